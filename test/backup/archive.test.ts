@@ -42,7 +42,7 @@ async function contents(file: string, key = passphrase): Promise<Record<string, 
 }
 
 test.each(["plain", "sealed"])(
-  "%s gives back what went in, for its owner only, and leaves nothing beside",
+  "a %s archive is restored unchanged, private to its owner, without leftover files",
   async (name) => {
     expect(await contents(at(name))).toEqual({ "patchbay.db": "abc".repeat(100_000), [long]: "" });
     expect(statSync(at(name)).mode & 0o777).toBe(0o600);
@@ -51,7 +51,7 @@ test.each(["plain", "sealed"])(
   },
 );
 
-test("what is sealed shows nothing, and opens with its passphrase only", async () => {
+test("an encrypted archive is unreadable without its passphrase", async () => {
   expect(readFileSync(at("sealed"), "latin1")).not.toContain("ordner");
   await expect(checkArchive(at("sealed"), undefined)).rejects.toThrow("give its passphrase");
   await expect(checkArchive(at("sealed"), secret("another passphrase"))).rejects.toThrow(
@@ -59,12 +59,12 @@ test("what is sealed shows nothing, and opens with its passphrase only", async (
   );
 });
 
-test("the tools of the system read it, too", () => {
+test("an archive can be listed with tar", () => {
   const listed = spawnSync("tar", ["-tzf", at("plain"), "--quoting-style=literal"], { encoding: "utf8" });
   expect(listed.stdout.trim().split("\n")).toEqual(["patchbay.db", long, "manifest.json"]);
 });
 
-test("a name that is taken is not written over", async () => {
+test("an archive does not overwrite an existing file", async () => {
   const before = readFileSync(at("plain"));
   await expect(writeArchive({ target: at("plain"), parts: [], facts })).rejects.toThrow(
     "the file already exists",
@@ -72,7 +72,7 @@ test("a name that is taken is not written over", async () => {
   expect(readFileSync(at("plain")).equals(before)).toBe(true);
 });
 
-test("one that is cut off, or of which a byte was changed, is refused wherever that is", async () => {
+test("a truncated or modified archive is refused, wherever the damage is", async () => {
   const whole = readFileSync(at("plain"));
   for (let n = 1; n <= 20; n++) {
     const cut = Math.floor((whole.length * n) / 21);
@@ -91,7 +91,7 @@ test("one that is cut off, or of which a byte was changed, is refused wherever t
   }
 });
 
-describe("an archive that means harm", () => {
+describe("a hostile archive", () => {
   const file = (path: string, text = "x") => {
     const body = Buffer.from(text);
     return Buffer.concat([
@@ -112,20 +112,20 @@ describe("an archive that means harm", () => {
   };
 
   test.each<[string, Buffer[], string]>([
-    ["leads up", [file("../x")], "leaves the archive"],
-    ["leads up in the middle", [file("files/../../x")], "leaves the archive"],
+    ["leads out of the folder", [file("../x")], "leaves the archive"],
+    ["leads out of the folder in the middle of a path", [file("files/../../x")], "leaves the archive"],
     ["is absolute", [file("/etc/x")], "leaves the archive"],
     ["names the folder itself", [file("files/./x")], "leaves the archive"],
-    ["has a long name that leads up", [file(`${"a/".repeat(80)}../x`)], "leaves the archive"],
+    ["has a long name that leads out", [file(`${"a/".repeat(80)}../x`)], "leaves the archive"],
     ["holds a symbolic link", [typed("2")], "not a regular file"],
     ["holds a hard link", [typed("1")], "not a regular file"],
     ["holds a device", [typed("3")], "not a regular file"],
     ["holds a folder", [typed("5")], "not a regular file"],
     ["holds a file twice", [file("files/x"), file("files/x")], "twice"],
     ["has no manifest", [file("files/x")], "it has no manifest"],
-    ["has a manifest that names less", [file("files/x"), manifestOf([])], "does not list"],
+    ["has a file missing in its manifest", [file("files/x"), manifestOf([])], "does not list"],
     [
-      "has a manifest that names more",
+      "lacks a file of its manifest",
       [manifestOf([{ path: "files/x", size: 1, sha256: "0".repeat(64) }])],
       "does not match its manifest",
     ],

@@ -26,7 +26,7 @@ const run = (...rows: SpeedResult[]) => ({
   rows,
 });
 
-test("each file of a row holds the row of its name", async () => {
+test("each benchmark file defines the row of its name", async () => {
   for (const name of rowNames()) {
     const { default: row }: { default: SpeedRow } = await import(`../../scripts/bench/rows/${name}.ts`);
     expect(row.name).toBe(name);
@@ -35,7 +35,7 @@ test("each file of a row holds the row of its name", async () => {
   expect(() => chosenRows(["none-such"])).toThrow("there is no row none-such");
 });
 
-test("a row is compared by its ratio to the floor of its own run", () => {
+test("rows are compared by their ratio to the floor of the same run", () => {
   const before = run(result("a", 10, 5), result("b", 10, 5), result("c", 100, 50, "more"), result("d", 8, 4));
   const failed = { ...result("e", 1, 1), figure: undefined, failed: "exit 1" };
   const now = run(
@@ -55,13 +55,13 @@ test("a row is compared by its ratio to the floor of its own run", () => {
   ]);
 });
 
-test("a figure without a floor has no ratio, and a goal is reached on its own side", () => {
+test("a figure without a floor has no ratio, and a goal is compared in its direction", () => {
   expect(overFloor({ ...result("a", 5, 1), figure: { value: 5 } })).toBeUndefined();
   expect(overFloor(result("a", 100, 200, "more"))).toBe(2);
   expect([reached(result("a", 9, 1)), reached(result("a", 9, 1, "more"))]).toEqual([true, false]);
 });
 
-test("time counts for the part of the nearest own code, and a wait does not count", () => {
+test("profile time counts for the nearest own code, without waits", () => {
   const frame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 9 });
   const piece: Piece = {
     title: "main.ts",

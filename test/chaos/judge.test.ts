@@ -52,7 +52,7 @@ function sight(id: string, atMs: number, session: number) {
   return { host: "h1", line: `line ${id}`, at: from + atMs, session };
 }
 
-test("a sound run has no breach", () => {
+test("the judge finds no breach in a sound run", () => {
   expect(judge(sound())).toEqual({ finished: 2, failed: 1, unknown: 1, again: 0, breaches: [] });
 });
 
@@ -68,15 +68,15 @@ const breaches: [string, BreachKind, (evidence: ReturnType<typeof sound>) => voi
     "order",
     (run) => void run.sightings.splice(0, 1, sight("a", 1_000, 3)),
   ],
-  ["an end that nobody was told of", "webhook", (run) => void run.deliveries.delete("a")],
+  ["an end without webhook", "webhook", (run) => void run.deliveries.delete("a")],
   [
-    "an end that was told otherwise",
+    "a webhook with another end",
     "webhook",
     (run) => void run.deliveries.set("a", [{ id: "a", event: "job.failed", status: "failed" }]),
   ],
   ["a command after the end", "late", (run) => void run.jobs.set("c", lost("c", 4_500))],
   ["a final state that changed", "state", (run) => void run.changes.push("finished became failed")],
-  ["a job that nobody was told of", "state", (run) => void run.jobs.set("d", ended("d", "finished", 1))],
+  ["a job that was never acknowledged", "state", (run) => void run.jobs.set("d", ended("d", "finished", 1))],
   [
     "a failure with another reason",
     "state",
@@ -85,7 +85,7 @@ const breaches: [string, BreachKind, (evidence: ReturnType<typeof sound>) => voi
   ["a failure that hides what was sent", "state", (run) => void run.jobs.set("c", lost("c", 9_000, {}))],
 ];
 
-test.each(breaches)("%s is a breach", (_, kind, spoil) => {
+test.each(breaches)("the judge detects a breach: %s", (_, kind, spoil) => {
   const evidence = sound();
   spoil(evidence);
   expect(new Set(judge(evidence).breaches.map((one) => one.kind))).toEqual(new Set([kind]));

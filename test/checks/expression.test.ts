@@ -15,17 +15,20 @@ test.each([
   ["neighbor", '["10.0.0.1","10.0.0.2"]'],
   ["$string", "null"],
   ["[1, function($x){$x}]", "[1,null]"],
-])("%s", async (expression, json) => {
+])("the expression %s is evaluated", async (expression, json) => {
   expect(await expressionFault(expression)).toBeUndefined();
   expect(await evaluate(expression, peers)).toBe(json);
 });
 
-test.each(["$count(", "a b", '"open', "((((", "[1..", "/(/"])("%s is told as none", async (expression) => {
-  expect(await expressionFault(expression)).toMatch(/^is not a JSONata expression: /);
-});
+test.each(["$count(", "a b", '"open', "((((", "[1..", "/(/"])(
+  "the expression %s is rejected as invalid",
+  async (expression) => {
+    expect(await expressionFault(expression)).toMatch(/^is not a JSONata expression: /);
+  },
+);
 
 test.each(["$error('canary')", "$sum('a')", "$undefined_function()"])(
-  "%s fails as a ParseError",
+  "the expression %s fails as ParseError",
   async (expression) => {
     await expect(evaluate(expression, "{}")).rejects.toMatchObject({ kind: "ParseError" });
   },
@@ -43,12 +46,12 @@ test.each([
   "$process",
   "$require",
   "$fetch",
-])("%s reaches nothing of the host", async (expression) => {
+])("the expression %s cannot reach the host environment", async (expression) => {
   const reached = await evaluate(expression, '{"a":1}').catch(() => "null");
   expect(reached).toBe("null");
 });
 
-test("what an expression writes into its own data changes no other object", async () => {
+test("an expression cannot change prototypes", async () => {
   await evaluate('$ ~> |$|{"__proto__": {"polluted": 1}}|', '{"a":1}').catch(() => {});
   await evaluate('$merge([{"__proto__": {"polluted": 1}}])', "{}").catch(() => {});
   expect(Reflect.get({}, "polluted")).toBeUndefined();

@@ -15,7 +15,7 @@ test.each([
   [{ matches: "^up" }, "Lo7 up", false, null],
   [{ contains: "up" }, { output: "is up", exit_status: 0 }, true, true],
   [{ contains: '"up":true' }, { up: true }, true, true],
-] as const)("%j in %j: %s", (condition, output, ok, value) => {
+] as const)("condition %j on output %j: ok is %s", (condition, output, ok, value) => {
   expect(judge(of(condition), output)).toMatchObject({ ok, value });
 });
 
@@ -46,18 +46,21 @@ test.each([
   ],
   [{ unchanged: true }, { a: [1] }, { a: [1] }, true, "The value is as expected."],
   [{ unchanged: true }, [2], [1], false, "The value was [1] before the push and is [2]."],
-] as const)("%j of %j, %j before: %s", (condition, value, before, ok, message) => {
-  const verdict = judge(of(condition), value, before === undefined ? undefined : { value: before });
-  expect(verdict).toMatchObject({ ok, message });
-});
+] as const)(
+  "condition %j on value %j, %j before the push: ok is %s",
+  (condition, value, before, ok, message) => {
+    const verdict = judge(of(condition), value, before === undefined ? undefined : { value: before });
+    expect(verdict).toMatchObject({ ok, message });
+  },
+);
 
-test("a huge output is no reason to search it for minutes, and a huge value is cut in the record", () => {
+test("a huge output is searched in bounded time, and a huge value is truncated in the record", () => {
   expect(judge(of({ matches: "a+b" }), "a".repeat(5_000_000))).toMatchObject({ ok: false, value: null });
   const { value } = judge(of({ unchanged: true }), ["x".repeat(100_000)], { value: [] });
   expect(String(value)).toHaveLength(4_097);
 });
 
-test("what is compared with before is looked at before, once more; the rest is not", () => {
+test("only checks that compare with the previous value are measured before the push", () => {
   const changes = [of({ contains: "a" }), of({ unchanged: true }), of({ at_least: 1, relative: true })];
   const plan = planOf({ before: [of({ contains: "b" })], after: changes });
   expect(plan.before.map(({ phase, at, measured }) => [phase, at, measured])).toEqual([
@@ -68,7 +71,7 @@ test("what is compared with before is looked at before, once more; the rest is n
   expect(plan.after).toHaveLength(3);
 });
 
-test("whatever the value, a verdict is plain data, and `unchanged` holds for the same value", () => {
+test("any verdict is plain data, and `unchanged` accepts equal values", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, other) => {
       expect(judge(of({ unchanged: true }), value, { value }).ok).toBe(true);
@@ -79,7 +82,7 @@ test("whatever the value, a verdict is plain data, and `unchanged` holds for the
   );
 });
 
-test("the record says what was expected, and nothing of how it was parsed", () => {
+test("the record has the expectation without parsing options", () => {
   const check = of({ name: "n", expression: "$count($)", at_least: 2, setField: "platform", argsOnly: true });
   expect(expectedOf(check)).toEqual({ at_least: 2 });
   expect(expectedOf(of({ expression: "up" }))).toEqual({ equals: true });

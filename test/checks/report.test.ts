@@ -18,7 +18,7 @@ const report: CheckReport = {
   message: 'a,"checks":{}',
 };
 
-test("what became of a push: nothing is promised of what is not known", () => {
+test("the outcome of a push never claims more than is known", () => {
   const words = [
     undefined,
     { pushed: false, undone: false },
@@ -33,7 +33,7 @@ test("what became of a push: nothing is promised of what is not known", () => {
   ]);
 });
 
-test("the checks of a result are taken out of it as they went in", () => {
+test("the checks of a stored result are extracted unchanged", () => {
   for (const retval of ["null", '{"a":1.0}', '{"x":{"checks":{"b":2}}}', '{"t":",\\"checks\\":{}"}']) {
     const result = `{"type":"success","retval":${retval},"error":null}`;
     expect(splitResult(result)).toEqual({ result });
@@ -47,7 +47,7 @@ test("the checks of a result are taken out of it as they went in", () => {
   expect(splitResult(error)).toEqual({ result: error });
 });
 
-test("after a loss nothing is said but what was written down before it", () => {
+test("the report after a lost worker claims only what was recorded before", () => {
   const told = pushPhases.map((phase) => lostReport({ phase, how: "confirmed_commit", before: [] }));
   expect(told.map(({ pushed, undone }) => [pushed, undone])).toEqual([
     ["unknown", "unknown"],
@@ -60,7 +60,7 @@ test("after a loss nothing is said but what was written down before it", () => {
   expect(lostReport({ phase: "after", how: "none", before: [] }).undone).toBe(false);
 });
 
-test("what another version or a plugin has written is not taken for a note or a report", () => {
+test("notes and reports of another form are ignored", () => {
   expect(readCheckNote("{")).toBeUndefined();
   expect(readCheckNote('{"phase":"later"}')).toBeUndefined();
   expect(readCheckReport({ checks: true })).toBeUndefined();

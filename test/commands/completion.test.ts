@@ -16,7 +16,7 @@ function completionOf(shell: string): string {
   return done.stdout;
 }
 
-test("the description holds every command with its arguments and options", () => {
+test("the completion description has every command with its arguments and options", () => {
   const key = root.commands.find(({ name }) => name === "key");
   const add = key?.commands.find(({ name }) => name === "add");
   expect(add).toMatchObject({
@@ -32,7 +32,7 @@ test("the description holds every command with its arguments and options", () =>
   expect(add?.options.at(-1)).toMatchObject({ short: "-h", long: "--help" });
 });
 
-test("each command says what it does", () => {
+test("each command has a description", () => {
   const silent = (command: typeof root): string[] => [
     ...(command.about === "" ? [command.path] : []),
     ...command.commands.flatMap(silent),
@@ -40,7 +40,7 @@ test("each command says what it does", () => {
   expect(silent(root)).toEqual([]);
 });
 
-describe("bash", () => {
+describe("completion in bash", () => {
   const script = completionOf("bash");
   const complete = (...words: string[]) => {
     const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _patchbay; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -55,7 +55,7 @@ describe("bash", () => {
     expect(complete("patchbay", "completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
   });
 
-  test("completes files where a value is one", () => {
+  test("completes file names for options that take files", () => {
     expect(complete("patchbay", "--config", "package.j")).toEqual(["package.json"]);
     expect(complete("patchbay", "key", "add", "package.j")).toEqual([""]);
   });
@@ -65,7 +65,7 @@ test.each([
   ["bash", ["-n"]],
   ["zsh", ["-n"]],
   ["fish", ["--no-execute"]],
-])("%s finds no fault in its syntax, where it is installed", (shell, flags) => {
+])("%s accepts the syntax of the completion script", (shell, flags) => {
   const script = completionOf(shell);
   for (const { name } of root.commands) expect(script).toContain(name);
   const looked = spawnSync(shell, [...flags, "/dev/stdin"], { encoding: "utf8", input: script });

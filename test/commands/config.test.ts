@@ -23,29 +23,33 @@ function run(command: string, env: Record<string, string>) {
 
 const wrong: [string, () => Record<string, string>, string][] = [
   [
-    "a plugin folder",
+    "a missing plugin folder",
     () => ({ PATCHBAY_PLUGINS: "/nowhere" }),
     "PATCHBAY_PLUGINS: there is no folder /nowhere",
   ],
   [
-    "two folders",
+    "a missing key folder",
     () => ({ PATCHBAY_KEY_ROOTS: `${folder}:/nowhere` }),
     "PATCHBAY_KEY_ROOTS: there is no folder",
   ],
   [
-    "a file of known hosts",
+    "a missing known_hosts file",
     () => ({ PATCHBAY_KNOWN_HOSTS: "/nowhere/known_hosts" }),
     "PATCHBAY_KNOWN_HOSTS: there is no file",
   ],
-  ["a database URL", () => ({ PATCHBAY_DATABASE_URL: "http://192.0.2.1" }), "needs TLS"],
-  ["a range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is not a CIDR range"],
-  ["a port", () => ({ PATCHBAY_LISTEN: "127.0.0.1:99999" }), "the port must be at most 65535"],
-  ["a master key", () => ({ PATCHBAY_MASTER_KEY: "short" }), "must be 32 bytes"],
-  ["a data directory", () => ({ PATCHBAY_DATA_DIR: join(folder, "file") }), "cannot be written"],
-  ["a key file", () => ({ PATCHBAY_DATA_DIR: join(folder, "bad") }), "must be 32 bytes"],
+  ["a database URL without TLS", () => ({ PATCHBAY_DATABASE_URL: "http://192.0.2.1" }), "needs TLS"],
+  ["an invalid CIDR range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is not a CIDR range"],
+  ["an invalid port", () => ({ PATCHBAY_LISTEN: "127.0.0.1:99999" }), "the port must be at most 65535"],
+  ["a short master key", () => ({ PATCHBAY_MASTER_KEY: "short" }), "must be 32 bytes"],
+  [
+    "a data directory that is a file",
+    () => ({ PATCHBAY_DATA_DIR: join(folder, "file") }),
+    "cannot be written",
+  ],
+  ["an invalid master key file", () => ({ PATCHBAY_DATA_DIR: join(folder, "bad") }), "must be 32 bytes"],
 ];
 
-test.each(wrong)("%s", (_, env, why) => {
+test.each(wrong)("config and serve reject %s with the same message", (_, env, why) => {
   writeFileSync(join(folder, "file"), "");
   mkdirSync(join(folder, "bad"));
   writeFileSync(join(folder, "bad", "master.key"), "nonsense\n");
@@ -57,7 +61,7 @@ test.each(wrong)("%s", (_, env, why) => {
   expect(served.stderr).not.toContain("    at ");
 });
 
-test("a key that can be guessed is told of, a pattern of hosts that is none is refused", () => {
+test("a guessable API key causes a warning, and an invalid host pattern is rejected", () => {
   expect(run("config", { PATCHBAY_API_KEY: "a" }).stderr).toContain("PATCHBAY_API_KEY has only 1 characters");
   const added = run("key add k --hosts 10.0.0.0/99", {});
   expect(added.stderr).toContain('--hosts: "10.0.0.0/99" is not a CIDR range');

@@ -13,7 +13,7 @@ const doctor = (...args: string[]) =>
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir, PATCHBAY_LISTEN: "127.0.0.1:1" },
   });
 
-test("what is to be looked at ends with 0, what does not work with 1; nothing is made", () => {
+test("doctor exits with 0 for warnings and 1 for failures, and creates nothing", () => {
   const looked = doctor();
   expect([looked.status, looked.stderr]).toEqual([0, ""]);
   expect(looked.stdout).toContain(

@@ -14,7 +14,7 @@ function patchbay(dataDir: string, ...args: string[]) {
   });
 }
 
-test("a key is added, limited and revoked beside the running service; the master key is rotated", async () => {
+test("keys are added, limited and revoked while the service runs, and the master key is rotated", async () => {
   const dataDir = tempFolder();
   const service = await startService({ dataDir });
   const key = patchbay(
@@ -68,7 +68,7 @@ test("a key is added, limited and revoked beside the running service; the master
   }
 });
 
-test("looking makes nothing; what root makes in a directory of another account belongs to that account", () => {
+test("listing keys creates nothing, and files that root creates belong to the directory's owner", () => {
   const folder = tempFolder();
   const dataDir = join(folder, "data");
   const nothing = patchbay(dataDir, "key", "list");

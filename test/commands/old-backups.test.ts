@@ -15,7 +15,7 @@ function folderWith(...names: string[]): string {
   return folder;
 }
 
-test("the five newest stay, with the database that one of them has put aside", () => {
+test("the five newest copies are kept, with the database that one of them set aside", () => {
   const aside = ["-of-the-new-version.db", "-of-the-new-version.db-wal"];
   const own = ["patchbay-20261101T020000Z.tar.gz", "before-upgrade-of-mine.backup", `x${nameOf(1)}`];
   const days = [1, 2, 3, 4, 5, 6, 7];
@@ -30,7 +30,7 @@ test("the five newest stay, with the database that one of them has put aside", (
   expect(removeOldBackups(join(folder, nameOf(7)))).toBe(0);
 });
 
-test("the one that was just made stays, also by a clock that was set back", () => {
+test("the copy just made is kept, even if the clock was set back", () => {
   const folder = folderWith(...[5, 6, 7, 8, 9, 1].map((day) => nameOf(day)));
   expect(removeOldBackups(join(folder, nameOf(1)))).toBe(1);
   expect(readdirSync(folder)).toHaveLength(keptBackups);
@@ -38,7 +38,7 @@ test("the one that was just made stays, also by a clock that was set back", () =
   expect(readdirSync(folder)).not.toContain(nameOf(5));
 });
 
-test("a link in the place of the folder leads nowhere", () => {
+test("a link in place of the backup folder is not followed", () => {
   const elsewhere = folderWith(...[1, 2, 3, 4, 5, 6, 7].map((day) => nameOf(day)));
   const link = join(tempFolder(), "backups");
   symlinkSync(elsewhere, link);

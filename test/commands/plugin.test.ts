@@ -14,7 +14,7 @@ import { binary } from "../e2e/binary.ts";
 const run = promisify(execFile);
 const kinds = ["driver", "platform", "template", "webhook", "credential"];
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(["source", "binary"])("patchbay plugin, from %s,", (how) => {
   async function patchbay(folder: string, ...args: string[]) {
     const [program = "", ...first] =
       how === "binary" ? [await binary()] : [process.execPath, resolve("src/main.ts")];
@@ -22,7 +22,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     return run(program, [...first, "plugin", ...args], { cwd: folder, env }).catch((error) => error);
   }
 
-  test("new writes each kind, check takes it, list shows it, and nothing is written over", async () => {
+  test("creates each kind with new, accepts it with check, lists it, and overwrites nothing", async () => {
     const folder = tempFolder();
     for (const kind of kinds) {
       await patchbay(folder, "new", kind, `my-${kind}`);
@@ -34,7 +34,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect((await patchbay(folder, "new", "teapot", "x")).stderr).toContain("one of driver, platform");
   });
 
-  test("check tells what is refused, and what would fail at the first job only", async () => {
+  test("reports refused plugins, and those that would fail at their first job", async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, "broken.ts"), "export default {\n  name: ;\n};");
     writeFileSync(
@@ -51,7 +51,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   });
 });
 
-test("what new writes and every example is right by the types that the program prints", async () => {
+test("new plugins and examples pass the types that the program prints", async () => {
   const folder = tempFolder();
   const call = (...args: string[]) => run(process.execPath, ["src/main.ts", "plugin", ...args]);
   for (const kind of kinds) await call("new", kind, `my-${kind}`, "--folder", folder);
@@ -77,7 +77,7 @@ test("what new writes and every example is right by the types that the program p
   expect(done.stdout).toBe("");
 });
 
-test("the package of the contract is installed like any other, and its values are the contract's", async () => {
+test("the npm package of the plugin API works and exports the host's values", async () => {
   const folder = tempFolder();
   const packed = join(folder, "node_modules/patchbay");
   await run(process.execPath, [

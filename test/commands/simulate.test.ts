@@ -16,7 +16,7 @@ async function simulate(...options: readonly string[]): Promise<{ code: unknown;
   return { code, said };
 }
 
-test("a used port is told in one sentence, without a stack", async () => {
+test("a used port is reported in one sentence, without a stack trace", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -33,7 +33,7 @@ test.each([
   [["--transport", "ftp"], "--transport must be ssh or telnet"],
   [["--transcripts", "/nowhere"], "The folder of --transcripts does not exist"],
   [["--fault", "nonsense"], "--fault must be one of stall, drop, trickle, cut"],
-])("%j is refused in one sentence", async (options, sentence) => {
+])("%j is rejected in one sentence", async (options, sentence) => {
   const { code, said } = await simulate(...options);
   expect(code).not.toBe(0);
   expect(said).toContain(sentence);

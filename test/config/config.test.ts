@@ -28,7 +28,7 @@ test.each([
   ["PATCHBAY_API_KEY", "schlüssel-schlüssel", "printable ASCII"],
   ["PATCHBAY_SLOT", "5", "there is no such setting; did you mean PATCHBAY_SLOTS"],
   ["PATCHBAY_NOTHING_LIKE_IT_AT_ALL", "5", "PATCHBAY_NOTHING_LIKE_IT_AT_ALL: there is no such setting"],
-])("%s=%j is refused", (name, value, why) => {
+])("%s=%j is rejected", (name, value, why) => {
   const message = refused({ [name]: value });
   expect(message).toContain(name);
   expect(message).toContain(why);
@@ -58,7 +58,7 @@ test.each([
   "-",
   "a b",
   "::ffff:300.1.1.1",
-])("%j is not a pattern", (pattern) => {
+])("%j is rejected as a host pattern", (pattern) => {
   expect(patternProblem(pattern)).toContain(JSON.stringify(pattern));
 });
 
@@ -67,7 +67,7 @@ afterEach(() => {
   delete process.env.PATCHBAY_API_KEY;
 });
 
-test("times are read and told in one zone, and one that nobody knows is refused at the start", () => {
+test("times use one valid time zone, and an unknown one is rejected at start", () => {
   expect(loadConfig({ environment: {} }).timeZone).toBe("UTC");
   expect(loadConfig({ environment: { TZ: ":Europe/Berlin" } }).timeZone).toBe("Europe/Berlin");
   for (const TZ of [":/etc/localtime", "Mars/Base", "CET-1CEST,M3.5.0"])
@@ -76,7 +76,7 @@ test("times are read and told in one zone, and one that nobody knows is refused 
   expect(process.env.TZ).toBe(timeZone);
 });
 
-test("secrets do not stay in the environment once they are read", () => {
+test("secrets are removed from the environment after reading", () => {
   process.env.PATCHBAY_MASTER_KEY = "ab".repeat(32);
   process.env.PATCHBAY_API_KEY = "an-api-key-of-the-environment";
   const { values } = loadConfig();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { describeConfig, loadConfig } from "../../src/config/config.ts";
 
-test("secrets are masked: settings of their own, and those in addresses", () => {
+test("secret settings and logins in URLs are masked", () => {
   const flags = {
     api_key: "first-admin-key-0123456789",
     database_url: "libsql://store:hunter2@db.example:8080?authToken=eyJhbGciOi&tls=1",

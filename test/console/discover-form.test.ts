@@ -8,12 +8,12 @@ function form(fields: Readonly<Record<string, string>>): FormData {
   return data;
 }
 
-test("what is not given is not sent", () => {
+test("empty fields of the discovery form are not sent", () => {
   const empty = { limit: "", sample: "", username: "", password: "", credential: "", label: "", ticket: "" };
   expect(discoverOf(form({ select: " tag:lab ", ...empty }))).toEqual({ select: "tag:lab" });
 });
 
-test("numbers, a login whose password stays as it is, a credential, what it is for", () => {
+test("the discovery form sends numbers, login, credential and labels; the password stays unchanged", () => {
   const given = { limit: "5", max_failures: "2", username: "bob", password: " p ", credential: "lab" };
   const sent = discoverOf(form({ select: "all", ...given, label: "facts", ticket: "T1", apply: "on" }));
   expect(sent).toEqual({
@@ -22,7 +22,7 @@ test("numbers, a login whose password stays as it is, a credential, what it is f
   });
 });
 
-test("no selector and no number are told", () => {
+test("the discovery form rejects a missing selector and an invalid number", () => {
   expect(() => discoverOf(form({ select: " " }))).toThrow("selector");
   expect(() => discoverOf(form({ select: "all", limit: "many" }))).toThrow("limit must be a whole number");
 });

@@ -10,6 +10,6 @@ test.each([
   [125.4, "2 min 5 s"],
   [3_599.6, "1 h 0 min"],
   [11_050, "3 h 4 min"],
-])("%d seconds are %s", (seconds, text) => {
+])("%d seconds are shown as %s", (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
 });

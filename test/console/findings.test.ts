@@ -17,8 +17,8 @@ const row = (device: string, status: JobRow["status"] = "finished"): JobRow => (
 const told = (name: string, at: string | null) => ({ name, facts: { discovered_at: at, platform: "eos" } });
 const none: Findings = new Map();
 
-describe("whom to ask", () => {
-  test("devices that have answered, until what they said is of this time", () => {
+describe("the devices whose facts a discovery polls", () => {
+  test("are those whose job has ended, until their facts are newer than the discovery", () => {
     const rows = [row("a"), row("b", "running"), row("c", "failed"), row("d")];
     expect(openNames(rows, none)).toEqual(["a", "d"]);
     const entries = [told("A", "2026-01-31T08:00:05+00:00"), told("d", "2026-01-30T08:00:00+00:00")];
@@ -27,7 +27,7 @@ describe("whom to ask", () => {
     expect(after.get("a")?.entry?.name).toBe("A");
   });
 
-  test("those that were asked least first, and none for ever", () => {
+  test("are polled in order of fewest attempts, and not forever", () => {
     const rows = [row("a"), row("b")];
     const once = withAnswers(none, ["a"], []);
     expect(openNames(rows, once)).toEqual(["b", "a"]);
@@ -35,7 +35,7 @@ describe("whom to ask", () => {
     expect(openNames(rows, often)).toEqual(["b"]);
   });
 
-  test("no more than a selector takes, switched off or not", () => {
+  test("fit into one selector, and include disabled devices", () => {
     expect(selectorOf(["a", "b"])).toEqual({ names: ["a", "b"], select: 'name:"a","b" enabled:*' });
     expect(selectorOf(Array.from({ length: 600 }, () => "a")).names).toHaveLength(200);
     const { names, select } = selectorOf(Array.from({ length: 100 }, () => "x".repeat(128)));
@@ -44,7 +44,7 @@ describe("whom to ask", () => {
   });
 });
 
-test("a platform that was found is proposed where nobody has said one", () => {
+test("a detected platform is proposed for a device without one", () => {
   const facts = { platform: "arista_eos" };
   expect(proposedPlatform({ name: "a", platform: null, facts })).toBe("arista_eos");
   expect(proposedPlatform({ name: "a", platform: "autodetect", facts })).toBe("arista_eos");

@@ -8,7 +8,7 @@ const device = {
   from: { port: "group:core", "vars.ntp": "device", "tags.core": "group:core" },
 };
 
-test("each value stands with where it comes from; members of objects by themselves", () => {
+test("each inherited value is shown with its origin, and objects by member", () => {
   const rows = valuesOf(device).map(({ name, value, from, group }) => [name, value, from, group]);
   expect(rows).toEqual([
     ["host", "10.0.0.1", "", undefined],
@@ -22,7 +22,7 @@ test("each value stands with where it comes from; members of objects by themselv
   ]);
 });
 
-test("what is changed is what was written, without what the service adds", () => {
+test("editing a device shows the written fields without those that the service adds", () => {
   expect(JSON.parse(writtenOf({ name: "sw1", site: null, port: 22, revision: 7, source: "x" }))).toEqual({
     name: "sw1",
     port: 22,

@@ -8,7 +8,7 @@ const row = (id: string): JobRow => ({
   ...{ created_at: "2026-11-22T12:00:00Z", ended_at: null, duration: null },
 });
 
-test("the last state of a job counts; others that fit are counted, and nothing else changes", () => {
+test("the last state of a job is shown, and matching jobs not in the list are counted", () => {
   const rows = [row("a"), row("b")];
   const at = "2026-11-22T12:00:01Z";
   const { changed, unknown } = withChanges(
@@ -27,7 +27,7 @@ test("the last state of a job counts; others that fit are counted, and nothing e
   expect(withChanges(rows, [], () => true).changed).toBe(rows);
 });
 
-test("rows that were read before a change was heard of are not shown older than it", () => {
+test("rows read before a change arrived are not shown in an older state", () => {
   const recent = createRecent();
   recent.note([
     { id: "a", status: "running" },
@@ -38,7 +38,7 @@ test("rows that were read before a change was heard of are not shown older than 
   expect(recent.over(rows).map(({ status }) => status)).toEqual(["finished", "failed", "queued"]);
 });
 
-test("what was heard is forgotten after a while, and so many changes are remembered and no more", () => {
+test("remembered changes expire and are limited in number", () => {
   let now = 0;
   const recent = createRecent(() => now);
   const rows: JobRow[] = [row("a")];

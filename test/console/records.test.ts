@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { csvOf, recordsOf } from "../../src/console/records.ts";
 
-test("a list of records has the columns of all of them", () => {
+test("a list of records becomes a table with the columns of all records", () => {
   const records = recordsOf([
     { port: "Gi0/1", vlans: [1, 2] },
     { port: "Gi0/2", speed: null, more: { a: 1 } },
@@ -16,11 +16,14 @@ test("a list of records has the columns of all of them", () => {
   });
 });
 
-test.each([["text"], [[]], [["text"]], [[[1]]], [null], [{ a: 1 }]])("%j is no table", (value) => {
-  expect(recordsOf(value)).toBeUndefined();
-});
+test.each([["text"], [[]], [["text"]], [[[1]]], [null], [{ a: 1 }]])(
+  "%j does not become a table",
+  (value) => {
+    expect(recordsOf(value)).toBeUndefined();
+  },
+);
 
-test("CSV keeps line breaks and quotes, and what would be a formula is text", () => {
+test("CSV keeps line breaks and quotes, and a formula becomes text", () => {
   const rows = [
     ["=1+1", 'say "hi"'],
     ["-3", "a\nb"],

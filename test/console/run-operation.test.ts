@@ -17,8 +17,8 @@ const formData = (values: Record<string, string>) => {
   return data;
 };
 
-describe("an operation", () => {
-  test("on one device is a job, with what was filled in and no more", () => {
+describe("the run form", () => {
+  test("submits a job for one device, with the filled fields only", () => {
     const operation = operationOf(
       form,
       formData({
@@ -38,7 +38,7 @@ describe("an operation", () => {
     });
   });
 
-  test("on several is a bulk; a configuration is asked once more unless it is a dry run", () => {
+  test("submits a bulk for several devices, and asks for confirmation of a push unless it is a dry run", () => {
     const push = { hosts: "r1\nr2:830, r3", lines: "interface Gi1\n no shutdown", operation: "config" };
     expect(operationOf(form, formData(push))).toMatchObject({
       path: "/device/bulk",
@@ -56,7 +56,7 @@ describe("an operation", () => {
     });
   });
 
-  test("on selected devices is a bulk, of no more than were confirmed", () => {
+  test("submits a bulk by selector, limited to the confirmed number of devices", () => {
     const push = { hosts: "", select: "site:berlin", lines: "x", operation: "config" };
     expect(operationOf(inventoryForm, formData(push), 7)).toMatchObject({
       path: "/device/bulk",
@@ -71,7 +71,7 @@ describe("an operation", () => {
     expect(() => operationOf(inventoryForm, formData(push), 0)).toThrow("The selector matches no devices.");
   });
 
-  test("on one device of the inventory names it", () => {
+  test("submits one inventory device by name", () => {
     const query = { hosts: "sw1", lines: "show version", operation: "command" };
     expect(operationOf(inventoryForm, formData(query))).toMatchObject({
       path: "/device/execute",
@@ -83,17 +83,17 @@ describe("an operation", () => {
     ["lab", { name: "file", ref: "lab" }],
     ["vault_kv:network/core", { name: "vault_kv", ref: "network/core" }],
     ['{"name": "vault_kv", "path": "a"}', { name: "vault_kv", path: "a" }],
-  ])("names the credential %s", (credential, named) => {
+  ])("sends the credential %s", (credential, named) => {
     const given = { hosts: "r1", lines: "x", operation: "command", credential };
     expect(operationOf(form, formData(given)).body).toMatchObject({ connection_args: { credential: named } });
   });
 
   test.each([
     ["no device", { hosts: " " }, "Enter a device."],
-    ["a number that is none", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
-    ["a credential that is none", { hosts: "r1", credential: "{" }, "credential must be JSON."],
-    ["JSON that is none", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],
-  ])("with %s is told before it is sent", (_what, values, message) => {
+    ["an invalid number", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
+    ["an invalid credential", { hosts: "r1", credential: "{" }, "credential must be JSON."],
+    ["invalid JSON", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],
+  ])("rejects %s before sending", (_what, values, message) => {
     expect(() => operationOf(form, formData({ lines: "x", operation: "command", ...values }))).toThrow(
       message,
     );

@@ -12,15 +12,15 @@ const form = {
   ...{ select: "site:berlin", lines: "show version\n\n", overlap: "skip" },
 };
 
-describe("a schedule", () => {
-  test("of a query, by cron", () => {
+describe("the schedule form", () => {
+  test("submits a query by cron", () => {
     expect(scheduleOf(formData(form))).toEqual({
       ...{ name: "versions", cron: "30 2 * * *", time_zone: "Europe/Berlin", overlap: "skip" },
       what: { kind: "query", request: { select: "site:berlin", command: ["show version"] } },
     });
   });
 
-  test("of a push to devices with a credential, within windows", () => {
+  test("submits a push to devices with a credential and windows", () => {
     const push = {
       ...{ ...form, time: "every", when: "6h", kind: "push", select: "", hosts: "sw1\nsw2" },
       ...{ lines: "interface Gi1\n no shutdown", credential: "lab", ticket: "CHG-1" },
@@ -40,7 +40,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("at a moment, which is told with its offset; one that is none is refused", () => {
+  test("submits a time with its offset, and rejects an invalid one", () => {
     const at = "2027-01-31T22:00:00Z";
     expect(scheduleOf(formData({ ...form, time: "at", when: at }))).toMatchObject({
       at: "2027-01-31T22:00:00.000Z",

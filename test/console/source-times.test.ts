@@ -11,7 +11,7 @@ const syncs = (id: string, source: string, at: string, state = "active") => ({
   ...{ id, state, what: { kind: "sync", source }, next: [at] },
 });
 
-test("the last sync is the newest that was no dry run", () => {
+test("the last sync of a source is the newest run that was not a dry run", () => {
   const runs = [
     { ...run, ended_at: "3", dry_run: true },
     { ...run, ended_at: "2" },
@@ -21,7 +21,7 @@ test("the last sync is the newest that was no dry run", () => {
   expect(lastSync({ runs: runs.slice(0, 1) })).toBeUndefined();
 });
 
-test("the next one is the first of the schedules that sync it and go on by themselves", () => {
+test("the next sync of a source is the earliest of its active schedules", () => {
   const schedules = [
     syncs("late", "fleet", "2027-01-02T00:00:00+00:00"),
     syncs("first", "FLEET", "2027-01-01T01:00:00+02:00"),
@@ -34,7 +34,7 @@ test("the next one is the first of the schedules that sync it and go on by thems
   expect(nextSync("elsewhere", schedules)).toBeUndefined();
 });
 
-test("counts are words; what is not known is left out", () => {
+test("the counts of a sync are shown in words, without unknown ones", () => {
   expect(countsOf(counts)).toBe("1 added, 0 changed, 2 removed, 7 unchanged");
   expect(countsOf({ ...counts, added: null, changed: null, unchanged: null })).toBe("2 removed");
   expect(countsOf({ added: null, changed: null, removed: null, unchanged: null })).toBe("");

@@ -5,8 +5,8 @@ import { bodyOf, isOfContext, type Trial } from "../../src/console/pages/templat
 
 const trial: Trial = { engine: "jinja2", template: "{{ a }}", context: "", others: "", preset: undefined };
 
-describe("a trial", () => {
-  test("is rendered with its context and the templates beside it", () => {
+describe("the template playground", () => {
+  test("renders a template with its context and other templates", () => {
     expect(bodyOf(trial)).toEqual({ template: "{{ a }}", context: {} });
     expect(bodyOf({ ...trial, context: '{"a": 1}', others: '{"b.j2": "x"}' })).toEqual({
       template: "{{ a }}",
@@ -15,7 +15,7 @@ describe("a trial", () => {
     });
   });
 
-  test("is parsed by its template, or by one of a set", () => {
+  test("parses with the given template or one of a set", () => {
     const preset = { platform: "cisco_ios", command: "show version" };
     expect(bodyOf({ ...trial, engine: "ttp", context: "x" })).toEqual({ template: "{{ a }}", context: "x" });
     expect(bodyOf({ ...trial, engine: "textfsm", context: "x", preset })).toEqual({
@@ -34,7 +34,7 @@ test.each([
   [{ context: '{\n "a": ]' }, true],
   [{ context: "{" }, true],
   [{ others: "{" }, false],
-])("JSON that is wrong says in which field: %j", (given, ofContext) => {
+])("reports which field has invalid JSON: %j", (given, ofContext) => {
   try {
     bodyOf({ ...trial, ...given });
     expect.unreachable();

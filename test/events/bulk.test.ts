@@ -6,7 +6,7 @@ const wishes = { output: false, states: true };
 const jobs = (status: "queued" | "finished", ...ids: string[]) =>
   ids.map((jobId) => ({ jobId, status, bulkId: "b1", attempt: 1 }));
 
-test("counts, then changes and counts, then the end behind the last change", async () => {
+test("a bulk stream sends counts, then changes with counts, and its end after the last change", async () => {
   const { streams, write, bulks } = createWorld();
   bulks.set("b1", { record: { left: 2 }, ended: false });
   write(...jobs("queued", "x", "y"));
@@ -22,7 +22,7 @@ test("counts, then changes and counts, then the end behind the last change", asy
   ]);
 });
 
-test("counts alone, for many listeners with one read", async () => {
+test("counts of a bulk are sent to many listeners with one read", async () => {
   const { streams, write, bulks, bulkReads } = createWorld();
   bulks.set("b1", { record: { left: 1 }, ended: false });
   write(...jobs("queued", "x"));
@@ -38,7 +38,7 @@ test("counts alone, for many listeners with one read", async () => {
   expect(bulkReads.length).toBeLessThan(6);
 });
 
-test("a bulk that has ended says so; who has heard that hears nothing; one that is not there is not found", async () => {
+test("the stream of an ended bulk sends its end unless already seen; a missing bulk is NotFound", async () => {
   const { streams, write, bulks } = createWorld();
   write(...jobs("finished", "x"));
   bulks.set("b1", { record: {}, ended: true });
@@ -48,7 +48,7 @@ test("a bulk that has ended says so; who has heard that hears nothing; one that 
   await expect(streams.ofBulk("b2", wishes, listening()).next()).rejects.toMatchObject({ kind: "NotFound" });
 });
 
-test("a listener that comes back gets the changes that it missed", async () => {
+test("a resumed bulk stream sends the missed changes", async () => {
   const { streams, write, bulks } = createWorld();
   write(...jobs("queued", "x", "y"), running("x", { bulkId: "b1" }), ...jobs("finished", "x", "y"));
   bulks.set("b1", { record: {}, ended: true });
@@ -61,7 +61,7 @@ test("a listener that comes back gets the changes that it missed", async () => {
   ]);
 });
 
-test("output of those that run here, and where others run", async () => {
+test("a bulk stream sends the output of local jobs, and the node of the others", async () => {
   const { streams, write, bulks, live } = createWorld();
   bulks.set("b1", { record: {}, ended: false });
   write(...jobs("queued", "x", "y", "z"), running("x", { bulkId: "b1" }));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admin } from "../support/requests.ts";
 import { createWorld, listening, reader, running } from "./fixture.ts";
 
-test("states and output come in order, and the final state is the last", async () => {
+test("a job stream has states and output in order, and ends with the final state", async () => {
   const { streams, write, live } = createWorld();
   write({ jobId: "j1", status: "queued" });
   const { until, rest } = reader(streams.ofJob("j1", listening()));
@@ -25,7 +25,7 @@ test("states and output come in order, and the final state is the last", async (
   ]);
 });
 
-test("what an attempt says is told behind its beginning", async () => {
+test("the output of an attempt follows its start", async () => {
   const { streams, write, live } = createWorld();
   write({ jobId: "j1", status: "queued" });
   const { until } = reader(streams.ofJob("j1", listening()));
@@ -40,7 +40,7 @@ test("what an attempt says is told behind its beginning", async () => {
   await more;
 });
 
-test("a listener that comes back gets the output and the states that it has not seen", async () => {
+test("a resumed job stream sends the missed output and states", async () => {
   const { streams, write, live } = createWorld();
   write({ jobId: "j1", status: "queued" }, running("j1"));
   live.begin("j1", 1);
@@ -53,7 +53,7 @@ test("a listener that comes back gets the output and the states that it has not 
   expect(await rest()).toEqual(["j1 says new", "3 j1 failed"]);
 });
 
-test("an ended job says its state; who has seen that hears nothing", async () => {
+test("the stream of an ended job sends its final state, unless already seen", async () => {
   const { streams, write } = createWorld();
   write({ jobId: "j1", status: "queued" }, running("j1"), { jobId: "j1", status: "finished" });
   write({ jobId: "j2", status: "queued" });
@@ -67,7 +67,7 @@ test("an ended job says its state; who has seen that hears nothing", async () =>
   ]);
 });
 
-test("a position that is no longer kept is told, and then the state as it is", async () => {
+test("a resume position that was deleted causes a reset and the current state", async () => {
   const { streams, write, trimTo } = createWorld();
   write({ jobId: "j1", status: "queued" }, running("j1"), running("j2"), running("j3"));
   trimTo(4);
@@ -78,7 +78,7 @@ test("a position that is no longer kept is told, and then the state as it is", a
   expect((await rest()).at(-1)).toContain("finished");
 });
 
-test("a job of another node tells its states and where it runs", async () => {
+test("the stream of a job on another node sends its states and its node", async () => {
   const { streams, write, live } = createWorld();
   write({ jobId: "j1", status: "queued" });
   const { rest, until } = reader(streams.ofJob("j1", listening()));
@@ -96,7 +96,7 @@ test("a job of another node tells its states and where it runs", async () => {
   ]);
 });
 
-test("a job that is not there, or of a host out of reach, is not found; who leaves ends it", async () => {
+test("a stream of a missing or unreachable job fails as NotFound, and a closed one stops reading", async () => {
   const { streams, write, readers } = createWorld();
   write({ jobId: "j1", status: "queued" });
   const limited = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };

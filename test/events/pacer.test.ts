@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createPacer } from "../../src/events/pacer.ts";
 
-test.each([true, false])("all get their turn in order; jobs run: %s", async (busy) => {
+test.each([true, false])("all listeners get their turn in order, while jobs run: %s", async (busy) => {
   const { turn, waiting } = createPacer(() => busy);
   const served: number[] = [];
   const all = Array.from({ length: 100 }, async (_, at) => {
@@ -15,7 +15,7 @@ test.each([true, false])("all get their turn in order; jobs run: %s", async (bus
   expect(waiting()).toBe(0);
 });
 
-test("a few at a time: others of the loop come between", async () => {
+test("listeners are served in small groups, without blocking the event loop", async () => {
   const { turn } = createPacer(() => false);
   const seen: string[] = [];
   const all = Array.from({ length: 60 }, async () => {

@@ -5,7 +5,7 @@ import { createWorld, listening, reader, running } from "./fixture.ts";
 
 const limited = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
 
-test("all changes come in order, those before the stream began do not", async () => {
+test("a stream sends all changes in order, starting from now", async () => {
   const { streams, write } = createWorld();
   write({ jobId: "old", status: "queued" });
   const { seen, until } = reader(streams.ofAll({}, listening()));
@@ -16,7 +16,7 @@ test("all changes come in order, those before the stream began do not", async ()
   expect(seen).toEqual(["2 a queued", "3 a running"]);
 });
 
-test("a listener that comes back gets what it has not seen, once, from another node, too", async () => {
+test("a resumed stream sends each missed change once, even from another node", async () => {
   const { streams, write } = createWorld();
   const [, second] = write({ jobId: "a", status: "queued" }, running("a"), {
     jobId: "a",
@@ -31,7 +31,7 @@ test("a listener that comes back gets what it has not seen, once, from another n
   expect(seen).toEqual(["3 a finished", "4 b queued"]);
 });
 
-test("a listener that comes back after thousands of changes gets all of them, and those who come together share the reads", async () => {
+test("thousands of missed changes are sent to all resumed streams with shared reads", async () => {
   const { streams, write, reads } = createWorld();
   const count = 2_750;
   write(...Array.from({ length: count }, (_, at) => ({ jobId: `j${at + 1}`, status: "queued" as const })));
@@ -56,8 +56,8 @@ test.each([
       world.write(...["x", "y", "z"].map((jobId) => ({ jobId, status: "queued" as const })));
     },
   ],
-  ["was never given", (world: ReturnType<typeof createWorld>) => world.replace()],
-])("a position that %s is told, and the stream goes on with what is new", async (_name, change) => {
+  ["never existed", (world: ReturnType<typeof createWorld>) => world.replace()],
+])("a resume position that %s causes a reset, and the stream continues", async (_name, change) => {
   const world = createWorld();
   world.write(...["a", "b", "c", "d", "e"].map((jobId) => ({ jobId, status: "queued" as const })));
   change(world);
@@ -68,7 +68,7 @@ test.each([
   expect(seen).toEqual(["reset", `${world.position().n} new running`]);
 });
 
-test("filters: a bulk, a host in any spelling, statuses", async () => {
+test("a stream is filtered by bulk, host in any spelling, and status", async () => {
   const { streams, write } = createWorld();
   const from = { log: { n: 0, jobId: "" } };
   write(
@@ -89,7 +89,7 @@ test("filters: a bulk, a host in any spelling, statuses", async () => {
   expect(await of({ statuses: ["failed"] }, "5 end failed")).toEqual(["3 c failed", "5 end failed"]);
 });
 
-test("a key that is limited sees the changes of its hosts and of its own jobs", async () => {
+test("a limited key sees changes of its hosts and of its own jobs", async () => {
   const { streams, write } = createWorld();
   write(
     { jobId: "a", status: "queued", host: "192.0.2.1" },
@@ -100,7 +100,7 @@ test("a key that is limited sees the changes of its hosts and of its own jobs", 
   expect(await reader(streams.ofAll({}, here)).until("3 c queued")).toEqual(["2 b queued", "3 c queued"]);
 });
 
-test("nothing is read when nobody listens, and one reader reads for all", async () => {
+test("nothing is read without listeners, and one reader serves all", async () => {
   const { streams, write, reads, readers } = createWorld();
   const readersOf = Array.from({ length: 50 }, () => {
     const here = listening();
@@ -119,7 +119,7 @@ test("nothing is read when nobody listens, and one reader reads for all", async 
   expect(readers()).toBe(0);
 });
 
-test("a listener that falls too far behind is told and let go; it comes back without a loss", async () => {
+test("a listener that falls too far behind is disconnected, and resumes without loss", async () => {
   const { streams, write, position } = createWorld();
   const slow = streams.ofAll({}, listening());
   const quick = reader(streams.ofAll({}, listening()));
@@ -140,7 +140,7 @@ test("a listener that falls too far behind is told and let go; it comes back wit
   expect(await back.until(`${position().n} j5-4999 queued`)).toHaveLength(30_000);
 });
 
-test("a store that is away for a while loses nothing", async () => {
+test("an unavailable store does not lose changes", async () => {
   const { streams, write, away } = createWorld();
   const here = reader(streams.ofAll({}, listening()));
   const all = here.until("3 c queued");

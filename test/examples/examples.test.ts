@@ -13,7 +13,7 @@ import { binary } from "../e2e/binary.ts";
 
 const token = "canary-device-token";
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   let service: Service;
   let device: AcmeDevice;
   let room: Awaited<ReturnType<typeof startRoom>>;
@@ -44,7 +44,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     ...more,
   });
 
-  test("acme-rest: paths are read, a configuration is pushed, a refusal is told", async () => {
+  test("acme-rest reads paths, pushes a configuration and reports a refusal", async () => {
     const read = await service.run(request({ command: ["config", "config"], driver_args: { depth: 2 } }));
     expect(read.result?.retval).toEqual({ config: { lines: [] }, "config #2": { lines: [] } });
     expect(await service.run(request({ config: ["a", "b"] }))).toMatchObject({ status: "finished" });
@@ -63,7 +63,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     });
   });
 
-  test("acme-rest: a push whose check fails is taken back", async () => {
+  test("acme-rest rolls back a push whose check fails", async () => {
     const before = [...device.config];
     const checks = { after: [{ command: "config", expression: '"kept" in lines' }] };
     const job = await service.run(request({ config: ["taken back"], checks }));
@@ -73,7 +73,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect(device.config).toEqual([...before, "kept"]);
   });
 
-  test("acme-rest: what it does not take is refused before anything is sent", async () => {
+  test("acme-rest rejects unsupported arguments before anything is sent", async () => {
     const answer = await service.call(
       "POST",
       "/device/execute",
@@ -91,7 +91,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     ]);
   });
 
-  test("kv-vault and chat: a credential by reference, and the end of the job in a room", async () => {
+  test("kv-vault supplies a credential by reference, and chat posts the end of the job", async () => {
     const connection_args = {
       host: "127.0.0.1",
       port: device.port,
@@ -115,7 +115,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect(room.texts).toEqual(["127.0.0.1 finished:", `127.0.0.1 failed: ${failed.result?.error?.message}`]);
   });
 
-  test("shout: renders, and tells the line of a mistake", async () => {
+  test("shout renders a template and reports the line of a mistake", async () => {
     const render = (template: string) =>
       service.call<string>("POST", "/template/render/shout", {
         template,
@@ -132,7 +132,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     });
   });
 
-  test("acme-os: a simulated device with its transcripts", async () => {
+  test("acme-os works on a simulated device with its transcripts", async () => {
     const simulated: Simulator = await startSimulator({
       platform: acmeOs,
       transport: "ssh",
@@ -170,7 +170,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     await simulated.stop();
   });
 
-  test("no canary of any of them is in what the service wrote", () => {
+  test("the service's output and files contain no secret of the examples", () => {
     expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile() && entry.name !== "reserve"))
@@ -179,7 +179,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");
   });
 
-  test("GET /plugin shows them, their settings masked", async () => {
+  test("GET /plugin lists the examples with their settings masked", async () => {
     const { body } = await service.call<{ name: string; kind: string; settings: object[] }[]>(
       "GET",
       "/plugin",

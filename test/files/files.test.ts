@@ -61,7 +61,7 @@ async function read(files: ReturnType<typeof filesWith>, name: string): Promise<
   return Buffer.concat(pieces);
 }
 
-test("in, listed, out, replaced, removed, and written down", async () => {
+test("a file is stored, listed, read, replaced and removed, with audit entries", async () => {
   const files = filesWith();
   const first = await files.put(
     "a/b/one.bin",
@@ -92,21 +92,21 @@ test("in, listed, out, replaced, removed, and written down", async () => {
   ]);
 });
 
-describe("nothing is stored", () => {
+describe("no file is stored", () => {
   const left = () => (existsSync(root) ? readdirSync(root) : []);
 
   test.each([
     ["a body that ends early", body(bytes), { size: bytes.length + 1 }, "Cancelled"],
     ["another hash", body(bytes), { sha256: "0".repeat(64) }, "Validation"],
-    ["a file that is too large, as stated", body(bytes), { size: 1_000_001 }, "PayloadTooLarge"],
-    ["a file that turns out too large", body(bytes, bytes), {}, "PayloadTooLarge"],
-  ])("of %s", async (_what, content, more, kind) => {
+    ["a body whose declared size is too large", body(bytes), { size: 1_000_001 }, "PayloadTooLarge"],
+    ["a body that turns out too large", body(bytes, bytes), {}, "PayloadTooLarge"],
+  ])("from %s", async (_what, content, more, kind) => {
     const error = await failure(filesWith().put("x", content, { ...options, ...more }, caller));
     expect(error.kind).toBe(kind);
     expect(left()).toEqual([]);
   });
 
-  test("of a body that fails in the middle; the older file stands", async () => {
+  test("from a body that fails midway, and the older file stays", async () => {
     const files = filesWith();
     await files.put("x", body(Buffer.from("older")), options, caller);
     async function* broken() {
@@ -126,7 +126,7 @@ describe("nothing is stored", () => {
     expect(readFileSync(join(root, "x"), "utf8")).toBe("older");
   });
 
-  test("over what may not be overwritten, whoever came first", async () => {
+  test("over an existing file that may not be overwritten, even concurrently", async () => {
     const files = filesWith();
     const once = { ...options, overwrite: false };
     const both = await Promise.allSettled([
@@ -153,7 +153,7 @@ test.each([
   "n".repeat(256),
   `${"a/".repeat(20)}x`,
   "\ud800",
-])("the name %j is refused", async (name) => {
+])("the file name %j is rejected", async (name) => {
   const files = filesWith();
   writeFileSync(join(base, "x"), "outside");
   for (const act of [
@@ -165,7 +165,7 @@ test.each([
   expect(readFileSync(join(base, "x"), "utf8")).toBe("outside");
 });
 
-test("links, second names, pipes and folders are no files", async () => {
+test("links, hard links, pipes and folders are not treated as files", async () => {
   const files = filesWith();
   mkdirSync(join(root, "folder"), { recursive: true });
   mkdirSync(join(base, "outside"));
@@ -185,8 +185,8 @@ test("links, second names, pipes and folders are no files", async () => {
   expect((await failure(files.put(".x.part", body(bytes), options, caller))).kind).toBe("Validation");
 });
 
-describe("what a caller could make grow", () => {
-  test("time: a body that stops, or trickles", async () => {
+describe("a caller cannot exhaust", () => {
+  test("time, with a body that stops or trickles", async () => {
     vi.useFakeTimers();
     try {
       const files = filesWith();
@@ -214,7 +214,7 @@ describe("what a caller could make grow", () => {
     }
   });
 
-  test("bytes of all files together, many at once", async () => {
+  test("the total size, with concurrent uploads", async () => {
     const files = filesWith({ bytes: 2_000_000 });
     const all = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => files.put(`f${at}`, body(bytes), options, caller)),
@@ -224,7 +224,7 @@ describe("what a caller could make grow", () => {
     expect(readdirSync(root)).toHaveLength(2);
   });
 
-  test("files and folders, however small", async () => {
+  test("the number of files and folders", async () => {
     const files = filesWith({ entries: 20 });
     const put = (name: string) => files.put(name, body(), options, caller);
     for (let at = 0; at < 10; at++) await put(`d${at}/x`);
@@ -232,7 +232,7 @@ describe("what a caller could make grow", () => {
     expect(existsSync(join(root, "d10"))).toBe(false);
   });
 
-  test("what an ended service left is removed after an hour", async () => {
+  test("space through unfinished uploads, which are removed after an hour", async () => {
     mkdirSync(root);
     for (const name of [".old.put", ".new.put", ".x.part"]) writeFileSync(join(root, name), "half");
     utimesSync(join(root, ".old.put"), 1, 1);
@@ -240,7 +240,7 @@ describe("what a caller could make grow", () => {
     expect(readdirSync(root).sort()).toEqual([".new.put", ".x.part", "x"]);
   });
 
-  test("descriptors: none is left open, whatever happened", async () => {
+  test("file descriptors: none stays open", async () => {
     const files = filesWith({ file: 10 });
     const open = () => readdirSync("/proc/self/fd").length;
     await files.put("x", body(), options, caller);
@@ -256,7 +256,7 @@ describe("what a caller could make grow", () => {
   });
 });
 
-test("a key that is limited to hosts, or may only read, has no files", async () => {
+test("a limited or read-only key cannot access files", async () => {
   const files = filesWith();
   for (const other of [
     { ...caller, hosts: ["10.0.0.0/8"] },
@@ -270,7 +270,7 @@ test("a key that is limited to hosts, or may only read, has no files", async () 
   expect(existsSync(root)).toBe(false);
 });
 
-test("a folder that could not be tidied once takes files all the same", async () => {
+test("a failed cleanup of the folder does not prevent later uploads", async () => {
   let isGone = true;
   const files = createFiles({
     root,

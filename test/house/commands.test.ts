@@ -36,16 +36,16 @@ function faultsOf(line: string): string[] {
     .map((flag) => `${line}: there is no flag ${flag}`);
 }
 
-test("a command and a flag that are not there are found", () => {
+test("an unknown command or flag in a document is detected", () => {
   expect(faultsOf("patchbay job <id> --retry")).toEqual([]);
   expect(faultsOf("patchbay job <id> --again")).toHaveLength(1);
   expect(faultsOf("patchbay keys list")).toHaveLength(1);
 });
 
-test.each(papers())("%s shows commands that are there", (paper) => {
+test.each(papers())("%s shows only existing commands", (paper) => {
   expect(linesOf(paper).flatMap(faultsOf)).toEqual([]);
 });
 
-test("the page of operations names them", () => {
+test("docs/operations.md shows at least 20 commands", () => {
   expect(linesOf("docs/operations.md").length).toBeGreaterThan(20);
 });

@@ -20,14 +20,14 @@ const cheap = [
   "npx -y bun run patchbay plugin types",
 ];
 
-test("there are commands for each part of the morning", () => {
+test("CONTRIBUTING.md has commands in each section", () => {
   const parts = [...page.matchAll(/^## (.+)$/gm)].map((match) => match[1]);
   expect(parts).toEqual(["Set up", "One test", "One bench", "A vendor", "A plugin", "A change", "A release"]);
   expect(commands.length).toBeGreaterThan(20);
   for (const command of cheap) expect(commands).toContain(command);
 });
 
-test.each(commands)("%s", (command) => {
+test.each(commands)("the command exists: %s", (command) => {
   const [program, ...words] = command.split(" ");
   if (program === "node") {
     expect(words[0]).toBe("scripts/run.mjs");
@@ -53,7 +53,7 @@ test.each(commands)("%s", (command) => {
   }
 });
 
-test("the cheap ones are run as they are written", () => {
+test("the cheap commands run as written", () => {
   const folder = tempFolder();
   for (const command of cheap) {
     const [name = "", ...args] = command.replace("data/plugins", join(folder, "plugins")).split(" ").slice(4);

@@ -13,7 +13,7 @@ const report = v.object({
   problems: v.array(v.looseObject({ ruleId: v.string(), severity: v.string(), message: v.string() })),
 });
 
-test("redocly's recommended rules find no error and no warning", async () => {
+test("the OpenAPI document passes redocly's recommended rules without warnings", async () => {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-openapi-"));
   try {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(await describedWith()));

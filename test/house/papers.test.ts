@@ -9,26 +9,26 @@ function section(name: string): string {
   return architecture.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";
 }
 
-test("the life of a request names no file twice, and all of it is code", () => {
+test('"The life of a request" names each file once, and only code', () => {
   const way = pathsIn(section("The life of a request"));
   expect(way.length).toBeGreaterThan(50);
   expect(way.filter((path, at) => way.indexOf(path) !== at)).toEqual([]);
   expect(way.filter((path) => !/^(src|plugins)\/.*\.ts$/.test(path))).toEqual([]);
 });
 
-test("each invariant names a test", () => {
+test("each invariant in ARCHITECTURE.md names a test", () => {
   const rows = section("Invariants").match(/^\| (?!Invariant|---).*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) expect(row).toMatch(/`test\/|`bun run check`/);
 });
 
-test.each(papers())("%s names promises that are on their page", (paper) => {
+test.each(papers())("%s refers only to existing promises", (paper) => {
   const rows = readFileSync("docs/promises.md", "utf8");
   const named = [...readFileSync(paper, "utf8").matchAll(/\bP\d{1,2}\b/g)].map(([name]) => name);
   expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).toEqual([]);
 });
 
-test("the glossary has at most forty terms, in order", () => {
+test("the glossary has at most forty terms in alphabetical order", () => {
   const rows = section("Glossary").matchAll(/^\| (?!Word )([^|-][^|]*?) \|/gm);
   const terms = [...rows].map((match) => match[1] ?? "");
   expect(terms.length).toBeGreaterThan(20);

@@ -8,7 +8,7 @@ import { routes } from "../../src/http/route-table.ts";
 const page = readFileSync("README.md", "utf8");
 const section = (name: string) => page.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";
 
-test("each setting stands there with its default and its meaning, in the order of the code", () => {
+test("README lists each setting with its default and meaning, in the order of the code", () => {
   const rows = Object.entries(settings).map(([name, { about, schema }]) => {
     const value: unknown = v.parse(schema, undefined);
     const none = value === undefined || (Array.isArray(value) && value.length === 0);
@@ -17,7 +17,7 @@ test("each setting stands there with its default and its meaning, in the order o
   expect(section("Configuration").match(/^\| `PATCHBAY_.*$/gm)).toEqual(rows);
 });
 
-test("each route stands there, and none that is not", () => {
+test("README lists exactly the existing routes", () => {
   const named = [
     ...(section("API").match(/^\|.*$/gm) ?? [])
       .join("\n")

@@ -13,7 +13,7 @@ function withFile(path: string, file: Partial<SourceFile>): SourceFile[] {
   return [...sources, { path, text: "", files: [], names: [], packages: [], ...file }];
 }
 
-test("a circle is found wherever it begins; a tree has none", () => {
+test("import cycles are found from any start, and a tree has none", () => {
   const tree = { a: ["b", "c"], b: ["c"], c: [] };
   expect(circles(new Map(Object.entries(tree)))).toEqual([]);
   const graph = { a: ["b"], b: ["c", "d"], c: ["b"], d: ["e"], e: ["e"], f: ["a"] };
@@ -22,26 +22,46 @@ test("a circle is found wherever it begins; a tree has none", () => {
 });
 
 test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]>([
-  ["upward", "src/base/x.ts", { files: ["src/http/app.ts"] }, /base must not import src\/http\/app\.ts/],
-  ["beside a door", "src/http/x.ts", { files: ["src/jobs/submit.ts"] }, /not exported by jobs/],
-  ["a maker", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /assemble the program/],
   [
-    "another family",
+    "from a higher module",
+    "src/base/x.ts",
+    { files: ["src/http/app.ts"] },
+    /base must not import src\/http\/app\.ts/,
+  ],
+  [
+    "of a file that its module does not export",
+    "src/http/x.ts",
+    { files: ["src/jobs/submit.ts"] },
+    /not exported by jobs/,
+  ],
+  ["of a factory", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /assemble the program/],
+  [
+    "of another kind of plugin",
     "plugins/drivers/x.ts",
     { files: ["plugins/templates/eta/plugin.ts"] },
     /plugins\/drivers must not/,
   ],
   [
-    "the contract by its path",
+    "of the plugin API by path",
     "plugins/drivers/x.ts",
     { files: ["src/plugin/index.ts"] },
     /plugins must not/,
   ],
-  ["the suites from a plugin", "plugins/drivers/x.ts", { names: ["patchbay/testkit"] }, /plugins must not/],
-  ["the core from a plugin", "plugins/drivers/x.ts", { files: ["src/base/log.ts"] }, /plugins must not/],
-  ["a library of another", "src/jobs/x.ts", { packages: ["hono"] }, /only http may import hono/],
-  ["a library of nobody", "src/jobs/x.ts", { packages: ["left-pad"] }, /left-pad has no owner/],
-])("%s is refused", (_what, path, file, fault) => {
+  [
+    "of the test kit in a plugin",
+    "plugins/drivers/x.ts",
+    { names: ["patchbay/testkit"] },
+    /plugins must not/,
+  ],
+  ["of core code in a plugin", "plugins/drivers/x.ts", { files: ["src/base/log.ts"] }, /plugins must not/],
+  [
+    "of a library that another module owns",
+    "src/jobs/x.ts",
+    { packages: ["hono"] },
+    /only http may import hono/,
+  ],
+  ["of a library without an owner", "src/jobs/x.ts", { packages: ["left-pad"] }, /left-pad has no owner/],
+])("an import is rejected: %s", (_what, path, file, fault) => {
   expect(importFaults(sources)).toEqual([]);
   expect(importFaults(withFile(path, file)).join("\n")).toMatch(fault);
 });
@@ -53,12 +73,12 @@ test.each([
   ["`new Worker`", "new Worker(entry);"],
   ["code made from text", "eval(text);"],
   ["names plugin netmiko", 'if (name === "netmiko") {}'],
-])("%s are refused in a room that has no leave, and free in comments", (_what, text) => {
+])("%s are rejected in modules without permission, except in comments", (_what, text) => {
   expect(wordFaults(withFile("src/model/x.ts", { text }))).toHaveLength(1);
   expect(wordFaults(withFile("src/model/x.ts", { text: `// ${text}\n/* ${text} */` }))).toEqual([]);
 });
 
-test("long files and long tests are refused", () => {
+test("files above 300 lines and tests above 60 lines are rejected", () => {
   const lines = (count: number) => "  call();\n".repeat(count);
   expect(sizeFaults([{ path: "src/a.ts", text: lines(301), files: [], names: [], packages: [] }])[0]).toMatch(
     /301 lines/,
@@ -68,7 +88,7 @@ test("long files and long tests are refused", () => {
   expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, the maximum is 60"]);
 });
 
-test("a room without tests, and tests without a room, are refused", () => {
+test("a module without tests, and a test folder without a module, are rejected", () => {
   expect(mirrorFaults(sources)).toEqual([]);
   // A room with only types needs none.
   expect(mirrorFaults(sources.filter(({ path }) => !path.startsWith("src/protocol/")))).toEqual([]);

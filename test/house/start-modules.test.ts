@@ -44,12 +44,12 @@ const service = evaluated([
   "src/store/libsql/database/file.ts",
 ]);
 
-test("a start of the service loads no library that only some requests need", () => {
+test("starting the service loads no library that only some requests need", () => {
   expect(service.packages.size).toBeGreaterThan(5);
   expect([...service.packages].filter(([name]) => notAtStart.test(name))).toEqual([]);
 });
 
-test("a start of the service loads no other command, no driver, no engine, no simulator", () => {
+test("starting the service loads no other command, driver, engine or simulator", () => {
   const foreign = [...service.files].filter(
     (file) =>
       /^src\/(client|cli|ssh|telnet|netconf|executor|simulator|testkit|console)\//.test(file) ||
@@ -59,6 +59,6 @@ test("a start of the service loads no other command, no driver, no engine, no si
   expect(foreign).toEqual([]);
 });
 
-test("how many files it loads is known: a number to think about before it is raised", () => {
+test("starting the service loads fewer than 620 files", () => {
   expect(service.files.size).toBeLessThan(620);
 });

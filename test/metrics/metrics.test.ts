@@ -21,7 +21,7 @@ async function linesOf(name: string): Promise<string[]> {
   return (await metrics.text()).split("\n").filter((line) => line.startsWith(name));
 }
 
-test("ends of jobs are counted by driver, platform, operation, status and kind of error", async () => {
+test("ends of jobs are counted by driver, platform, operation, status and error type", async () => {
   const events = createJobEvents();
   metrics.watch(events);
   events.announceEnd({ id: "j1", bulkId: null, status: "finished", ran });
@@ -40,7 +40,7 @@ test("ends of jobs are counted by driver, platform, operation, status and kind o
   ]);
 });
 
-test("pushes with checks are counted by what became of them", async () => {
+test("pushes with checks are counted by outcome", async () => {
   const events = createJobEvents();
   metrics.watch(events);
   events.announceEnd({ id: "p1", bulkId: null, status: "finished", pushed: "confirmed", ran });
@@ -51,7 +51,7 @@ test("pushes with checks are counted by what became of them", async () => {
   ]);
 });
 
-test("stopped schedules and syncs are counted, from nothing on", async () => {
+test("stopped schedules and syncs are counted from zero", async () => {
   const both = () =>
     Promise.all(["patchbay_schedules_stopped_total", "patchbay_inventory_syncs_total"].map(linesOf));
   const lines = (stopped: number, succeeded: number, failed: number) => [
@@ -69,7 +69,7 @@ test("stopped schedules and syncs are counted, from nothing on", async () => {
   expect(await both()).toEqual(lines(1, 1, 2));
 });
 
-test("what a caller makes up becomes no label", async () => {
+test("values made up by callers do not become labels", async () => {
   metrics.requestAnswered({ method: "GET", route: "/job", status: 200, seconds: 0.002 });
   for (let made = 0; made < 1_000; made++)
     metrics.requestAnswered({ method: `M${made}`, route: undefined, status: 404, seconds: 0.001 });
@@ -79,7 +79,7 @@ test("what a caller makes up becomes no label", async () => {
   ]);
 });
 
-test("platforms that callers make up are counted as one", async () => {
+test('unknown platforms are counted together as "other"', async () => {
   const events = createJobEvents();
   metrics.watch(events);
   const ended = (id: string, deviceType: string) =>
@@ -97,7 +97,7 @@ test("platforms that callers make up are counted as one", async () => {
   expect(lines.filter((line) => line.includes('platform="other"'))).toHaveLength(1);
 });
 
-test("answers of the store are timed, and those it refused are counted", async () => {
+test("store calls are timed, and failed ones counted", async () => {
   metrics.storeAnswered({ kind: "write", seconds: 0.003, failed: false });
   metrics.storeAnswered({ kind: "read", seconds: 0.001, failed: true });
   expect(await linesOf("patchbay_store_seconds_count")).toEqual([
@@ -109,7 +109,7 @@ test("answers of the store are timed, and those it refused are counted", async (
   ]);
 });
 
-test("gauges are read at each scrape; one without a value is left out", async () => {
+test("gauges are read at each scrape, and omitted without a value", async () => {
   expect(await linesOf("patchbay_jobs_queued")).toEqual([]);
   let queued = 3;
   metrics.show({

@@ -10,7 +10,7 @@ const read = (platform: string | null, output: unknown, json?: string): DeviceFa
     outputs: [{ command: "x", output, ...(json === undefined ? {} : { json }) }],
   });
 
-test("of get_facts of NAPALM", () => {
+test("facts are read from NAPALM's get_facts", () => {
   const facts = {
     ...{ vendor: "Arista", os_version: "4.24.1F", model: "vEOS", serial_number: "SN-1", hostname: "sw1" },
     ...{ uptime: 12, interface_list: ["Ethernet1"] },
@@ -21,7 +21,7 @@ test("of get_facts of NAPALM", () => {
   });
 });
 
-test("of the records of a TextFSM template: of a stack the first one", () => {
+test("facts are read from TextFSM records, for a stack from the first member", () => {
   const record = {
     VERSION: "15.2(4)E",
     HARDWARE: ["WS-C2960X", "WS-C2960S"],
@@ -33,13 +33,13 @@ test("of the records of a TextFSM template: of a stack the first one", () => {
   });
 });
 
-test("of a text that no template fits, the version alone", () => {
+test("facts of unparsed text are the version alone", () => {
   const text =
     "Huawei Versatile Routing Platform Software\nVRP (R) software, Version 5.170 (AR1000V V300R019)";
   expect(read("huawei", text)).toMatchObject({ vendor: "Huawei", version: "5.170", os: "huawei" });
 });
 
-test("what a hostile device says is a short line, or nothing", () => {
+test("facts of a hostile device are short single lines or absent", () => {
   const facts = read(null, {
     model: `a\n${"x".repeat(100_000)}`,
     serial: { a: 1 },

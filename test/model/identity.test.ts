@@ -13,13 +13,13 @@ test.each([
   // Not a plain decimal address: treated as a name, and dialled as given.
   ["0300.0.2.1", "0300.0.2.1"],
   ["192.0.513", "192.0.513"],
-])("%j is the device %j", (host, name) => {
+])("the host %j has the canonical name %j", (host, name) => {
   expect(canonicalHost(host)).toBe(name);
   expect(pinnedQueue(host)).toBe(`pinned_${name}`);
   expect(hostOfQueue(pinnedQueue(host))).toBe(name);
 });
 
-test("a name is settled by the first look: a second changes nothing", () => {
+test("canonicalising a host twice changes nothing", () => {
   const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string({ maxLength: 30 }));
   fc.assert(
     fc.property(host, (text) => {
@@ -36,14 +36,14 @@ test.each([
   ["pinned_R1", "pinned_r1"],
   ["pinned-2001:DB8::1", "pinned_2001:db8::1"],
   ["other", "other"],
-])("the queue %j is %j", (text, queue) => expect(queueNamed(text)).toBe(queue));
+])("the queue name %j means %j", (text, queue) => expect(queueNamed(text)).toBe(queue));
 
 test.each(["", "a b", "r1;reboot", "-r1", "r1/..", "http://r1", "r1\n", "x".repeat(254)])(
-  "%j is nothing that can be dialled",
+  "%j is rejected as a host",
   (host) => expect(isHost(host)).toBe(false),
 );
 
-test("what is seen at a glance is what looking closely finds", () => {
+test("the fast path of canonical names agrees with the full one", () => {
   const letters = fc.constantFrom(..."01259afgzxAZ_-. ".split(""));
   const host = fc.oneof(fc.domain(), fc.ipV4(), fc.string({ unit: letters, maxLength: 16 }));
   fc.assert(

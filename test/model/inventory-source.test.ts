@@ -9,7 +9,7 @@ const problems = (source: object) => {
   return (read.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
 };
 
-test("of a NetBox devices or virtual machines are read", () => {
+test("a NetBox source reads devices or virtual machines only", () => {
   for (const object of ["device", "virtual-machine", undefined])
     expect(problems({ kind: "netbox", url, object })).toEqual([]);
   expect(problems({ kind: "netbox", url, object: "rack" })).toEqual([
@@ -17,7 +17,7 @@ test("of a NetBox devices or virtual machines are read", () => {
   ]);
 });
 
-test("what belongs to one kind is refused for another", () => {
+test("fields of one kind of source are rejected for another", () => {
   expect(problems({ kind: "url", url, format: "csv", object: "device", filter: "a=b", path: "p" })).toEqual([
     "filter is for netbox only",
     "object is for netbox only",

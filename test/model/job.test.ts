@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { isFinal, jobStatuses, statusNamed } from "../../src/model/job.ts";
 
-test("nothing leaves an end, everything else may", () => {
+test("finished, failed and cancelled are final states", () => {
   expect(jobStatuses.filter(isFinal)).toEqual(["finished", "failed", "cancelled"]);
 });
 
-test("older clients' words are understood", () => {
+test("status names of older clients are understood", () => {
   expect(statusNamed("started")).toBe("running");
   expect(statusNamed("canceled")).toBe("cancelled");
   for (const status of jobStatuses) expect(statusNamed(status)).toBe(status);

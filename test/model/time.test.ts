@@ -9,11 +9,11 @@ test.each([
   ["Europe/Berlin", "2026-07-20T07:05:01.250Z", "2026-07-20T09:05:01.250+02:00"],
   ["America/St_Johns", "2026-11-20T02:00:00.000Z", "2026-11-19T22:30:00.000-03:30"],
   ["Asia/Kathmandu", "2026-11-20T07:05:01.250Z", "2026-11-20T12:50:01.250+05:45"],
-])("in %s %s is %s", (zone, moment, text) => {
+])("in %s the time %s is shown as %s", (zone, moment, text) => {
   expect(createIso(zone)(Date.parse(moment))).toBe(text);
 });
 
-test("the moment is the same whatever the zone, also around its changes", () => {
+test("a shown time means the same moment in any zone, also around DST changes", () => {
   const iso = createIso("Europe/Berlin");
   const moments = fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-01-01") });
   fc.assert(fc.property(moments, (ms) => Date.parse(iso(ms)) === ms));
@@ -23,7 +23,7 @@ test("the moment is the same whatever the zone, also around its changes", () => 
   }
 });
 
-test("in UTC it is what the runtime makes of the moment, whatever was asked before it", () => {
+test("in UTC a shown time equals Date's, whatever was formatted before", () => {
   const iso = createIso();
   const moments = fc.integer({ min: -8.64e15, max: 8.64e15 });
   const near = fc.array(fc.tuple(moments, fc.integer({ min: -2_000, max: 2_000 })), { maxLength: 4 });
@@ -51,6 +51,6 @@ test.each([
   ["2026-11-23T25:00:00Z", undefined],
   ["2026-11-23T08", undefined],
   ["yesterday", undefined],
-])("a caller's %s is the time %s", (text, moment) => {
+])("the input %s means the time %s", (text, moment) => {
   expect(isoMomentOf(text)).toBe(moment);
 });

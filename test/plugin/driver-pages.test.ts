@@ -17,22 +17,25 @@ test("every driver has a page, and every page a driver", () => {
   expect([...pages].sort()).toEqual(drivers.map(({ name }) => name).sort());
 });
 
-test.each(drivers.map((driver) => [driver.name, driver] as const))("%s", (name, { connection, args }) => {
-  const page = readFileSync(pageOf(name), "utf8");
-  const fields = [connection, args.query, args.configure].flatMap(
-    (schema) => (schema && fieldsOf(schema)) ?? [],
-  );
-  expect(fields.length).toBeGreaterThan(0);
-  const missing = fields.filter((field) => !common.includes(field) && !page.includes(`\`${field}\``));
-  expect(missing).toEqual([]);
-  const columns = fieldTables(page).flatMap((table) =>
-    [...table.matchAll(/^\| ([^|]*`[^|]*) \|/gm)].flatMap((row) =>
-      [...(row[1] ?? "").matchAll(/`([a-z][A-Za-z_]*)`/g)].map((match) => match[1] ?? ""),
-    ),
-  );
-  const known = [connection, args.query, args.configure].flatMap(namesIn);
-  expect(columns.filter((field) => ![...known, ...common].includes(field))).toEqual([]);
-});
+test.each(drivers.map((driver) => [driver.name, driver] as const))(
+  "the page of %s lists exactly the driver's fields",
+  (name, { connection, args }) => {
+    const page = readFileSync(pageOf(name), "utf8");
+    const fields = [connection, args.query, args.configure].flatMap(
+      (schema) => (schema && fieldsOf(schema)) ?? [],
+    );
+    expect(fields.length).toBeGreaterThan(0);
+    const missing = fields.filter((field) => !common.includes(field) && !page.includes(`\`${field}\``));
+    expect(missing).toEqual([]);
+    const columns = fieldTables(page).flatMap((table) =>
+      [...table.matchAll(/^\| ([^|]*`[^|]*) \|/gm)].flatMap((row) =>
+        [...(row[1] ?? "").matchAll(/`([a-z][A-Za-z_]*)`/g)].map((match) => match[1] ?? ""),
+      ),
+    );
+    const known = [connection, args.query, args.configure].flatMap(namesIn);
+    expect(columns.filter((field) => ![...known, ...common].includes(field))).toEqual([]);
+  },
+);
 
 /** Table rows whose first column holds fields of the connection or of `driver_args`. */
 function fieldTables(page: string): string[] {

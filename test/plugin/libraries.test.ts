@@ -40,7 +40,7 @@ const ofArktype = defineDriver({
 
 const check = async (schema: Schema, value: unknown) => schema["~standard"].validate(value);
 
-test.each([ofZod, ofArktype])("$name", async (plugin) => {
+test.each([ofZod, ofArktype])("a plugin with a schema of another library works: $name", async (plugin) => {
   expect(readManifest(plugin)).toBe(plugin);
   expect(fieldsOf(plugin.connection)?.toSorted()).toEqual(["host", "token"]);
   expect(fieldsOf(plugin.args.query)).toEqual(["depth"]);

@@ -21,7 +21,7 @@ const blocks = (language: string) =>
     (match) => match[1] ?? "",
   );
 
-test("each snippet is taken, with the settings of the page", async () => {
+test("each snippet in plugins.md is accepted, with the settings of the page", async () => {
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const sources = blocks("ts");
   for (const [at, source] of sources.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), source);
@@ -46,7 +46,7 @@ test("each snippet is taken, with the settings of the page", async () => {
   }
 });
 
-test("the platform of adding-a-platform.md is taken, and its patterns are sound", async () => {
+test("the platform in adding-a-platform.md is accepted and valid", async () => {
   const text = readFileSync("docs/adding-a-platform.md", "utf8");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const [, source = ""] = /```ts\n(import type [\s\S]*?)```/.exec(text) ?? [];
@@ -58,7 +58,7 @@ test("the platform of adding-a-platform.md is taken, and its patterns are sound"
   if (platform) expect(() => compilePlatform(platform)).not.toThrow();
 });
 
-test("the snippet of a test is one that passes", async () => {
+test("the test snippet in plugins.md passes", async () => {
   const [source = ""] = blocks("ts test");
   const file = "test/page-snippet.test.ts";
   writeFileSync(file, source);

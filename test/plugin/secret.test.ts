@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-test("a schema of valibot stays one, and its value comes out hidden", () => {
+test("secret() keeps a valibot schema and hides its value", () => {
   const schema = v.object({
     host: v.string(),
     token: secret(v.pipe(v.string(), v.minLength(4, "too short"))),
@@ -13,7 +13,7 @@ test("a schema of valibot stays one, and its value comes out hidden", () => {
   expect(v.safeParse(schema, { host: "h", token: "x" }).issues?.[0]?.message).toBe("too short");
 });
 
-test("a schema of another library is refused in words", () => {
+test("secret() rejects a schema of another library with an explanation", () => {
   const foreign = z.string() as unknown as v.GenericSchema<unknown, string>;
   expect(() => secret(foreign)).toThrow("new Secret(text)");
 });

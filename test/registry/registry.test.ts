@@ -19,7 +19,7 @@ const platform = (name: string, aliases: string[] = []): PlatformPlugin => ({
 });
 
 describe("registry", () => {
-  test("finds by name, alias and transport suffix", () => {
+  test("finds a plugin by name, alias and transport suffix", () => {
     const registry = createRegistry();
     registry.add(platform("acme_os", ["acme"]), "builtin");
     for (const name of ["acme_os", "acme", "acme_os_ssh", "acme_telnet"]) {
@@ -29,7 +29,7 @@ describe("registry", () => {
     expect(() => registry.require("platform", "nope")).toThrow('There is no platform named "nope".');
   });
 
-  test("an operator's plugin overrides a built-in, two folders that clash do not", () => {
+  test("lets an operator's plugin override a built-in one, but not that of another folder", () => {
     const registry = createRegistry();
     registry.add(platform("acme_os"), "builtin");
     const replacement = { ...platform("acme_os"), home: "exec", errors: [/^%/] };
@@ -49,13 +49,13 @@ describe("registry", () => {
     [{ ...platform("x"), home: "nowhere" }, "`home` names no level (there are exec)"],
     [{ ...platform("x"), settings: {} }, "`settings` must be a schema"],
     [{ ...platform("x"), levels: { exec: { prompt: ">" } } }, "each with a regular expression `prompt`"],
-  ])("refuses %j and says why", (plugin, why) => {
+  ])("refuses %j with a reason", (plugin, why) => {
     expect(() => createRegistry().add(plugin, "mine")).toThrow(why);
   });
 });
 
-describe("discover", () => {
-  test("takes files and folders, and one bad plugin never stops the start", async () => {
+describe("the discovery of plugins", () => {
+  test("loads files and folders, and a bad plugin does not stop the start", async () => {
     const folder = mkdtempSync(join(tmpdir(), "plugins-"));
     mkdirSync(join(folder, "good"));
     writeFileSync(join(folder, "good", "data.ts"), "export const levels = { exec: { prompt: /\\S+>/ } };");
@@ -73,7 +73,7 @@ describe("discover", () => {
     expect(JSON.stringify(refused)).toContain("on load");
   });
 
-  test("a plugin of any folder gets the host's own values by the name of the contract", async () => {
+  test("gives a plugin of any folder the host's own classes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "plugins-"));
     writeFileSync(
       join(folder, "acme.ts"),

@@ -10,7 +10,7 @@ import { discover } from "../../src/registry/discover.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 
-test("of the built-in drivers: every password and key, and nothing else", async () => {
+test("the secret fields of the built-in drivers are exactly passwords and keys", async () => {
   const registry = await discover(builtins, [], silentLog);
   const isSecret = secretFieldsOf(registry);
   const named = registry
@@ -31,7 +31,7 @@ test("of the built-in drivers: every password and key, and nothing else", async 
   expect(isSecret("unknown", "x")).toBe(false);
 });
 
-test("a field whose schema makes a secret of this value only, and one within an object", async () => {
+test("a field is secret if its schema makes its value secret, also inside an object", async () => {
   const registry = await discover(builtins, [], silentLog);
   const [some] = registry.list("driver");
   if (some === undefined) throw new Error("there is no driver");

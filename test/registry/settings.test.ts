@@ -19,8 +19,8 @@ const plugin = {
 };
 const tables = { "acme-rest": { url: "https://a.test" } };
 
-describe("settings of a plugin", () => {
-  test("come from the file, and the environment wins", async () => {
+describe("the settings of a plugin", () => {
+  test("come from the file, overridden by the environment", async () => {
     const variables = {
       PATCHBAY_PLUGIN_ACME_REST_URL: "https://b.test",
       PATCHBAY_PLUGIN_ACME_REST_TOKEN: "7777",
@@ -30,7 +30,7 @@ describe("settings of a plugin", () => {
     expect(v.parse(v.looseObject({ token: v.any() }), values).token.reveal()).toBe("7777");
   });
 
-  test("numbers and lists are read out of the environment where the schema asks for them", async () => {
+  test("from the environment are converted to numbers and lists by the schema", async () => {
     const variables = { PATCHBAY_PLUGIN_ACME_REST_DEPTH: "5", PATCHBAY_PLUGIN_ACME_REST_NAMES: '["a"]' };
     expect(await readSettings(plugin, { tables, variables })).toMatchObject({ depth: 5, names: ["a"] });
   });
@@ -43,19 +43,19 @@ describe("settings of a plugin", () => {
       { PATCHBAY_PLUGIN_ACME_REST_DEPTH: "canary" },
       "PATCHBAY_PLUGIN_ACME_REST_DEPTH: must be a number",
     ],
-  ])("that are wrong are named, never shown: %j %j", async (table, variables, said) => {
+  ])("are named but not quoted if invalid: %j %j", async (table, variables, said) => {
     const refused = readSettings(plugin, { tables: { "acme-rest": table }, variables });
     await expect(refused).rejects.toThrow(said);
     await expect(refused).rejects.not.toThrow("canary");
   });
 
-  test("of a plugin that takes none are refused", async () => {
+  test("are rejected if the plugin has none", async () => {
     await expect(readSettings({ name: "acme-rest" }, { tables, variables: {} })).rejects.toThrow(
       "it has no settings, but [plugins.acme-rest] url is set",
     );
   });
 
-  test("are shown masked, with where they came from", async () => {
+  test("are shown masked, with their origin", async () => {
     const variables = { PATCHBAY_PLUGIN_ACME_REST_TOKEN: "canary" };
     const shown = shownSettings(
       plugin,
@@ -69,7 +69,7 @@ describe("settings of a plugin", () => {
     ]);
   });
 
-  test("of nobody are told, and each gets its own only", () => {
+  test("are passed to their plugin only, and unknown ones are reported", () => {
     const source = {
       tables: { ...tables, acm: { a: 1 } },
       variables: { PATCHBAY_PLUGIN_ACME_REST_URL: "x", PATCHBAY_PLUGIN_OTHER_URL: "y" },

@@ -8,7 +8,7 @@ import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { whyNot } from "../../src/registry/trusted.ts";
 import { temporary } from "../support/temporary.ts";
 
-test("by owner and mode, of the file and of its folder", () => {
+test("a plugin is refused by owner and mode of its file and folder", () => {
   const file = (uid: number, mode: number) => whyNot("/p/a.ts", { uid, mode }, 1_000);
   expect(file(1_000, 0o100644)).toBeUndefined();
   expect(file(0, 0o100644)).toBeUndefined();
@@ -22,7 +22,7 @@ test("by owner and mode, of the file and of its folder", () => {
   expect(whyNot("/p/a.ts", { uid: 5, mode: 0o100666 }, undefined)).toBeUndefined();
 });
 
-test("none of its code runs", async () => {
+test("a refused plugin runs no code", async () => {
   const folder = temporary();
   const plugins = join(folder.path, "plugins");
   const ran = join(folder.path, "ran");
@@ -53,7 +53,7 @@ test("none of its code runs", async () => {
   folder.remove();
 });
 
-test("neither does it where another account may change what it takes along", async () => {
+test("a plugin is refused if another account could modify a module in its folder", async () => {
   const folder = temporary();
   const acme = join(folder.path, "plugins", "acme");
   mkdirSync(join(acme, "lib"), { recursive: true });

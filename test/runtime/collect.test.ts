@@ -33,7 +33,7 @@ function process() {
   };
 }
 
-test("a process that is small is left alone, one that grew beyond that is not", () => {
+test("a small process is not collected, a grown one is", () => {
   const { holds, collections } = process();
   for (const mib of [120, 200, 250, 180, 270]) holds(mib);
   expect(collections()).toBe(0);
@@ -41,7 +41,7 @@ test("a process that is small is left alone, one that grew beyond that is not", 
   expect(collections()).toBe(1);
 });
 
-test("what cannot be collected is not tried for again, what has grown since is", () => {
+test("uncollectable memory is not collected again, new growth is", () => {
   const { holds, collections } = process();
   holds(400);
   holds(400);
@@ -54,7 +54,7 @@ test("what cannot be collected is not tried for again, what has grown since is",
   expect(collections()).toBe(3);
 });
 
-test("whoever is done with something large asks, and many at once ask twice at most", () => {
+test("many requests to collect at once cause at most two collections", () => {
   const { garbage, collections } = process();
   for (let at = 0; at < 10; at++) garbage.collect();
   vi.advanceTimersByTime(0);
@@ -66,14 +66,14 @@ test("whoever is done with something large asks, and many at once ask twice at m
   expect(collections()).toBe(2);
 });
 
-test("a process that grows without end spends no more than a part of its time on it", () => {
+test("an ever-growing process spends a limited share of its time on collection", () => {
   const { holds, collections } = process();
   for (let at = 0; at < 1_200; at++) holds(265 + (at % 200 < 100 ? 0 : 50), 1);
   expect(collections()).toBeGreaterThan(1);
   expect(collections()).toBeLessThan(5);
 });
 
-test("a process that holds much waits for each collection, however soon it comes", () => {
+test("a very large process waits for each collection", () => {
   const { holds, collections, waitedFor } = process();
   holds(310);
   expect(waitedFor()).toBe(0);
@@ -82,7 +82,7 @@ test("a process that holds much waits for each collection, however soon it comes
   expect(collections()).toBe(5);
 });
 
-test("a heap that grows in a small process is collected beside the work, again when it has grown from what was left", () => {
+test("a growing heap in a small process is collected in the background", () => {
   const { heapHolds, collections, waitedFor } = process();
   for (const mib of [20, 24, 27]) heapHolds(mib);
   expect(collections()).toBe(0);
@@ -98,7 +98,7 @@ test("a heap that grows in a small process is collected beside the work, again w
   expect(waitedFor()).toBe(0);
 });
 
-test("nothing is looked at any more when it was stopped", () => {
+test("a stopped collector does nothing", () => {
   const { garbage, holds, heapHolds, collections } = process();
   garbage.collect();
   garbage.stop();

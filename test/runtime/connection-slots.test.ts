@@ -21,7 +21,7 @@ function room(limits = { inAll: 4, perAddress: 2 }) {
   return { ...made, enter, gone };
 }
 
-test("one address loses its own, the longest unused first, and nobody else's", () => {
+test("an address above its limit loses its own longest unused connection", () => {
   const { enter, used, gone } = room();
   enter("honest", "b");
   const { held } = enter("a1", "a");
@@ -34,7 +34,7 @@ test("one address loses its own, the longest unused first, and nobody else's", (
   expect(gone).not.toContain("honest");
 });
 
-test("what is in use stays, and where all is in use a further one is not taken", () => {
+test("connections in use are kept, and a new one is rejected if all are in use", () => {
   const { enter, leave, gone } = room();
   const { held } = enter("a1", "a", true);
   enter("a2", "a", true);
@@ -51,7 +51,7 @@ test("what is in use stays, and where all is in use a further one is not taken",
   expect(gone).toEqual(["b2"]);
 });
 
-test("nothing is remembered of those that have left", () => {
+test("closed connections are forgotten", () => {
   const { enter, leave, gone } = room({ inAll: 1, perAddress: 1 });
   for (let n = 0; n < 10; n++) leave(enter(`a${n}`, "a").held);
   expect(enter("b", "b").taken).toBe(true);

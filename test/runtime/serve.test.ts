@@ -30,7 +30,7 @@ const ask = (shown: object) =>
     answer.text(),
   );
 
-test("with authorities for clients only a certificate of theirs gets in, also after a renewal", async () => {
+test("with a client CA only its certificates are accepted, also after a renewal", async () => {
   for (const renewed of [false, true]) {
     if (renewed) server.renew({ ...pem("service"), clientCa: pem("client").cert });
     expect(await ask(pem("client"))).toBe(inside);
@@ -39,19 +39,19 @@ test("with authorities for clients only a certificate of theirs gets in, also af
   }
 });
 
-test("what one that was killed has left goes at the next start", () => {
+test("leftovers of a killed service are removed at the next start", () => {
   expect(readdirSync(kept)).toHaveLength(1);
   expect(readdirSync(kept)).not.toContain("front-of-one-that-was-killed");
 });
 
-test("what cannot be used leaves the listener with what it had", async () => {
+test("an invalid renewed certificate leaves the listener unchanged", async () => {
   const broken = "-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n";
   expect(() => server.renew({ ...pem("service"), cert: broken })).toThrow();
   expect(() => server.renew({ ...pem("service"), clientCa: broken })).toThrow();
   expect(await ask(pem("client"))).toBe(inside);
 });
 
-test("bodies come through whole, both ways, on a connection that is kept", async () => {
+test("large bodies pass unchanged in both directions on a kept connection", async () => {
   const body = Buffer.alloc(4_000_000, "0123456789abcdef");
   const tls = { ...pem("client"), ca: pem("service").cert };
   for (let round = 0; round < 3; round++) {

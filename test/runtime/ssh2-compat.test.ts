@@ -17,7 +17,7 @@ const primes = {
 };
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(2, "0"), "hex");
 
-test("what stands behind a private key is taken away, and nothing of it", () => {
+test("data after the end of a private key is removed, and none of the key", () => {
   const { privateKey } = crypto.generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
@@ -31,7 +31,7 @@ test("what stands behind a private key is taken away, and nothing of it", () => 
 });
 
 describe("Diffie-Hellman", () => {
-  test.each(Object.entries(primes))("the prime of %s", (name, hash) => {
+  test.each(Object.entries(primes))("uses the standard prime of %s", (name, hash) => {
     expect(
       crypto
         .createHash("sha256")
@@ -40,7 +40,7 @@ describe("Diffie-Hellman", () => {
     ).toBe(hash);
   });
 
-  test("a group that is none", () => {
+  test("rejects an unknown group", () => {
     expect(modpPrime("modp1")).toBeUndefined();
     expect(modpPrime("constructor")).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe("Diffie-Hellman", () => {
     expect(ours.getGenerator()).toEqual(Buffer.from([2]));
   });
 
-  test("two sides agree, each time on another number", () => {
+  test("gives both sides the same secret, a new one each time", () => {
     const prime = modpPrime("modp14") ?? 0n;
     const secrets = Array.from({ length: 20 }, () => {
       const [here, there] = [createKeyExchange(prime, 2n), createKeyExchange(prime, 2n)];
@@ -70,7 +70,7 @@ describe("Diffie-Hellman", () => {
     expect(new Set(secrets).size).toBe(20);
   });
 
-  test("public keys that would give the secret away are refused", () => {
+  test("rejects weak public keys", () => {
     const prime = modpPrime("modp14") ?? 0n;
     const ours = createKeyExchange(prime, 2n);
     for (const weak of [0n, 1n, prime - 1n, prime, prime + 1n]) {
@@ -85,13 +85,13 @@ describe("Diffie-Hellman", () => {
     ["an even modulus", 1n << 2047n, 2n],
     ["the generator 1", (1n << 2047n) + 1n, 1n],
     ["a generator of order two", (1n << 2047n) + 1n, 1n << 2047n],
-  ])("a server's own group of %s is refused", (_name, prime, generator) => {
+  ])("rejects a server's group with %s", (_name, prime, generator) => {
     expect(() => createKeyExchange(prime, generator)).toThrow("refused");
   });
 });
 
-describe.skipIf(!process.versions.bun)("on Bun", () => {
-  test("ChaCha20 as in RFC 8439, section 2.4.2", () => {
+describe.skipIf(!process.versions.bun)("cryptography on Bun", () => {
+  test("has the ChaCha20 of RFC 8439, section 2.4.2", () => {
     const takeBack = polyfillCrypto();
     try {
       const key = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
@@ -113,7 +113,7 @@ describe.skipIf(!process.versions.bun)("on Bun", () => {
     }
   });
 
-  test("nothing of it is left after ssh2 has been loaded", async () => {
+  test("is patched only while ssh2 is loaded", async () => {
     const before = { ...crypto };
     await import("../../src/ssh/ssh2.ts");
     expect(crypto.getCiphers()).not.toContain("chacha20");

@@ -65,7 +65,7 @@ function ask(socket: TLSSocket, path: string): Promise<string> {
 const isOpen = (socket: Socket) => !socket.destroyed && !socket.readableEnded;
 const count = (sockets: readonly Socket[]) => sockets.filter(isOpen).length;
 
-test("handshakes that are never ended have a bound, and keep nobody out", async () => {
+test("unfinished TLS handshakes are limited and do not lock out others", async () => {
   const silent: Socket[] = [];
   for (let n = 0; n < 20; n++) {
     const socket = connect(port, here);
@@ -84,7 +84,7 @@ test("handshakes that are never ended have a bound, and keep nobody out", async 
   for (const socket of silent) socket.destroy();
 });
 
-test("connections by which nothing is asked give way, of the same address first", async () => {
+test("idle connections give way to new ones, those of the same address first", async () => {
   const idle: TLSSocket[] = [];
   for (let n = 0; n < 12; n++) idle.push(await open(here));
   await expect.poll(() => count(idle)).toBe(limits.perAddress);
@@ -92,7 +92,7 @@ test("connections by which nothing is asked give way, of the same address first"
   for (const socket of idle) socket.destroy();
 });
 
-test("what waits for an answer gives way to nobody; who is not let in is told of", async () => {
+test("connections that await a response are kept, and rejected ones are logged", async () => {
   const asked: Promise<string>[] = [];
   for (let n = 0; n < limits.perAddress; n++) {
     asked.push(ask(await open(here), "/wait"));
@@ -107,7 +107,7 @@ test("what waits for an answer gives way to nobody; who is not let in is told of
   expect(await ask(await open(here), "/")).toContain("answered");
 });
 
-test("it ends at once, also with a handshake under way; folders of one that was killed go at any start", async () => {
+test("stopping ends open handshakes, and leftovers of a killed service are removed at start", async () => {
   const own = tempFolder();
   mkdirSync(join(own, "front-of-one-that-was-killed"));
   writeFileSync(join(own, "key.pem"), "");

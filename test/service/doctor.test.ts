@@ -20,7 +20,7 @@ async function found(check: string, config = configOf(tempFolder()), devices: st
   return all.filter((finding) => finding.check === check).map(({ state, text }) => `${state}: ${text}`);
 }
 
-test("a node that runs is well in every part", async () => {
+test("doctor finds no problem on a running node", async () => {
   const service = await startService();
   const listen = new URL(service.url).host;
   const config = configOf(service.dataDir, { PATCHBAY_LISTEN: listen });
@@ -42,7 +42,7 @@ const runsNow = async (service: Service) => {
   return firings.body.data[0]?.status;
 };
 
-test("schedules that are stopped or failed, and sources that were not synced", async () => {
+test("doctor reports stopped or failed schedules and unsynced sources", async () => {
   const service = await startService();
   const config = configOf(service.dataDir);
   expect([...(await found("schedules", config)), ...(await found("sources", config))]).toEqual([]);
@@ -71,7 +71,7 @@ test("schedules that are stopped or failed, and sources that were not synced", a
   await service.stop();
 });
 
-test("a server without room for another connection is told with what to do, and three nodes that keep theirs", async () => {
+test("doctor explains a database server without free connections, and too many nodes that keep theirs", async () => {
   const full = createServer((_, response) => response.writeHead(429).end('{"error":"Timed out"}'));
   await new Promise<void>((listening) => full.listen(0, "127.0.0.1", listening));
   const address = full.address();
@@ -90,7 +90,7 @@ test("a server without room for another connection is told with what to do, and 
   expect(streamsFor(url, 3)).toMatchObject([{ state: "warn", text: expect.stringContaining("3 nodes") }]);
 });
 
-test("a node that was never started says what the first start makes", async () => {
+test("doctor says what the first start of a new node creates", async () => {
   const folder = tempFolder();
   const config = configOf(join(folder, "data"), { PATCHBAY_LISTEN: `127.0.0.1:${await freePort()}` });
   expect(await found("data directory", config)).toEqual([`warn: ${join(folder, "data")} is not there`]);
@@ -98,7 +98,7 @@ test("a node that was never started says what the first start makes", async () =
   expect((await found("service", config))[0]).toMatch(/^warn: does not answer on 127\.0\.0\.1:\d+: /);
 });
 
-test("a used directory that lacks its database or its master key fails, and nothing is made there", async () => {
+test("doctor fails if a used directory lacks its database or master key, and creates nothing", async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, "home.id"), "01a1fb89-0000-7000-8000-000000000000\n1\n");
   expect((await found("database", configOf(folder)))[0]).toMatch(
@@ -111,7 +111,7 @@ test("a used directory that lacks its database or its master key fails, and noth
   expect(readdirSync(folder)).not.toContain("master.key");
 });
 
-test("a damaged database, open rights and wrong settings are named", async () => {
+test("doctor names a damaged database, open permissions and wrong settings", async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, "patchbay.db"), "no database");
   chmodSync(folder, 0o755);
@@ -123,7 +123,7 @@ test("a damaged database, open rights and wrong settings are named", async () =>
   expect((await found("settings", wrong))[0]).toContain("PATCHBAY_PLUGINS: there is no folder /nowhere");
 });
 
-test("a plugin that is refused, and settings of none", async () => {
+test("doctor reports refused plugins and unknown plugin settings", async () => {
   const folder = tempFolder();
   mkdirSync(join(folder, "plugins"), { mode: 0o700 });
   writeFileSync(join(folder, "plugins", "broken.mjs"), "export default 1;");
@@ -135,7 +135,7 @@ test("a plugin that is refused, and settings of none", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("an address for others without HTTPS, and a certificate that cannot be read", async () => {
+test("doctor reports a public address without HTTPS and an unreadable certificate", async () => {
   const open = configOf(tempFolder(), { PATCHBAY_LISTEN: "0.0.0.0:9000" });
   expect(await found("certificate", open)).toEqual([
     "warn: 0.0.0.0:9000 is reachable from other machines without HTTPS",
@@ -146,7 +146,7 @@ test("an address for others without HTTPS, and a certificate that cannot be read
   );
 });
 
-test("a service that takes no work says why", async () => {
+test("doctor reports why a service is not ready", async () => {
   const server = createServer((_request, response) => response.writeHead(503).end('{"data":["it drains"]}'));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
@@ -157,14 +157,14 @@ test("a service that takes no work says why", async () => {
   server.close();
 });
 
-test("devices that answer, that do not, and what is none", async () => {
+test("doctor reports devices that do not answer and invalid device arguments", async () => {
   const lines = await found("device", undefined, [`127.0.0.1:${await freePort()}`, "r1", "r1:0"]);
   expect(lines).toHaveLength(3);
   expect(lines.every((line) => line.startsWith("fail: "))).toBe(true);
   expect(lines[1]).toBe("fail: r1 is not <host>:<port>");
 });
 
-test("a clock from before this program, and too few descriptors", () => {
+test("doctor reports a wrong clock and too few file descriptors", () => {
   expect(checkClock(Date.UTC(1970, 0, 2))[0]?.state).toBe("fail");
   const config = configOf(tempFolder());
   expect(checkDescriptors(config, 64)[0]?.state).toBe("fail");

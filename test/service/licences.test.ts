@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { licences } from "../../scripts/build/licences.ts";
 import { licencesOf } from "../../src/service/licences.ts";
 
-test("each part is a record with its title", () => {
+test("the embedded licence text is split into one record per component", () => {
   const parts = licencesOf(licences("linux-x64"));
   const titles = parts.map(({ title }) => title);
   expect(titles[0]).toMatch(/^Patchbay [\d.]+: Apache-2.0$/);

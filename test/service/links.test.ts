@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test.runIf(process.getuid?.() === 0)("a file behind a link is not given to the owner", () => {
+test.runIf(process.getuid?.() === 0)("changing ownership does not follow a link", () => {
   chownSync(data, nobody, nobody);
   const link = join(data, "master.key");
   symlinkSync(join(other, "shadow"), link);
@@ -44,7 +44,7 @@ test.runIf(process.getuid?.() === 0)("a file behind a link is not given to the o
   expect(lstatSync(link).uid).toBe(nobody);
 });
 
-test("what an unfinished restore has left is not taken away through a link", () => {
+test("undoing an unfinished restore does not follow links", () => {
   symlinkSync(other, join(data, "plugins"));
   mkdirSync(join(data, "templates"));
   writeFileSync(join(data, "templates", "a.j2"), "");
@@ -54,21 +54,21 @@ test("what an unfinished restore has left is not taken away through a link", () 
   expect(existsSync(join(data, "templates"))).toBe(false);
 });
 
-test("copies before an upgrade are put into a folder, not where a link leads", () => {
+test("copies before an upgrade are written to a real folder only", () => {
   const link = join(data, "backups");
   symlinkSync(other, link);
   expect(() => requireFolder(link)).toThrow("is not a directory of its own");
   expect(() => requireFolder(other)).not.toThrow();
 });
 
-test("a copy that has no folder says which one it lacks", () => {
+test("a copy to a missing folder fails with the folder's name", () => {
   const place = join(folder, "nowhere");
   expect(() => makePrivateFile(join(place, ".x.db"))).toThrow(
     `The copy cannot be written in ${place}: there is no such folder.`,
   );
 });
 
-test("a copy takes no name that is taken, and none that a link has", () => {
+test("a copy never overwrites a file or follows a link", () => {
   const source = join(folder, "source");
   writeFileSync(source, Buffer.alloc(3_000_000, "x"));
   const target = join(data, "patchbay.db");

@@ -23,7 +23,7 @@ vi.mock("node:fs", async (original) => {
   };
 });
 
-test("it is synced before it gets its name, and the name after", () => {
+test("the master key is synced before and after its file is renamed", () => {
   const folder = temporary();
   done.length = 0;
   writeMasterKeys(join(folder.path, "master.key"), [new Uint8Array(32)]);

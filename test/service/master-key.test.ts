@@ -17,7 +17,7 @@ import { tempFolder } from "../../src/testkit/service.ts";
 const configIn = (folder: string, environment: Record<string, string> = {}) =>
   loadConfig({ environment: { PATCHBAY_DATA_DIR: folder, ...environment } });
 
-test("the first start makes the file, the second one finds the same key", () => {
+test("the first start creates the master key file, and later starts read it", () => {
   const config = configIn(join(tempFolder(), "new"));
   const { current, former } = loadMasterKeys(config);
   expect(current).toHaveLength(32);
@@ -26,7 +26,7 @@ test("the first start makes the file, the second one finds the same key", () => 
   expect(statSync(masterKeyFile(config)).mode & 0o777).toBe(0o600);
 });
 
-test("a new key in front makes the others former ones", () => {
+test("a new key at the front makes the others former keys", () => {
   const config = configIn(tempFolder());
   const [newest, oldest] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
   writeMasterKeys(masterKeyFile(config), [newest, oldest]);
@@ -34,7 +34,7 @@ test("a new key in front makes the others former ones", () => {
   expect([current, ...former].map((key) => Buffer.from(key))).toEqual([newest, oldest]);
 });
 
-test("a key of the settings leaves the file alone", () => {
+test("a key from the settings does not touch the file", () => {
   const folder = tempFolder();
   const file = join(folder, "master.key");
   writeFileSync(file, "not a key");
@@ -44,14 +44,14 @@ test("a key of the settings leaves the file alone", () => {
   expect(readFileSync(file, "utf8")).toBe("not a key");
 });
 
-test("where one is missing that was there, no other takes its place", () => {
+test("a missing key of a used directory is not replaced", () => {
   const folder = tempFolder();
   writeFileSync(join(folder, "patchbay.db"), "sealed");
   expect(() => loadMasterKeys(configIn(folder))).toThrow(/master key is missing: .*master\.key.*used before/);
   expect(readdirSync(folder)).toEqual(["patchbay.db"]);
 });
 
-test("a node whose new key is not that of the server's database leaves none", async () => {
+test("a node whose new key does not match the server's database keeps no key file", async () => {
   const server = await startSqld();
   try {
     const open = (folder: string) =>
@@ -68,7 +68,7 @@ test("a node whose new key is not that of the server's database leaves none", as
   }
 });
 
-test("a file that cannot be read, or holds something else, is told with what to do", () => {
+test("an unreadable or invalid key file is reported with instructions", () => {
   const config = configIn(tempFolder());
   expect(() => findMasterKeys(config)).toThrow(/cannot be read.*\(chown\)\.$/);
   writeFileSync(masterKeyFile(config), "word-canary\n");

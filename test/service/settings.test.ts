@@ -6,17 +6,17 @@ import { admissionLimits } from "../../src/service/settings.ts";
 const mib = 1024 * 1024;
 const limitsOf = (environment: Record<string, string>) => admissionLimits(loadConfig({ environment }));
 
-test("one key may hold half of the bytes of all", () => {
+test("one API key may use half of the bytes in flight", () => {
   const { bytes } = limitsOf({ PATCHBAY_MAX_IN_FLIGHT_MB: "64", PATCHBAY_MAX_BODY_MB: "16" });
   expect(bytes).toEqual({ inAll: 64 * mib, perKey: 32 * mib });
 });
 
-test("a body of the largest size is taken of each of two keys, however little may be in flight", () => {
+test("the byte limit always admits one body of maximum size per key, for two keys", () => {
   const { bytes } = limitsOf({ PATCHBAY_MAX_IN_FLIGHT_MB: "1", PATCHBAY_MAX_BODY_MB: "16" });
   expect(bytes).toEqual({ inAll: 32 * mib, perKey: 16 * mib });
 });
 
-test("requests, lists and rates are those of the settings", () => {
+test("the limits of requests, lists and rates are those of the settings", () => {
   expect(
     limitsOf({
       PATCHBAY_MAX_REQUESTS: "20",

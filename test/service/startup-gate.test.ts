@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const request = new Request("http://patchbay.example/health");
 const limit = { extendTimeout() {}, restoreTimeout() {} };
 
-test("a start that takes too long is answered with 503 and when to come again", async () => {
+test("a slow start is answered with 503 and Retry-After", async () => {
   const door = createStartupGate(new Promise(() => {}), silentLog, storeBudgetMs.server);
   const answer = Promise.resolve(door(request, null, limit));
   await vi.advanceTimersByTimeAsync(3_000);
@@ -21,7 +21,7 @@ test("a start that takes too long is answered with 503 and when to come again", 
   expect(await response.json()).toMatchObject({ code: -1, message: "The service is starting." });
 });
 
-test("who waited for the start does not wait as long again for the store", async () => {
+test("the time spent waiting for the start counts against the store's time budget", async () => {
   let arrival: RequestConnection | undefined;
   const app = {
     async fetch(_request: Request, connection: RequestConnection) {

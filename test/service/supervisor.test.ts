@@ -26,7 +26,7 @@ function lines(): string[] {
   return all.flatMap((text) => text.split("\n"));
 }
 
-test("the service tells when it is ready, that it lives, reloads and stops", async () => {
+test("the service notifies systemd of ready, watchdog, reload and stop", async () => {
   const env = { NOTIFY_SOCKET: join(folder, "notify"), WATCHDOG_USEC: "300000" };
   const service = await startService({ dataDir: join(folder, "data"), env });
   await expect.poll(lines).toContain("READY=1");
@@ -38,7 +38,7 @@ test("the service tells when it is ready, that it lives, reloads and stops", asy
   expect(lines()).toContain("STOPPING=1");
 }, 120_000);
 
-test("without an answer of its own there is no sign of life, and before it takes work it is not ready", async () => {
+test("the watchdog is notified only while the service responds, and ready only when it accepts work", async () => {
   const state = { answers: false, ready: false, over: false, asked: 0 };
   const notifier = createNotifier(join(folder, "notify"));
   const supervisor = superviseBy(notifier, 5, {
@@ -63,7 +63,7 @@ test("without an answer of its own there is no sign of life, and before it takes
   notifier?.close();
 });
 
-test("an abstract name is taken, a path that is too long or relative is not", () => {
+test("an abstract socket name is accepted, a long or relative path is not", () => {
   expect(createNotifier("@patchbay-test")?.send("READY=1")).toBe(false);
   expect(createNotifier(`/${"a".repeat(200)}`)).toBeUndefined();
   expect(createNotifier("notify")).toBeUndefined();

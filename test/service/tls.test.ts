@@ -13,19 +13,19 @@ const [cert, key, wrongKey] = ["one.crt", "one.key", "other.key"].map((name) => 
 const configOf = (environment: Record<string, string | undefined>) =>
   loadConfig({ environment: { PATCHBAY_DATA_DIR: tempFolder(), ...environment } });
 
-test("files that fit are taken", () => {
+test("matching certificate and key files are accepted", () => {
   checkSettings(configOf({ PATCHBAY_TLS_CERT: cert, PATCHBAY_TLS_KEY: key }));
 });
 
 test.each([
   [
-    "another key",
+    "a key of another certificate",
     { CERT: cert, KEY: wrongKey },
     /PATCHBAY_TLS_KEY: .*other\.key is not the key of .*one\.crt/,
   ],
   ["a certificate alone", { CERT: cert }, /PATCHBAY_TLS_KEY: must be set as well/],
   ["a key alone", { KEY: key }, /PATCHBAY_TLS_CERT: must be set as well/],
-  ["a file that is not there", { CERT: "/nowhere", KEY: key }, /PATCHBAY_TLS_CERT: \/nowhere cannot be read/],
+  ["a missing file", { CERT: "/nowhere", KEY: key }, /PATCHBAY_TLS_CERT: \/nowhere cannot be read/],
   ["a key as certificate", { CERT: key, KEY: key }, /PATCHBAY_TLS_CERT: .* contains no PEM certificate/],
   [
     "a certificate as key",
@@ -33,27 +33,31 @@ test.each([
     /PATCHBAY_TLS_KEY: .* contains no readable private key/,
   ],
   [
-    "both kinds",
+    "a certificate with self-signed",
     { CERT: cert, KEY: key, SELF_SIGNED: "true" },
     /PATCHBAY_TLS_SELF_SIGNED: cannot be combined/,
   ],
   [
-    "authorities of clients that are none",
+    "an invalid client CA",
     { CERT: cert, KEY: key, CLIENT_CA: key },
     /PATCHBAY_TLS_CLIENT_CA: .*one\.key contains no PEM certificate/,
   ],
-  ["authorities of clients alone", { CLIENT_CA: cert }, /PATCHBAY_TLS_CLIENT_CA: needs a server certificate/],
-])("%s is refused, with the setting and the file", (_what, given, reason) => {
+  [
+    "a client CA without a certificate",
+    { CLIENT_CA: cert },
+    /PATCHBAY_TLS_CLIENT_CA: needs a server certificate/,
+  ],
+])("%s is rejected with the setting and the file", (_what, given, reason) => {
   const settings = Object.entries(given).map(([name, value]) => [`PATCHBAY_TLS_${name}`, value]);
   expect(() => checkSettings(configOf(Object.fromEntries(settings)))).toThrow(reason);
 });
 
-test("a Unix socket has no TLS", () => {
+test("TLS on a Unix socket is rejected", () => {
   const settings = { PATCHBAY_TLS_SELF_SIGNED: "true", PATCHBAY_LISTEN: "unix:/run/never.sock" };
   expect(() => checkSettings(configOf(settings))).toThrow(/PATCHBAY_LISTEN: a Unix socket has no TLS/);
 });
 
-test("a certificate of our own making is kept, and made anew where it is damaged or not ours to read", async () => {
+test("the self-signed certificate is kept, and renewed if damaged or unreadable", async () => {
   const config = configOf({ PATCHBAY_TLS_SELF_SIGNED: "true" });
   const first = await loadIdentity(config);
   if (first === undefined) throw new Error("none");
@@ -67,7 +71,7 @@ test("a certificate of our own making is kept, and made anew where it is damaged
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a certificate that ends soon is warned of", () => {
+test("a certificate that expires soon causes a warning", () => {
   const text = readFileSync(cert ?? "", "utf8");
   const facts = identityFacts({ cert: text, key: "" }, Date.now() + 80 * 86_400_000);
   expect(facts.warning).toMatch(/^it expires in \d days$/);
@@ -76,7 +80,7 @@ test("a certificate that ends soon is warned of", () => {
   );
 });
 
-test("one that was made while the clock was years ahead is made anew once it is right", async () => {
+test("a self-signed certificate made with a wrong clock is renewed", async () => {
   const config = configOf({ PATCHBAY_TLS_SELF_SIGNED: "true" });
   vi.useFakeTimers({ now: Date.now() + 3_650 * 86_400_000, toFake: ["Date"] });
   const early = await loadIdentity(config).finally(() => vi.useRealTimers());

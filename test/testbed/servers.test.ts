@@ -16,7 +16,7 @@ import { newSsh, scopeOf, targetOf, textOf, withConnection } from "../ssh/suppor
 const size = { cols: 511, rows: 1000 };
 
 describe.skipIf(needs("openssh"))("OpenSSH", () => {
-  test("two side by side, and nothing of them left", async () => {
+  test("starts twice side by side and leaves nothing behind", async () => {
     const servers = await Promise.all([startSshd(), startSshd({ hostKeys: ["ecdsa", "rsa-1024"] })]);
     expect(new Set(servers.map((server) => server.port)).size).toBe(2);
     for (const server of servers) {
@@ -35,7 +35,7 @@ describe.skipIf(needs("openssh"))("OpenSSH", () => {
 });
 
 describe.skipIf(needs("frr"))("FRR", () => {
-  test("a router in a network of its own, which is configured and saves", async () => {
+  test("starts a router in its own network, which can be configured and saved", async () => {
     const router = await startFrr({
       hostname: "EDGE7",
       configuration: ["interface lo", " description start"],
@@ -64,7 +64,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
 });
 
 describe.skipIf(needs("dropbear"))("dropbear", () => {
-  test("a small device: ash, no SFTP, files by SCP where the program is", async () => {
+  test("starts a small device with ash, SCP and no SFTP", async () => {
     const device = await startDropbear();
     try {
       await withConnection(targetOf(device), async (connection, scope) => {
@@ -83,7 +83,7 @@ describe.skipIf(needs("dropbear"))("dropbear", () => {
 });
 
 describe.skipIf(needs("vsftpd"))("vsftpd", () => {
-  test("gives what was put there", async () => {
+  test("serves uploaded files", async () => {
     const server = await startVsftpd();
     const client = new FtpClient();
     try {

@@ -17,7 +17,7 @@ const span: Span = {
 };
 const options = { headers: {}, service: { "service.name": "patchbay" }, onState() {}, everyMs: 5 };
 
-test("what is more than the queue holds is dropped, and what is stopped for is sent", async () => {
+test("spans beyond the queue limit are dropped, and queued ones are sent on stop", async () => {
   const receiver = await startReceiver(200);
   const exporter = createExporter({ ...options, url: receiver.url, maxQueued: 3, everyMs: 60_000 });
   for (let at = 0; at < 5; at++) exporter.add(span);
@@ -26,7 +26,7 @@ test("what is more than the queue holds is dropped, and what is stopped for is s
   receiver.close();
 });
 
-test("a receiver that is busy is asked again, and said to be away once", async () => {
+test("a busy receiver is retried, and reported as unavailable once", async () => {
   const receiver = await startReceiver(503);
   const states: boolean[] = [];
   const exporter = createExporter({
@@ -43,7 +43,7 @@ test("a receiver that is busy is asked again, and said to be away once", async (
   receiver.close();
 });
 
-test("the form is that of OTLP", async () => {
+test("spans are sent in OTLP format", async () => {
   const receiver = await startReceiver(200);
   const exporter = createExporter({ ...options, url: receiver.url });
   exporter.add(span);

@@ -35,28 +35,28 @@ async function attempt(callersOptions: Record<string, unknown>, status = 200) {
   return { delivered, requests };
 }
 
-describe("options", () => {
+describe("the options of a webhook", () => {
   test.each([
     ["no URL", {}, "url"],
     ["another scheme", { url: "ftp://hooks.example" }, "url"],
-    ["a method that reads", { url, method: "GET" }, "method"],
+    ["a read-only method", { url, method: "GET" }, "method"],
     [
       "a header that frames the message",
       { url, headers: { "Content-Length": "1" } },
       "headers.Content-Length",
     ],
     ["a line break in a header", { url, headers: { "X-A": "a\r\nX-B: b" } }, "headers.X-A"],
-    ["no time at all", { url, timeout: 0 }, "timeout"],
+    ["a timeout of zero", { url, timeout: 0 }, "timeout"],
     ["an event that does not exist", { url, events: ["job.begun"] }, "events.0"],
     ["an empty secret", { url, secret: "" }, "secret"],
-    ["no event at all", { url, events: [] }, "events"],
-    ["a third part of a login", { url, auth: ["user", "password", "x"] }, "auth.2"],
-  ])("%s is refused", (_what, given, path) => {
+    ["no events", { url, events: [] }, "events"],
+    ["a login of three parts", { url, auth: ["user", "password", "x"] }, "auth.2"],
+  ])("are rejected with %s", (_what, given, path) => {
     const result = v.safeParse(optionsSchema, given);
     expect(result.issues?.map((issue) => v.getDotPath(issue))).toContain(path);
   });
 
-  test("become the plan of the deliveries", () => {
+  test("become its delivery plan", () => {
     const chosen = v.parse(optionsSchema, {
       url,
       max_retries: 1,
@@ -74,7 +74,7 @@ describe("options", () => {
   });
 });
 
-test("options that are null have their defaults, and numbers may be texts", () => {
+test("default if null, and accept numbers as strings", () => {
   const unset = { name: null, method: null, headers: null, cookies: null, auth: null, events: null };
   const chosen = v.parse(optionsSchema, {
     ...{ ...unset, retry_intervals: null, include_result: null, secret: null },
@@ -85,8 +85,8 @@ test("options that are null have their defaults, and numbers may be texts", () =
   expect(v.parse(optionsSchema, { url, auth: ["user", ""] }).auth?.[0]).toBe("user");
 });
 
-describe("a delivery", () => {
-  test("is the message as JSON, with the caller's headers, cookies and login", async () => {
+describe("a webhook delivery", () => {
+  test("sends the message as JSON with the given headers, cookies and login", async () => {
     const { requests } = await attempt({
       method: "PUT",
       headers: { "X-Team": "core" },
@@ -106,7 +106,7 @@ describe("a delivery", () => {
     });
   });
 
-  test("is signed over time and body where a secret is given", async () => {
+  test("is signed over time and body if there is a secret", async () => {
     const { requests } = await attempt({ secret: "shared-word" });
     const signed = String(requests[0]?.request.headers?.["X-Patchbay-Signature"]);
     const seconds = /^t=(\d+),/.exec(signed)?.[1] ?? "";
@@ -121,7 +121,7 @@ describe("a delivery", () => {
     [204, { ok: true, status: 204 }],
     [301, { ok: false, status: 301, message: "answered 301" }],
     [500, { ok: false, status: 500, message: "answered 500" }],
-  ])("that is answered %i", async (status, expected) => {
+  ])("is judged by its status: %i", async (status, expected) => {
     expect((await attempt({}, status)).delivered).toEqual(expected);
   });
 });
