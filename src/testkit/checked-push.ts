@@ -52,13 +52,14 @@ export function checkedCases({
     const { type = "", outcome } = job.result?.error ?? {};
     const isWhole = relay().cuts() === before;
     assert.ok(isWhole || type === "CheckFailed" || lost.includes(type), shown(job));
-    const isTold = outcome === "unknown" || job.checks?.undone === true || type === "CheckFailed";
-    if (times(lines).some((count) => count > 0)) assert.ok(isTold, `sent, and not told: ${shown(job)}`);
+    const isReported = outcome === "unknown" || job.checks?.undone === true || type === "CheckFailed";
+    if (times(lines).some((count) => count > 0))
+      assert.ok(isReported, `sent, but not reported: ${shown(job)}`);
   }
 
   return [
     {
-      name: "a push whose checks pass lasts, one whose check fails is taken back or was said to stay",
+      name: "a push with checks stays if they pass, and is rolled back, or stays with a warning, if one fails",
       async run() {
         const passes = { command: query, not_contains: never };
         const lines = config();
@@ -76,7 +77,7 @@ export function checkedCases({
       },
     },
     {
-      name: "a push between checks on a connection that is dropped tells what is known",
+      name: "a push with checks on a dropped connection reports what is known",
       async run() {
         for (const bytes of (await steps()).filter((_, at) => at % stride === 0)) await cutAt(bytes);
         await finishes(run({ command: query }));

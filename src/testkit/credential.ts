@@ -32,14 +32,14 @@ export function credentialSuite(options: CredentialSuiteOptions): Case[] {
   };
   return [
     {
-      name: "what it gives opens the device",
+      name: "a credential opens the device",
       async run() {
         const job = await run(options.right);
         assert.equal(job.status, "finished", shown(job));
       },
     },
     {
-      name: "a reference to nothing fails the job with a reason, before the device is touched",
+      name: "an unknown reference fails the job with a reason before the device is contacted",
       async run() {
         const job = await run(options.missing);
         assert.equal(job.status, "failed", shown(job));
@@ -48,7 +48,7 @@ export function credentialSuite(options: CredentialSuiteOptions): Case[] {
       },
     },
     {
-      name: "a malformed reference is refused with its field",
+      name: "a malformed reference is rejected with its field",
       async run() {
         const answer = await service().call("POST", "/device/execute", bodyOf(options.malformed));
         assert.equal(answer.status, 422, shown(answer.body));
@@ -56,7 +56,7 @@ export function credentialSuite(options: CredentialSuiteOptions): Case[] {
       },
     },
     {
-      name: "no secret is told or kept",
+      name: "no secret is returned or stored",
       async run() {
         assertNoSecret("a job", JSON.stringify(jobs), secrets);
         assertNoSecretKept(service(), secrets);

@@ -108,14 +108,18 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       return;
     }
     assert.ok(relay().cuts() > before, `failed on a line that was whole ${where}`);
-    assert.ok(lost.includes(job.result?.error?.type ?? ""), `told as another failure ${where}`);
+    assert.ok(lost.includes(job.result?.error?.type ?? ""), `failed with another error ${where}`);
     if (counts.some((count) => count > 0))
-      assert.equal(job.result?.error?.outcome, "unknown", `lines were sent, and it is not told ${where}`);
+      assert.equal(
+        job.result?.error?.outcome,
+        "unknown",
+        `lines were sent, but the outcome is not "unknown" ${where}`,
+      );
   }
 
   return casesOf([
     {
-      name: "opens: a connection test succeeds",
+      name: "a connection test succeeds",
       async run() {
         relay().pass();
         const answer = await service().call<{ success: boolean }>(
@@ -127,7 +131,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     {
-      name: "a query gives an output for each command",
+      name: "a query returns an output per command",
       async run() {
         const job = await finishes(run({ command: [query, query] }));
         assert.deepEqual(Object.keys(job.result?.retval ?? {}), [query, `${query} #2`]);
@@ -145,14 +149,14 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     options.wrong !== undefined && {
-      name: "a refused login is told as that",
+      name: "a rejected login fails as AuthenticationFailed",
       async run() {
         const job = await run({ command: query, ...fresh }, options.wrong);
         assert.equal(job.result?.error?.type, "AuthenticationFailed", shown(job));
       },
     },
     options.refusedQuery !== undefined && {
-      name: "a refused command is told, and the next job is served",
+      name: "a refused command fails as CommandError, and the next job works",
       async run() {
         const job = await run({ command: [options.refusedQuery] });
         assert.equal(job.result?.error?.type, "CommandError", shown(job));
@@ -160,7 +164,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     options.refusedConfig !== undefined && {
-      name: "a refused line is told, and the next job is served",
+      name: "a refused line fails as CommandError, and the next job works",
       async run() {
         const job = await run({ config: options.refusedConfig });
         assert.equal(job.result?.error?.type, "CommandError", shown(job));
@@ -168,14 +172,14 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     {
-      name: "a query on a connection that is dropped at each step ends as lost",
+      name: "a query whose connection drops at any step fails as lost",
       async run() {
         for (const bytes of await steps({ command: query })) await cutAt(bytes, { command: query }, []);
         await finishes(run({ command: query }));
       },
     },
     config !== undefined && {
-      name: "a push on a connection that is dropped at each step is sent once and tells what was sent",
+      name: "a push whose connection drops at any step is sent once and reports what was sent",
       async run() {
         for (const bytes of await steps({ config: config(++pushes) })) {
           const lines = config(++pushes);
@@ -197,7 +201,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
           steps: () => steps({ command: query }),
         })),
     {
-      name: "a device that says nothing more ends at the time of the job, and its connection is closed",
+      name: "a device that stops responding fails the job at its ttl, and the connection is closed",
       async run() {
         const ends = await steps({ command: query });
         for (const bytes of [0, ends[Math.floor(ends.length / 2)] ?? 0]) {
@@ -211,7 +215,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     {
-      name: "a job that is cancelled ends as that, and its connection is closed",
+      name: "a cancelled job fails as Cancelled, and its connection is closed",
       async run() {
         const ends = await steps({ command: query });
         const { held } = relay().holdAfter(ends[Math.floor(ends.length / 2)] ?? 0);
@@ -233,8 +237,8 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     {
       name:
         plugin.strategy === "pinned"
-          ? "a session serves the next job, one that was lost in between is opened anew"
-          : "each job has a session of its own, and none is left",
+          ? "a session is reused by the next job, and opened again if it was lost"
+          : "each job has its own session, and none stays open",
       async run() {
         await finishes(run({ command: query }));
         const before = relay().connections();
@@ -250,7 +254,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     {
-      name: "what breaks after the end of a job ends no process and no other job",
+      name: "an error after the end of a job affects neither the process nor other jobs",
       async run() {
         const { pid } = service().child;
         await finishes(run({ command: query }));
@@ -261,7 +265,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
       },
     },
     {
-      name: "no secret is told or kept",
+      name: "no secret is returned or stored",
       async run() {
         if (options.tellsSecret !== undefined) await finishes(run({ command: options.tellsSecret }));
         const listed = await service().call("GET", `/job?driver=${plugin.name}`);

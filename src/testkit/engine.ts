@@ -36,14 +36,14 @@ export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSu
   };
   return casesOf([
     {
-      name: "compiles and runs, twice the same",
+      name: "a template compiles and gives the same result twice",
       async run() {
         await works();
         await works();
       },
     },
     {
-      name: "a mistake is the caller's, with its line",
+      name: "a mistake in a template is reported with its line",
       async run() {
         const answer = await use(wrong);
         assert.equal(answer.status, 400, shown(answer.body));
@@ -53,11 +53,11 @@ export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSu
       },
     },
     {
-      name: "many at once have each their own result",
+      name: "concurrent templates each get their own result",
       run: async () => void (await Promise.all(Array.from({ length: 20 }, works))),
     },
     tooMuch !== undefined && {
-      name: "what takes too much is ended and told, and the next one is served",
+      name: "a template that exceeds the limits is stopped and reported, and the next one works",
       async run() {
         const answer = await use(tooMuch, { timeout: 1 });
         assert.equal(answer.status, 400, shown(answer.body));

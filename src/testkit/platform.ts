@@ -62,7 +62,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
 
   return casesOf([
     {
-      name: "compiles, and each level is told by its example",
+      name: "the definition compiles, and each level matches its example prompt",
       async run() {
         const { prompts } = compilePlatform(plugin);
         for (const [name, { example }] of Object.entries(plugin.levels)) {
@@ -72,7 +72,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       },
     },
     {
-      name: "a long output is shown whole, without prompts and pagers",
+      name: "a long output is returned whole, without prompts and pagers",
       async run() {
         const job = await finishes({ command: [command, command] });
         const text = String(job.result?.retval?.[command]);
@@ -81,7 +81,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       },
     },
     transcripts !== undefined && {
-      name: "each transcript comes back as it was recorded",
+      name: "each transcript is returned as recorded",
       async run() {
         for (const [command, text] of readTranscripts(transcripts)) {
           const job = await finishes({ command });
@@ -114,7 +114,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       },
     },
     simulated?.rename !== null && {
-      name: "a device that gets another name in the middle of a push is still known",
+      name: "a push that renames the device continues",
       async run() {
         const line = (simulated?.rename ?? "hostname {name}").replace("{name}", "core9");
         await finishes({ config: [line, "description after the name changed"] });
@@ -124,7 +124,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       },
     },
     wantsPassword && {
-      name: "a wrong secret is told as that, and nowhere shown",
+      name: "a wrong secret fails as AuthenticationFailed and is not shown",
       async run() {
         const job = await run({ config: lines }, { secret: "wrong-canary" });
         assert.equal(job.result?.error?.type, "AuthenticationFailed", shown(job));
@@ -132,7 +132,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       },
     },
     {
-      name: "the next job is served",
+      name: "the next job works",
       run: async () => void (await finishes({ command })),
     },
   ]);

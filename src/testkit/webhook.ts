@@ -52,14 +52,14 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
   async function fails(record: JobRecord, status: number | null): Promise<void> {
     const { webhook } = record;
     assert.equal(webhook?.attempts[0]?.status ?? null, status, shown(webhook));
-    assert.ok(webhook?.attempts[0]?.error, `no reason is told: ${shown(webhook)}`);
+    assert.ok(webhook?.attempts[0]?.error, `the record has no reason: ${shown(webhook)}`);
     if (webhook?.status === "pending") assert.ok(webhook.next_attempt_at, shown(webhook));
     else assert.equal(webhook?.status, "failed", shown(webhook));
   }
 
   return [
     {
-      name: "a job that has ended is told once",
+      name: "an ended job is delivered once",
       run: () =>
         withReceiver(204, async (receiver, { id }) => {
           await receiver.got(1);
@@ -70,7 +70,7 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
         }),
     },
     {
-      name: "a receiver that refuses is told, and tried again",
+      name: "a receiver that rejects a delivery is recorded, and the delivery retried",
       run: () =>
         withReceiver(503, async (receiver, { id }) => {
           await receiver.got(1);
@@ -80,7 +80,7 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
         }),
     },
     {
-      name: "a receiver that never answers ends at the time of the attempt",
+      name: "a receiver that never answers fails the attempt at its timeout",
       run: () =>
         withReceiver("hangs", async (receiver, { id }) => {
           await receiver.got(1);
@@ -90,7 +90,7 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
         }),
     },
     {
-      name: `no secret of ${plugin.name} is kept`,
+      name: `no secret of ${plugin.name} is stored`,
       run: async () => assertNoSecretKept(service(), secrets),
     },
   ];
