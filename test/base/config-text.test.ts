@@ -14,9 +14,9 @@ test("a quoted difference contains no password, hash or community", () => {
     " neighbor 10.0.0.9 password CANARY3",
     'encrypted-password "$6$CANARY4$CANARY4"; ## SECRET-DATA',
   ].join("\n");
-  for (const told of [differingLines(now, ""), differingLines("", now)]) {
-    expect(told).not.toContain("CANARY");
-    expect(told).toContain("username ops");
-    expect(told).toContain("neighbor 10.0.0.9 password");
+  for (const difference of [differingLines(now, ""), differingLines("", now)]) {
+    expect(difference).not.toContain("CANARY");
+    expect(difference).toContain("username ops");
+    expect(difference).toContain("neighbor 10.0.0.9 password");
   }
 });

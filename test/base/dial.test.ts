@@ -62,10 +62,10 @@ describe("the address of a host is checked when it is dialled", () => {
   });
 
   test("a name is resolved once, so that rebinding it has no effect", async () => {
-    let asked = 0;
-    const rebinding = async () => v4(asked++ === 0 ? "127.22.0.1" : "127.23.0.1");
+    let lookups = 0;
+    const rebinding = async () => v4(lookups++ === 0 ? "127.22.0.1" : "127.23.0.1");
     const socket = await dial({ host: "r1.corp", port }, 5_000, signal, ruleOf("127.22.*"), rebinding);
-    expect([asked, socket.remoteAddress]).toEqual([1, "127.22.0.1"]);
+    expect([lookups, socket.remoteAddress]).toEqual([1, "127.22.0.1"]);
     socket.destroy();
   });
 

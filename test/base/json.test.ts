@@ -147,7 +147,7 @@ describe("reading many members of one text", () => {
     const members = fc.tuple(fc.constantFrom('"a"', '"b"', '"\\u0061"', '""'), value);
     fc.assert(
       fc.property(fc.array(members, { maxLength: 5 }), value, fc.array(steps), (pairs, list, paths) => {
-        const object = `{${pairs.map(([name, one]) => `${name}: ${JSON.stringify(one)}`).join(" , ")}}`;
+        const object = `{${pairs.map(([name, member]) => `${name}: ${JSON.stringify(member)}`).join(" , ")}}`;
         for (const text of [object, ` [${object}, ${JSON.stringify(list)} ,[]] `]) {
           const raw = createRawMembers(text);
           for (const path of [...paths, ...paths]) expect(raw(path)).toBe(rawMember(text, path));

@@ -50,8 +50,8 @@ test("overlapping secrets with common prefixes are masked as if one after anothe
 
 test("among many secrets, a password that is a keyword is masked only as a value", () => {
   const many = Array.from({ length: 200 }, (_, n) => `canary-${n}-x`);
-  const said = `enable\nenable secret 0 enable ${many.join(" ")} password PASSWORD`;
-  expect(createOutputMasker(["enable", ...many]).text(said)).toBe(
+  const output = `enable\nenable secret 0 enable ${many.join(" ")} password PASSWORD`;
+  expect(createOutputMasker(["enable", ...many]).text(output)).toBe(
     `enable\nenable secret 0 [secret] ${many.map(() => "[secret]").join(" ")} password PASSWORD`,
   );
 });

@@ -126,9 +126,11 @@ describe("an error message of the service", () => {
 test("secrets in a text are masked alike, however many other secrets exist", () => {
   const many = Array.from({ length: 400 }, (_, n) => `canary-${n}-${"x".repeat(n % 7)}`);
   const all = createMasker(many);
-  const some = fc.array(fc.oneof(fc.constantFrom(...many), fc.string({ maxLength: 12 })), { maxLength: 8 });
+  const pieceLists = fc.array(fc.oneof(fc.constantFrom(...many), fc.string({ maxLength: 12 })), {
+    maxLength: 8,
+  });
   fc.assert(
-    fc.property(some, fc.constantFrom("", " ", "/", "\n"), (pieces, between) => {
+    fc.property(pieceLists, fc.constantFrom("", " ", "/", "\n"), (pieces, between) => {
       const text = pieces.join(between);
       const held = many.filter((secret) => text.includes(secret));
       if (held.length > 4) return;

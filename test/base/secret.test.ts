@@ -4,27 +4,27 @@ import { createLog } from "../../src/base/log.ts";
 import { maskSecrets, secret } from "../../src/base/secret.ts";
 
 describe("a Secret", () => {
-  const one = secret("hunter2-canary");
+  const hidden = secret("hunter2-canary");
 
   test("shows its value only through reveal()", () => {
     const shown = [
-      String(one),
-      `${one}`,
-      JSON.stringify({ one }),
-      inspect(one),
-      inspect({ deep: [one] }),
-      JSON.stringify(structuredClone({ ...one })),
+      String(hidden),
+      `${hidden}`,
+      JSON.stringify({ one: hidden }),
+      inspect(hidden),
+      inspect({ deep: [hidden] }),
+      JSON.stringify(structuredClone({ ...hidden })),
     ];
     for (const text of shown) expect(text).not.toContain("canary");
-    expect(one.reveal()).toBe("hunter2-canary");
+    expect(hidden.reveal()).toBe("hunter2-canary");
   });
 
   test("is logged as [secret], and so are values of secret field names", () => {
     const lines: string[] = [];
     const log = createLog({ level: "debug", format: "json", write: (line) => lines.push(line) });
     log.info("test", {
-      one,
-      nested: { one },
+      one: hidden,
+      nested: { one: hidden },
       password: "hunter2-canary",
       args: { secret: "hunter2-canary" },
     });
@@ -33,7 +33,7 @@ describe("a Secret", () => {
   });
 
   test("is masked inside other strings", () => {
-    expect(maskSecrets("login hunter2-canary failed", [one, undefined])).toBe("login [secret] failed");
+    expect(maskSecrets("login hunter2-canary failed", [hidden, undefined])).toBe("login [secret] failed");
     expect(maskSecrets("abc", [secret("b")])).toBe("abc");
   });
 });

@@ -48,14 +48,14 @@ test("the checks of a stored result are extracted unchanged", () => {
 });
 
 test("the report after a lost worker claims only what was recorded before", () => {
-  const told = pushPhases.map((phase) => lostReport({ phase, how: "confirmed_commit", before: [] }));
-  expect(told.map(({ pushed, undone }) => [pushed, undone])).toEqual([
+  const reports = pushPhases.map((phase) => lostReport({ phase, how: "confirmed_commit", before: [] }));
+  expect(reports.map(({ pushed, undone }) => [pushed, undone])).toEqual([
     ["unknown", "unknown"],
     [true, "unknown"],
     [true, "unknown"],
     [true, "unknown"],
   ]);
-  for (const { message } of told)
+  for (const { message } of reports)
     expect(message).toMatch(/unknown.*\. The device reverts an unconfirmed change by itself/);
   expect(lostReport({ phase: "after", how: "none", before: [] }).undone).toBe(false);
 });

@@ -32,13 +32,13 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
   });
 
   test("matches the examples of its questions", () => {
-    const asked: (Question | undefined)[] = [
+    const questions: (Question | undefined)[] = [
       ...(platform.login ?? []),
       ...(platform.questions ?? []),
       ...(platform.save ?? []).flatMap((step) => step.questions ?? []),
       ...levels.flatMap(([, level]) => level.leaveQuestions ?? []),
     ];
-    for (const question of asked) {
+    for (const question of questions) {
       if (question?.example !== undefined) expect(question.example).toMatch(question.ask);
     }
   });

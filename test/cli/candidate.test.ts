@@ -43,7 +43,7 @@ function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
   let candidate: string[] = [];
   let running: string[] = [];
   let typed = "";
-  let asked = false;
+  let isAsking = false;
   const stream = fakeStream((text) => {
     for (const char of text) {
       if (char === "\x03") {
@@ -54,14 +54,15 @@ function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
         typed = "";
         lines.push(line);
         if (line !== "" && line === stuckAt) stream.feed(`${line}\r\n`);
-        else stream.feed(`${line}\r\n${run(line.trim()).replaceAll("\n", "\r\n")}${asked ? "" : prompt()}`);
+        else
+          stream.feed(`${line}\r\n${run(line.trim()).replaceAll("\n", "\r\n")}${isAsking ? "" : prompt()}`);
       } else typed += char;
     }
   });
   const prompt = () => (configuring ? "\r\n[edit]\r\nadmin@mx1# " : "\r\n{master:0}\r\nadmin@mx1> ");
   function run(line: string): string {
-    if (asked) {
-      asked = false;
+    if (isAsking) {
+      isAsking = false;
       configuring = line !== "yes";
       return "Exiting configuration mode\n";
     }
@@ -89,7 +90,7 @@ function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
     }
     if (line === "exit configuration-mode") {
       if (candidate.length > 0) {
-        asked = true;
+        isAsking = true;
         return "The configuration has been changed but not committed\nExit with uncommitted changes? [yes,no] (yes) ";
       }
       configuring = false;

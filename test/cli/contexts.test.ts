@@ -144,9 +144,9 @@ describe("on the classic CLI, which has no candidate,", () => {
   test("a push sends its lines in place, commits nothing and saves", async () => {
     const { session, ctx, lines } = await onSimulated(classic);
     expect(session.home()).toBe("classic");
-    const given = ["configure system name core9", "configure log x"];
-    const result = await session.configure(given, savingPush, ctx);
-    expect(lines).toEqual([...given, "/admin save"]);
+    const pushedLines = ["configure system name core9", "configure log x"];
+    const result = await session.configure(pushedLines, savingPush, ctx);
+    expect(lines).toEqual([...pushedLines, "/admin save"]);
     expect(result.saved).toBe(true);
     expect(result.committed).toBeUndefined();
     expect(session.prompt()).toBe("A:core9#");

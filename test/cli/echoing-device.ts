@@ -83,15 +83,15 @@ export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: E
 
   function configure(line: string): string {
     const number = Number(/\d+(?=\D*$)/.exec(line)?.[0] ?? -1);
-    const known = /^(?:no )?(?:ip route|vlan|interface|hostname|note)\b/.test(line);
-    const here = known || (mode !== "" && /^(?:description|shutdown)\b/.test(line));
+    const isValid = /^(?:no )?(?:ip route|vlan|interface|hostname|note)\b/.test(line);
+    const here = isValid || (mode !== "" && /^(?:description|shutdown)\b/.test(line));
     if (!here || refuses.includes(number)) {
       refused.push(line);
       return `% Unknown command: ${line}\n`;
     }
     taken.push(`${mode} ${line}`);
     if (line.startsWith("interface ")) mode = "-if";
-    else if (known && !line.startsWith("note")) mode = line.startsWith("vlan") ? "-vlan" : "";
+    else if (isValid && !line.startsWith("note")) mode = line.startsWith("vlan") ? "-vlan" : "";
     if (line.startsWith("hostname ")) name = line.slice(9);
     return line.startsWith("note") && number % 3 === 0 ? `note ${number} was taken\n` : "";
   }

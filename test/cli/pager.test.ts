@@ -112,11 +112,11 @@ test("each stop in an output gets its own key and is not taken for a question", 
 
 describe("on a console", () => {
   test("a log message after the prompt does not hide it", async () => {
-    let asked = 0;
+    let commands = 0;
     const { session, ctx, stream } = await openOn((typed, stream) => {
       if (typed === "\n") stream.feed("\r\nR1#");
       else {
-        asked++;
+        commands++;
         stream.feed(
           `${typed.replace("\n", "\r\n")}one\r\ntwo\r\nR1#\r\n*Mar 1 00:01: %SYS-5-CONFIG_I: x\r\n`,
         );
@@ -124,7 +124,7 @@ describe("on a console", () => {
     }, router);
     const quiet = { readTimeoutMs: 3000 };
     expect(await session.send("show it", quiet, ctx)).toBe("one\ntwo");
-    expect(asked).toBe(1);
+    expect(commands).toBe(1);
     expect(stream.written.slice(-2)).toEqual(["show it\n", "\n"]);
   });
 
@@ -198,11 +198,11 @@ describe("output limits", () => {
 
 describe("secrets in a session", () => {
   test("a hidden reply appears in no output, trace or error", async () => {
-    let asked = false;
+    let isPrompting = false;
     const { session, ctx, traced } = await openOn((typed, stream) => {
-      if (asked) stream.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
+      if (isPrompting) stream.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
       else {
-        asked = true;
+        isPrompting = true;
         stream.feed(`${typed.replace("\n", "\r\n")}New secret: `);
       }
     });

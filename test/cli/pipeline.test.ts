@@ -211,8 +211,8 @@ describe.each(names)("%s, simulated", (name) => {
 
   test.each([0, 15])("a refusal at any line is reported correctly, thinking %d ms", async (thinking) => {
     const places = routes(20).map((_, at) => at);
-    const told = places.map((at) => on(thinking, at, new RegExp(`^ip route 10\\.0\\.${at}\\.`), true));
-    for (const [at, result] of (await Promise.all(told)).entries()) {
+    const results = places.map((at) => on(thinking, at, new RegExp(`^ip route 10\\.0\\.${at}\\.`), true));
+    for (const [at, result] of (await Promise.all(results)).entries()) {
       expect(result).toMatchObject({ command: routes(20)[at] });
       const { behind } = typeof result === "string" ? { behind: [] } : result;
       const rest = at === 0 ? [] : routes(20).slice(at + 1);
@@ -256,25 +256,25 @@ async function compare({ lines: texts, ...device }: EchoingDevice & { readonly l
     // The prompt's trailing space may arrive after the prompt was detected.
     (transcript ?? failure(error).partial).replaceAll(/# +/g, "#"),
   );
-  const told = JSON.stringify({ lines, device, before, now });
+  const description = JSON.stringify({ lines, device, before, now });
   const mixed = ahead.warnings.length > 0;
   if (plain.error === undefined) {
-    expect(ahead.error, told).toBeUndefined();
-    if (!mixed) expect(now, told).toBe(before);
-    expect(ahead.taken, told).toEqual(plain.taken);
+    expect(ahead.error, description).toBeUndefined();
+    if (!mixed) expect(now, description).toBe(before);
+    expect(ahead.taken, description).toEqual(plain.taken);
     return;
   }
   const [one, many] = [failure(plain.error), failure(ahead.error)];
-  expect(many.command, told).toBe(one.command);
-  expect(many.matched, told).toBe(one.matched);
+  expect(many.command, description).toBe(one.command);
+  expect(many.matched, description).toBe(one.matched);
   const typed = many.sent.filter((text) => text !== "");
-  expect(typed, told).toEqual([
+  expect(typed, description).toEqual([
     ...one.sent.filter((text) => text !== ""),
     ...many.behind.map(({ line }) => line),
   ]);
   for (const { line, taken } of many.behind)
-    expect(ahead.refused.includes(line.trim()), told).toBe(taken === false);
-  const known = many.behind.every(({ taken }) => taken !== undefined);
+    expect(ahead.refused.includes(line.trim()), description).toBe(taken === false);
+  const isKnown = many.behind.every(({ taken }) => taken !== undefined);
   // If part of an echo precedes the refusal, the message includes that echo.
-  if (known && device.form !== "both") expect(now.startsWith(before), told).toBe(true);
+  if (isKnown && device.form !== "both") expect(now.startsWith(before), description).toBe(true);
 }

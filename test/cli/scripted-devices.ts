@@ -39,7 +39,7 @@ export interface ScriptedLogin {
  */
 export function scriptedDevice({ thinksMs, asks, accepts, prompt, greeting = [] }: ScriptedLogin) {
   const lines: string[] = [];
-  const given: string[] = [];
+  const answers: string[] = [];
   let typed = "";
   const stream = fakeStream((text) => {
     for (const char of text) {
@@ -52,17 +52,17 @@ export function scriptedDevice({ thinksMs, asks, accepts, prompt, greeting = [] 
   });
   function enter(line: string): void {
     lines.push(line);
-    const hidden = given.length === 1;
+    const hidden = answers.length === 1;
     stream.feed(`${hidden ? "" : line}\r\n`);
-    if (given.length < asks.length) given.push(line);
+    if (answers.length < asks.length) answers.push(line);
     setTimeout(proceed, lines.length > asks.length ? Math.min(plainMs, thinksMs) : thinksMs);
   }
   function proceed(): void {
-    const next = asks[given.length];
+    const next = asks[answers.length];
     if (next !== undefined) stream.feed(next);
-    else if (given.every((line, at) => line === accepts[at])) stream.feed(prompt);
+    else if (answers.every((line, at) => line === accepts[at])) stream.feed(prompt);
     else {
-      given.length = 0;
+      answers.length = 0;
       stream.feed(`Authentication failed\r\n${asks[0]}`);
     }
   }

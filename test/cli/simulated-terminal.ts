@@ -34,8 +34,8 @@ export function simulatedTerminal(
   { thinking = 0, faults = {}, minuteMs = 60_000, answers = {}, refuses }: TerminalOptions = {},
 ): SimulatedTerminal {
   const platform = platformNamed(name);
-  const known = new Map([...loadAnswers(platform, undefined), ...Object.entries(answers)]);
-  const device = createDevice({ platform, hostname: "R1", secret: "", answers: known, minuteMs });
+  const transcripts = new Map([...loadAnswers(platform, undefined), ...Object.entries(answers)]);
+  const device = createDevice({ platform, hostname: "R1", secret: "", answers: transcripts, minuteMs });
   const entered: string[] = [];
 
   function streamOf(): FakeStream {

@@ -54,10 +54,11 @@ describe("on a Cisco ASA", () => {
         return interrupts ? stream.feed("^C\r\nasa> ") : undefined;
       }
       lines.push(...text.split("\n").slice(0, -1));
-      const given = lines.slice(lines.indexOf("login") + 1).length;
+      const answerCount = lines.slice(lines.indexOf("login") + 1).length;
       if (lines.at(-1) === "login") asking = true;
-      if (asking && given === 6) asking = false;
-      const asks = given % 2 === 0 ? `${given === 0 ? "" : "%Login failed\r\n"}Username: ` : "Password: ";
+      if (asking && answerCount === 6) asking = false;
+      const asks =
+        answerCount % 2 === 0 ? `${answerCount === 0 ? "" : "%Login failed\r\n"}Username: ` : "Password: ";
       stream.feed(`\r\n${asking ? asks : "asa> "}`);
     });
     stream.feed("asa> ");

@@ -85,9 +85,9 @@ test("server-sent events are parsed for any chunk boundaries", async () => {
 
 test("an interrupted event stream resumes after its last event", async () => {
   const port = await freePort();
-  const asked: (string | null)[] = [];
+  const lastEventIds: (string | null)[] = [];
   const stream = (body: string) => (request: Request) => {
-    asked.push(request.headers.get("Last-Event-ID"));
+    lastEventIds.push(request.headers.get("Last-Event-ID"));
     return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
   };
   serving(
@@ -97,7 +97,7 @@ test("an interrupted event stream resumes after its last event", async () => {
   );
   const heard: unknown[] = [];
   await listen(apiAt(port), "/e", new AbortController().signal, (event, data) => heard.push([event, data]));
-  expect(asked).toEqual([null, "7"]);
+  expect(lastEventIds).toEqual([null, "7"]);
   expect(heard).toEqual([
     ["state", 1],
     ["state", 2],

@@ -40,8 +40,8 @@ describe("the server of a call", () => {
   test("never gets the key of a context if its URL is given", () => {
     const contexts = { current: "lab", contexts: { lab } };
     expect(() => chooseServer({ url: "https://else.example" }, environment, contexts)).toThrow("No API key");
-    const given = chooseServer({ url: "https://else.example", keyFile: key }, environment, contexts);
-    expect(given.key.reveal()).toBe("pb_file");
+    const explicit = chooseServer({ url: "https://else.example", keyFile: key }, environment, contexts);
+    expect(explicit.key.reveal()).toBe("pb_file");
   });
 
   test("may have a key command, whose failure is reported", () => {

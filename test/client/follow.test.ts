@@ -61,23 +61,23 @@ test.each([
   ["the event stream is silent", async () => new Response(": alive\n\n")],
 ])("each job of a bulk is reported once when it ends, even if %s", async (_name, events) => {
   const { api, end } = service(events);
-  const told: string[] = [];
+  const endedIds: string[] = [];
   const counted: number[] = [];
   const followed = followBulk(
     api,
     "x",
     {
-      ended: async ({ id }) => void told.push(id),
+      ended: async ({ id }) => void endedIds.push(id),
       counted: ({ counts }) => void counted.push(counts.finished),
     },
     new AbortController().signal,
   );
   await expect.poll(() => counted.length).toBeGreaterThan(0);
   end("b");
-  await expect.poll(() => told).toEqual(["b"]);
+  await expect.poll(() => endedIds).toEqual(["b"]);
   end("a");
   expect((await followed).counts.finished).toBe(2);
-  expect(told).toEqual(["b", "a"]);
+  expect(endedIds).toEqual(["b", "a"]);
 });
 
 test("cancelling ends the following of a bulk", async () => {

@@ -6,12 +6,12 @@ import { prepareBulks } from "../../src/client/submission.ts";
 
 const environment = { contextsFile: "", noColor: false, dumb: false };
 function terminal(...answers: string[]) {
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const answer = async (question: string) => {
-    asked.push(question);
+    prompts.push(question);
     return answers.shift() ?? "";
   };
-  return { asked, terminal: { isAttended: true, ask: answer, askHidden: answer } };
+  return { asked: prompts, terminal: { isAttended: true, ask: answer, askHidden: answer } };
 }
 const unattended = { isAttended: false, ask: async () => "", askHidden: async () => "" };
 const r1 = { fields: { host: "r1" } };
@@ -28,9 +28,9 @@ test("the client prompts for an unknown login and password", async () => {
 });
 
 test("the client does not prompt for what it knows", async () => {
-  const known = { ...environment, username: "env", password: secret("p"), deviceType: "cisco_ios" };
-  const given = { environment: known, context: undefined, terminal: unattended };
-  const [bulk] = await prepareBulks([r1], { user: "flag", port: "2222", arg: ["timeout=9"] }, given);
+  const login = { ...environment, username: "env", password: secret("p"), deviceType: "cisco_ios" };
+  const inputs = { environment: login, context: undefined, terminal: unattended };
+  const [bulk] = await prepareBulks([r1], { user: "flag", port: "2222", arg: ["timeout=9"] }, inputs);
   expect(bulk?.connection_args).toEqual({
     device_type: "cisco_ios",
     port: 2222,
@@ -40,9 +40,9 @@ test("the client does not prompt for what it knows", async () => {
   });
   const reference = { credential: { name: "env", ref: "core" } };
   const own = { fields: { host: "r2", ...reference } };
-  const [byReference] = await prepareBulks([own], {}, { ...given, environment });
+  const [byReference] = await prepareBulks([own], {}, { ...inputs, environment });
   expect(byReference?.connection_args).toEqual({ device_type: "autodetect" });
-  const [shared] = await prepareBulks([r1], { credential: "env:core" }, { ...given, environment });
+  const [shared] = await prepareBulks([r1], { credential: "env:core" }, { ...inputs, environment });
   expect(shared?.connection_args).toEqual({ device_type: "autodetect", ...reference });
 });
 
@@ -58,10 +58,10 @@ test("devices of another driver become a separate bulk", async () => {
 });
 
 describe("a submission is rejected", () => {
-  const given = { environment, context: undefined, terminal: unattended };
+  const inputs = { environment, context: undefined, terminal: unattended };
   test("without a login and without a terminal to prompt on", async () => {
-    await expect(prepareBulks([r1], {}, given)).rejects.toThrow("No login is configured");
-    await expect(prepareBulks([r1], { user: "u" }, given)).rejects.toThrow("No password is configured");
+    await expect(prepareBulks([r1], {}, inputs)).rejects.toThrow("No login is configured");
+    await expect(prepareBulks([r1], { user: "u" }, inputs)).rejects.toThrow("No password is configured");
   });
 
   test.each(["password=x", "secret=x", "passphrase=x", "api_token=x"])(

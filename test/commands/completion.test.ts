@@ -43,8 +43,8 @@ test("each command has a description", () => {
 describe("completion in bash", () => {
   const script = completionOf("bash");
   const complete = (...words: string[]) => {
-    const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _patchbay; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const done = spawnSync("bash", ["--norc", "-c", `${script}\n${asked}`], { encoding: "utf8" });
+    const shellCode = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _patchbay; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const done = spawnSync("bash", ["--norc", "-c", `${script}\n${shellCode}`], { encoding: "utf8" });
     return done.stdout.trim().split("\n");
   };
 

@@ -10,10 +10,10 @@ async function simulate(...options: readonly string[]): Promise<{ code: unknown;
     stdio: ["ignore", "ignore", "pipe"],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = await once(child, "close");
-  return { code, said };
+  return { code, said: output };
 }
 
 test("a used port is reported in one sentence, without a stack trace", async () => {

@@ -14,8 +14,8 @@ test("empty fields of the discovery form are not sent", () => {
 });
 
 test("the discovery form sends numbers, login, credential and labels; the password stays unchanged", () => {
-  const given = { limit: "5", max_failures: "2", username: "bob", password: " p ", credential: "lab" };
-  const sent = discoverOf(form({ select: "all", ...given, label: "facts", ticket: "T1", apply: "on" }));
+  const filled = { limit: "5", max_failures: "2", username: "bob", password: " p ", credential: "lab" };
+  const sent = discoverOf(form({ select: "all", ...filled, label: "facts", ticket: "T1", apply: "on" }));
   expect(sent).toEqual({
     ...{ select: "all", limit: 5, max_failures: 2, apply: true, options: { label: "facts", ticket: "T1" } },
     connection_args: { username: "bob", password: " p ", credential: { name: "file", ref: "lab" } },

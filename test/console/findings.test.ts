@@ -14,14 +14,17 @@ const row = (device: string, status: JobRow["status"] = "finished"): JobRow => (
   ...{ id: device, status, host: "192.0.2.1", device, driver: "netmiko", operation: "query" },
   ...{ created_at: begun, ended_at: null, duration: null },
 });
-const told = (name: string, at: string | null) => ({ name, facts: { discovered_at: at, platform: "eos" } });
+const entryOf = (name: string, at: string | null) => ({
+  name,
+  facts: { discovered_at: at, platform: "eos" },
+});
 const none: Findings = new Map();
 
 describe("the devices whose facts a discovery polls", () => {
   test("are those whose job has ended, until their facts are newer than the discovery", () => {
     const rows = [row("a"), row("b", "running"), row("c", "failed"), row("d")];
     expect(openNames(rows, none)).toEqual(["a", "d"]);
-    const entries = [told("A", "2026-01-31T08:00:05+00:00"), told("d", "2026-01-30T08:00:00+00:00")];
+    const entries = [entryOf("A", "2026-01-31T08:00:05+00:00"), entryOf("d", "2026-01-30T08:00:00+00:00")];
     const after = withAnswers(none, ["a", "d"], entries);
     expect(openNames(rows, after)).toEqual(["d"]);
     expect(after.get("a")?.entry?.name).toBe("A");

@@ -84,8 +84,10 @@ describe("the run form", () => {
     ["vault_kv:network/core", { name: "vault_kv", ref: "network/core" }],
     ['{"name": "vault_kv", "path": "a"}', { name: "vault_kv", path: "a" }],
   ])("sends the credential %s", (credential, named) => {
-    const given = { hosts: "r1", lines: "x", operation: "command", credential };
-    expect(operationOf(form, formData(given)).body).toMatchObject({ connection_args: { credential: named } });
+    const fields = { hosts: "r1", lines: "x", operation: "command", credential };
+    expect(operationOf(form, formData(fields)).body).toMatchObject({
+      connection_args: { credential: named },
+    });
   });
 
   test.each([

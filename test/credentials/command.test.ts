@@ -70,11 +70,11 @@ test("cancelling the job kills the program", async () => {
   const mark = join(folder, "cancelled");
   const resolve = await asking(`echo $$ > ${mark}; exec sleep 600`);
   const stop = new AbortController();
-  const asked = resolve({ ref: "r1" }, { signal: stop.signal });
-  asked.catch(() => {});
+  const resolving = resolve({ ref: "r1" }, { signal: stop.signal });
+  resolving.catch(() => {});
   await expect.poll(() => existsSync(mark) && readFileSync(mark, "utf8").trim() !== "").toBe(true);
   stop.abort(new Error("cancelled"));
-  await expect(asked).rejects.toThrow("cancelled");
+  await expect(resolving).rejects.toThrow("cancelled");
   const pid = Number(readFileSync(mark, "utf8"));
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });

@@ -133,9 +133,9 @@ test("a listener that falls too far behind is disconnected, and resumes without 
     write(...many(at));
     await reached;
   }
-  const told: string[] = [];
-  for await (const event of slow) told.push(event.kind);
-  expect(told).toEqual(["slow"]);
+  const changes: string[] = [];
+  for await (const event of slow) changes.push(event.kind);
+  expect(changes).toEqual(["slow"]);
   const back = reader(streams.ofAll({}, listening({ from: { log: { n: 0, jobId: "" } } })));
   expect(await back.until(`${position().n} j5-4999 queued`)).toHaveLength(30_000);
 });

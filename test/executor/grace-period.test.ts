@@ -32,14 +32,14 @@ test("a grace period that starts after the end of its job still has its full len
 });
 
 test("work in a grace period announces and outputs nothing", async () => {
-  const said: unknown[] = [];
+  const calls: unknown[] = [];
   const ctx = taskContext({
-    announce: (lines) => void said.push(lines),
-    output: (text) => void said.push(text),
+    announce: (lines) => void calls.push(lines),
+    output: (text) => void calls.push(text),
   });
   await withGracePeriod(ctx, 1_000, async (late) => {
     await late.announce(["a"]);
     late.output("b");
   });
-  expect(said).toEqual([]);
+  expect(calls).toEqual([]);
 });

@@ -228,13 +228,13 @@ describe("a host name with several addresses", () => {
 
   test("is resolved once, and the checked address is dialled", async () => {
     const port = new URL(await listen((_, response) => void response.end("here"))).port;
-    let asked = 0;
-    const find = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
+    let lookups = 0;
+    const find = async () => [{ address: lookups++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
     const { request } = createHttpKit({
       check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }),
     });
     expect((await request(`http://rebinds.example:${port}/`, get, taskContext())).body).toBe("here");
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 });
 

@@ -44,7 +44,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
   let frr: Frr;
   let handlers: Handlers;
   let trusted: SharedArrayBuffer;
-  const asked: ThreadQuestion[] = [];
+  const questions: ThreadQuestion[] = [];
 
   beforeAll(async () => {
     frr = await startFrr();
@@ -55,7 +55,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
     new Float64Array(trusted)[0] = monotonicMs() + 600_000;
     const settings = { ...plainSettings, leaseValidUntil: trusted };
     const ask = async (question: ThreadQuestion) => {
-      asked.push(question);
+      questions.push(question);
       return [];
     };
     handlers = createHandlers({
@@ -95,7 +95,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
   test("reuses a kept session and learns the host key on first use", async () => {
     expect(await query("show version")).toMatchObject({ reused: false });
     expect(await query("show version")).toMatchObject({ reused: true });
-    expect(asked.map((question) => question.about)).toEqual(["knownHostKeys", "learnHostKey"]);
+    expect(questions.map((question) => question.about)).toEqual(["knownHostKeys", "learnHostKey"]);
   });
 
   test("sends nothing once the lease of the node has ended", async () => {

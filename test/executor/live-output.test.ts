@@ -32,19 +32,19 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
 
 describe("secrets in live output", () => {
   const secret = "S3cr3t-p4ssw0rd\nof two lines";
-  const said = `before ${secret} between ${Buffer.from(secret).toString("base64")} after S3cr3t\n`;
+  const raw = `before ${secret} between ${Buffer.from(secret).toString("base64")} after S3cr3t\n`;
   const shown = "before [secret] between [secret]== after S3cr3t\n";
 
   test("stay hidden for any chunk boundary, and nothing else is lost", () => {
-    for (let cut = 0; cut <= said.length; cut++) {
-      expect(tellSlowly([said.slice(0, cut), said.slice(cut)], secret)).toBe(shown);
+    for (let cut = 0; cut <= raw.length; cut++) {
+      expect(tellSlowly([raw.slice(0, cut), raw.slice(cut)], secret)).toBe(shown);
     }
   });
 
   test("stay hidden in many chunks", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { maxLength: 30 }), (cuts) => {
-        expect(tellSlowly(cutAt(said, cuts), secret)).toBe(shown);
+        expect(tellSlowly(cutAt(raw, cuts), secret)).toBe(shown);
       }),
     );
   });
@@ -110,12 +110,12 @@ describe("the amount of live output", () => {
 });
 
 test("transfer progress is reported at most ten times a second, and always at the end", () => {
-  const told: string[] = [];
-  const progress = createLiveProgress((done, total) => told.push(`${done}/${total}`));
+  const reports: string[] = [];
+  const progress = createLiveProgress((done, total) => reports.push(`${done}/${total}`));
   for (let done = 1; done <= 1000; done++) {
     progress(done, 1000);
     vi.advanceTimersByTime(1);
   }
-  expect(told.length).toBeLessThanOrEqual(11);
-  expect([told[0], told.at(-1)]).toEqual(["1/1000", "1000/1000"]);
+  expect(reports.length).toBeLessThanOrEqual(11);
+  expect([reports[0], reports.at(-1)]).toEqual(["1/1000", "1000/1000"]);
 });

@@ -23,8 +23,8 @@ const kit = createNetconfKit({
     return connection;
   },
 });
-const said: string[] = [];
-const ctx = taskContext({ ...scopeOf(), output: (text) => void said.push(text) });
+const liveOutput: string[] = [];
+const ctx = taskContext({ ...scopeOf(), output: (text) => void liveOutput.push(text) });
 
 beforeAll(async () => {
   server = await startNetconfServer(() => script);
@@ -45,7 +45,7 @@ test("a session has its capabilities and is closed with <close-session>", async 
   ).toEqual([true, true, true, false]);
   const { root } = await session.rpc(xml("get"), {}, ctx);
   expect(root.textOf("name")).toBe("get");
-  expect(said.join("")).toContain("<name>get</name>");
+  expect(liveOutput.join("")).toContain("<name>get</name>");
   expect(session.alive()).toBe(true);
   await session.close();
   expect(connected()).toBe(false);

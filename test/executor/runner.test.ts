@@ -109,10 +109,10 @@ describe("a worker", () => {
   });
 
   test("sends nothing before the announcement is accepted", async () => {
-    const asked: TaskQuestion[] = [];
-    const answer = async (question: TaskQuestion) => void asked.push(question);
+    const questions: TaskQuestion[] = [];
+    const answer = async (question: TaskQuestion) => void questions.push(question);
     await remote.run(query(["echo a"]), { deadline: deadline(), answer });
-    expect(asked).toEqual([{ about: "sending", lines: ["echo a"] }]);
+    expect(questions).toEqual([{ about: "sending", lines: ["echo a"] }]);
     const refused = remote.run(query(["echo a"]), {
       deadline: deadline(),
       answer: () => Promise.reject(new ServiceError("WorkerLost", "the lease has ended")),

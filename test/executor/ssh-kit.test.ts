@@ -87,7 +87,7 @@ describe.skipIf(needs("openssh"))("an SSH connection of a driver", () => {
 
   test("opens an interactive shell with a terminal", async () => {
     const channel = await connection.shell({ cols: 120, rows: 24 }, ctx);
-    const said = new Promise<string>((resolve) => {
+    const output = new Promise<string>((resolve) => {
       let text = "";
       channel.onData((chunk) => {
         text += Buffer.from(chunk).toString();
@@ -95,7 +95,7 @@ describe.skipIf(needs("openssh"))("an SSH connection of a driver", () => {
       });
     });
     channel.write("echo size $(stty size)\n");
-    expect(await said).toContain("size 24 120");
+    expect(await output).toContain("size 24 120");
     await channel.end();
   });
 

@@ -159,16 +159,16 @@ test("a link replaced between check and read is not followed", () => {
 });
 
 test("a root that is a link is followed when it changes its target", () => {
-  const [one, two] = [makeFolder({ "a.j2": "release 1" }), makeFolder({ "a.j2": "release 2" })];
+  const [oldRelease, newRelease] = [makeFolder({ "a.j2": "release 1" }), makeFolder({ "a.j2": "release 2" })];
   const place = makeFolder();
   const root = join(place, "current");
-  symlinkSync(one, root);
+  symlinkSync(oldRelease, root);
   const { files, later } = rig(root);
   expect(files.read("a.j2")).toBe("release 1");
-  linkSync(join(one, "a.j2"), join(one, "b.j2"));
+  linkSync(join(oldRelease, "a.j2"), join(oldRelease, "b.j2"));
   expect(files.read("b.j2")).toBe("release 1");
   rmSync(root);
-  symlinkSync(two, root);
+  symlinkSync(newRelease, root);
   later(1000);
   expect(files.read("a.j2")).toBe("release 2");
 });

@@ -29,10 +29,10 @@ function faultsOf(line: string): string[] {
     places = below;
     words.shift();
   }
-  const known = [root, ...places].flatMap(({ options }) => options.map(({ long }) => long));
+  const knownFlags = [root, ...places].flatMap(({ options }) => options.map(({ long }) => long));
   return words
     .map((word) => /^\[?(--[a-z][a-z0-9-]*)/.exec(word)?.[1])
-    .filter((flag) => flag !== undefined && !known.includes(flag))
+    .filter((flag) => flag !== undefined && !knownFlags.includes(flag))
     .map((flag) => `${line}: there is no flag ${flag}`);
 }
 

@@ -18,9 +18,9 @@ test("the OpenAPI document passes redocly's recommended rules without warnings",
   try {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(await describedWith()));
     const cli = resolve("node_modules/@redocly/cli/bin/cli.js");
-    const asked = ["lint", "--extends", "recommended", "--format", "json", "openapi.json"];
+    const args = ["lint", "--extends", "recommended", "--format", "json", "openapi.json"];
     // Exits with 1 on errors, which are also in its report.
-    const { stdout } = await promisify(execFile)("node", [cli, ...asked], {
+    const { stdout } = await promisify(execFile)("node", [cli, ...args], {
       cwd: folder,
       env: {
         PATH: process.env.PATH,

@@ -53,8 +53,8 @@ test("a file in group_vars or host_vars applies to the group or host of its name
 });
 
 test("files override group variables of the hosts file, and host variables override both", () => {
-  const said = `${hosts}[edge:vars]\nx=edge\ny=edge\nz=edge\n[dc:vars]\nx=dc\n[all:vars]\nw=all\n`;
-  const { devices, groups } = read(said, {
+  const hostsText = `${hosts}[edge:vars]\nx=edge\ny=edge\nz=edge\n[dc:vars]\nx=dc\n[all:vars]\nw=all\n`;
+  const { devices, groups } = read(hostsText, {
     "all.yml": "y: all file\n",
     "dc.yml": "x: dc file\nw: dc file\n",
   });
@@ -66,8 +66,8 @@ test("files override group variables of the hosts file, and host variables overr
 });
 
 test("for a device in two groups, a file of the farther group overrides the nearer group's own", () => {
-  const said = "[a]\nr1\n[z]\nr1\nr2\n[z:vars]\nx=z\n";
-  const { devices, groups } = read(said, { "a.yml": "x: a file\n" });
+  const hostsText = "[a]\nr1\n[z]\nr1\nr2\n[z:vars]\nx=z\n";
+  const { devices, groups } = read(hostsText, { "a.yml": "x: a file\n" });
   expect(groups.z).toEqual({ name: "z", vars: { x: "z" } });
   expect(devices.r1).toEqual({ name: "r1", group: "z", tags: ["a"], vars: { x: "a file" } });
   expect(devices.r2).toEqual({ name: "r2", group: "z" });

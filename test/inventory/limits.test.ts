@@ -48,9 +48,9 @@ test("a long diff is truncated and marked as such", async () => {
   expect(many).toMatchObject({ added: 1_200, diff_truncated: true });
   expect(many.diff).toHaveLength(1_000);
   const large = named(60).map((device) => ({ ...device, vars: { text: "x".repeat(30_000) } }));
-  const told = await apply({ devices: large }, { dryRun: true });
-  expect(told).toMatchObject({ added: 60, diff_truncated: true });
-  expect(JSON.stringify(told).length).toBeLessThan(1_200_000);
+  const answer = await apply({ devices: large }, { dryRun: true });
+  expect(answer).toMatchObject({ added: 60, diff_truncated: true });
+  expect(JSON.stringify(answer).length).toBeLessThan(1_200_000);
 });
 
 test("the number of concurrent changes is limited", async () => {
@@ -58,6 +58,6 @@ test("the number of concurrent changes is limited", async () => {
   const all = await Promise.allSettled(named(40).map((device) => apply({ devices: [device] })));
   const refused = all.filter(({ status }) => status === "rejected");
   expect(refused).toHaveLength(8);
-  for (const one of refused) expect(one).toMatchObject({ reason: { kind: "TooManyRequests" } });
+  for (const result of refused) expect(result).toMatchObject({ reason: { kind: "TooManyRequests" } });
   expect((await inventory.snapshot()).size).toBe(32);
 });

@@ -6,8 +6,8 @@ import { fieldsOf } from "../../src/inventory/diff.ts";
 
 test("a new variable named like an inherited property is reported as added", () => {
   const after = { name: "d", vars: { toString: "a", valueOf: "b" }, connection: { hasOwnProperty: "c" } };
-  const told = fieldsOf({ kind: "device", name: "d", before: undefined, after });
-  expect(told).toEqual({
+  const fields = fieldsOf({ kind: "device", name: "d", before: undefined, after });
+  expect(fields).toEqual({
     "vars.toString": { from: null, to: "a" },
     "vars.valueOf": { from: null, to: "b" },
     "connection.hasOwnProperty": { from: null, to: "c" },

@@ -12,12 +12,12 @@ const factsShown = async ({ inventory }: Opened, name: string) =>
 const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
 
 test("last login and last failed login of many jobs are written in one batch", async () => {
-  const one = await openInventory();
-  await one.apply({
+  const opened = await openInventory();
+  await opened.apply({
     devices: [{ name: "r1", host: "10.0.0.1" }, { name: "r2" }, { name: "r1b", host: "10.0.0.1" }],
   });
-  const write = vi.spyOn(one.store.observations, "write");
-  const observations = sightingsOf(one);
+  const write = vi.spyOn(opened.store.observations, "write");
+  const observations = sightingsOf(opened);
   for (let job = 0; job < 100; job++) observations.ended("10.0.0.1", undefined);
   observations.ended("r2", "AuthenticationFailed");
   observations.ended("r2", "WorkerLost");
@@ -26,90 +26,94 @@ test("last login and last failed login of many jobs are written in one batch", a
   await observations.flush();
   expect(write).toHaveBeenCalledTimes(1);
   const seen = expect.stringMatching(/^\d{4}-/);
-  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: seen, login_failed_at: null, version: null });
-  expect(await factsShown(one, "r1b")).toMatchObject({ seen_at: seen });
-  expect(await factsShown(one, "r2")).toMatchObject({
+  expect(await factsShown(opened, "r1")).toMatchObject({
+    seen_at: seen,
+    login_failed_at: null,
+    version: null,
+  });
+  expect(await factsShown(opened, "r1b")).toMatchObject({ seen_at: seen });
+  expect(await factsShown(opened, "r2")).toMatchObject({
     ...{ seen_at: null, login_failed_at: seen, login_error: "AuthenticationFailed" },
   });
 });
 
 test("no facts are written without an inventory, and none are lost while the store is unavailable", async () => {
-  const one = await openInventory();
-  const write = vi.spyOn(one.store.observations, "write");
-  const observations = sightingsOf(one);
+  const opened = await openInventory();
+  const write = vi.spyOn(opened.store.observations, "write");
+  const observations = sightingsOf(opened);
   observations.ended("r1", undefined);
   await observations.flush();
   expect(write).not.toHaveBeenCalled();
-  await one.apply({ devices: [{ name: "r1" }] });
-  expect(await factsShown(one, "r1")).toBeNull();
+  await opened.apply({ devices: [{ name: "r1" }] });
+  expect(await factsShown(opened, "r1")).toBeNull();
   write.mockRejectedValueOnce(new Error("away"));
   observations.ended("r1", undefined);
   await observations.flush();
-  expect(await factsShown(one, "r1")).toBeNull();
+  expect(await factsShown(opened, "r1")).toBeNull();
   await observations.flush();
-  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: expect.any(String) });
+  expect(await factsShown(opened, "r1")).toMatchObject({ seen_at: expect.any(String) });
 });
 
 test("a detected platform is proposed, and written only on request to a device without one", async () => {
-  const one = await openInventory();
-  await one.apply({ devices: [{ name: "r1" }, { name: "r2" }, { name: "r3", platform: "cisco_ios" }] });
-  const observations = sightingsOf(one);
+  const opened = await openInventory();
+  await opened.apply({ devices: [{ name: "r1" }, { name: "r2" }, { name: "r3", platform: "cisco_ios" }] });
+  const observations = sightingsOf(opened);
   const apply = { keyId: "k1", name: "admin", from: null };
   const found = { platform: "cisco_xe", outputs };
   observations.discovered({ ...found, discovery: { device: "r1" } });
   for (const device of ["r2", "r3", "gone"])
     observations.discovered({ ...found, discovery: { device, apply } });
   await observations.flush();
-  const platforms = async () => (await one.inventory.snapshot()).all().map(({ platform }) => platform);
+  const platforms = async () => (await opened.inventory.snapshot()).all().map(({ platform }) => platform);
   await expect.poll(platforms).toEqual([null, "cisco_xe", "cisco_ios"]);
   for (const name of ["r1", "r2", "r3"])
-    expect(await factsShown(one, name)).toMatchObject({
+    expect(await factsShown(opened, name)).toMatchObject({
       ...{ platform: "cisco_xe", model: "C9300", version: "17.9", vendor: "Cisco" },
       ...{ discovered_at: expect.any(String), seen_at: expect.any(String) },
     });
 });
 
 test("facts show the learnt host key, and a limited key sees facts of its own devices only", async () => {
-  const one = await openInventory();
-  await one.apply({
+  const opened = await openInventory();
+  await opened.apply({
     devices: [
       { name: "a", host: "10.0.0.1" },
       { name: "b", host: "10.9.0.1" },
     ],
   });
   const key = { type: "ssh-ed25519", fingerprint: "SHA256:abc" };
-  await one.store.hostKeys.learn("10.0.0.1", 22, key);
+  await opened.store.hostKeys.learn("10.0.0.1", 22, key);
   const limited = { ...admin, hosts: ["10.0.0.0/24"] };
-  const page = await one.inventory.listDevices({}, limited, { limit: 10, effective: true });
+  const page = await opened.inventory.listDevices({}, limited, { limit: 10, effective: true });
   expect(page.entries).toMatchObject([{ name: "a", facts: { host_key: "ssh-ed25519 SHA256:abc" } }]);
 });
 
 test("selectors can match facts, but a key's reach cannot depend on facts", async () => {
-  const one = await openInventory();
-  await one.apply({ devices: [{ name: "R1" }, { name: "r2" }, { name: "r3", enabled: false }] });
-  const observations = sightingsOf(one);
-  const told = (device: string, os_version: string) =>
+  const opened = await openInventory();
+  await opened.apply({ devices: [{ name: "R1" }, { name: "r2" }, { name: "r3", enabled: false }] });
+  const observations = sightingsOf(opened);
+  const discover = (device: string, os_version: string) =>
     observations.discovered({
       ...{ discovery: { device }, platform: "cisco_xe" },
       outputs: [{ command: "get_facts", output: { os_version } }],
     });
   const chosen = async (select: string) => {
-    const snapshot = await one.inventory.snapshot();
+    const snapshot = await opened.inventory.snapshot();
     return snapshot
       .all()
       .filter(await matchingNow(readSelector(select), snapshot))
       .map(({ name }) => name);
   };
   expect(await chosen("version:*")).toEqual([]);
-  for (const name of ["R1", "r2", "r3"]) told(name, "17.9.1");
+  for (const name of ["R1", "r2", "r3"]) discover(name, "17.9.1");
   await observations.flush();
   expect(await chosen("version:17.9* vendor:cisco")).toEqual(["R1", "r2"]);
-  told("r2", "17.12");
+  discover("r2", "17.12");
   await observations.flush();
   expect(await chosen("version:17.9* or not os:cisco_xe")).toEqual(["R1"]);
   // A device that returns under the same name is a different one.
-  await one.apply({ devices: [{ name: "r2" }] }, { mode: "mirror" });
-  await one.apply({ devices: [{ name: "r1" }] });
+  await opened.apply({ devices: [{ name: "r2" }] }, { mode: "mirror" });
+  await opened.apply({ devices: [{ name: "r1" }] });
   expect(await chosen("version:*")).toEqual(["r2"]);
   expect(() => readReach("site:x or version:17*")).toThrow("it cannot limit a key");
   expect(() => requireSelectors(["select:serial:1"], (at) => `hosts.${at}`)).toThrow("it cannot limit a key");

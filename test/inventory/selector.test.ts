@@ -176,8 +176,8 @@ test("and, or and not combine selectors as in set logic", () => {
   });
   fc.assert(
     fc.property(term, term, devices, (a, b, fields) => {
-      const some = { ...plain, ...fields };
-      const chooses = (text: string) => readSelector(text).matches(some);
+      const generated = { ...plain, ...fields };
+      const chooses = (text: string) => readSelector(text).matches(generated);
       const [first, second] = [chooses(a), chooses(b)];
       expect(chooses(`${a} and ${b}`)).toBe(first && second);
       expect(chooses(`${a} ${b}`)).toBe(first && second);

@@ -20,7 +20,7 @@ const opened: Opened[] = [];
 const places: TestPlace[] = [];
 
 afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
+  for (const each of opened.splice(0)) await each.close();
   for (const place of places.splice(0)) await place.remove();
 });
 

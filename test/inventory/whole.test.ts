@@ -15,18 +15,18 @@ const count = 400;
 async function killedLife({ directory, url = "" }: TestPlace, afterMs: number): Promise<string> {
   const args = ["test/inventory/victim.ts", directory, url, String(count)];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   const once = Promise.withResolvers<void>();
   child.stdout?.on("data", (chunk) => {
-    said += String(chunk);
-    if (said.includes("\n")) once.resolve();
+    output += String(chunk);
+    if (output.includes("\n")) once.resolve();
   });
   const gone = new Promise<void>((resolve) => void child.once("close", () => resolve()));
   await Promise.race([once.promise, gone]);
   await pause(afterMs);
   child.kill("SIGKILL");
   await gone;
-  const lines = said.split("\n").slice(0, -1);
+  const lines = output.split("\n").slice(0, -1);
   return lines.at(-1)?.replace("done ", "") ?? "nothing";
 }
 
@@ -58,20 +58,20 @@ test("an upsert on a failing store is applied once and completely", async () => 
   const { apply, store, inventory } = await openAt(first.place, { store: { wrap: faults.wrap } });
   const isFaulty = () => Object.values(faults.made).some((count) => count > 0);
   for (; !isFaulty(); await yieldToEventLoop()) await store.inventory.revision();
-  const told: number[] = [];
+  const revisions: number[] = [];
   for (let round = 0; round < 30; round++) {
     const site = `round-${round}`;
     const devices = Array.from({ length: 20 }, (_, at) => ({ name: `d${at}`, site }));
     const { changed, added, revision } = await apply({ devices, groups: [{ name: "g", site }] });
     expect(changed + added).toBe(21);
-    told.push(revision);
+    revisions.push(revision);
     const snapshot = await inventory.snapshot();
     expect(new Set([...snapshot.all(), ...snapshot.groups()].map((one) => one.site))).toEqual(
       new Set([site]),
     );
   }
   faults.heal();
-  expect(told).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+  expect(revisions).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
   const imports = (await store.audit.page({}, 1_000)).filter(({ action }) => action === "inventory.import");
   expect(imports).toHaveLength(30);
   expect(faults.made.applied).toBeGreaterThan(0);

@@ -58,7 +58,7 @@ test("the counts of a bulk record always add up to all of its jobs", async () =>
   const hosts = Array.from({ length: 400 }, (_, at) => (at % 7 === 0 ? `fail${at}` : `moment${at}`));
   const submitted = submit(hosts);
   const id = await submitted;
-  const some = limited(["moment*"]);
+  const partly = limited(["moment*"]);
   const part = hosts.filter((host) => host.startsWith("moment")).length;
   let last: BulkRecord;
   do {
@@ -66,7 +66,7 @@ test("the counts of a bulk record always add up to all of its jobs", async () =>
     await yieldToEventLoop();
     last = await node().jobs.bulkRecord(id, admin);
     expect([last.total, sum(last)]).toEqual([400, 400]);
-    const own = await node().jobs.bulkRecord(id, some);
+    const own = await node().jobs.bulkRecord(id, partly);
     expect([own.total, sum(own)]).toEqual([part, part]);
     // `ended_at` is set once the bulk has ended.
     expect(last.ended_at === null).toBe(last.counts.queued + last.counts.running > 0);

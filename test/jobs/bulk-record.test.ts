@@ -66,7 +66,7 @@ test("a bulk is ended after its last job, and stopped even while jobs still run"
 });
 
 test("a bulk record leaves out fields that were not set", () => {
-  const given = {
+  const settings = {
     label: "night",
     tags: ["core"],
     concurrency: 5,
@@ -74,7 +74,7 @@ test("a bulk record leaves out fields that were not set", () => {
     order: "host",
     retryOf: "b0",
   };
-  expect(recordAt(1, [], { bulk: { ...bulk, ...given } })).toMatchObject({
+  expect(recordAt(1, [], { bulk: { ...bulk, ...settings } })).toMatchObject({
     ...{ label: "night", tags: ["core"], concurrency: 5, max_failures: 2, order: "host", retry_of: "b0" },
   });
   const names = Object.keys(recordAt(1, []));

@@ -43,8 +43,8 @@ test("one call cancels thousands of queued jobs of a bulk, and no job of another
   expect(node.backlog.total()).toBe(3);
   expect(await node.jobs.cancelBulk(id, true, admin)).toEqual({ cancelled: 0, stopping: 0 });
   const { entries } = await node.jobs.audit({ limit: 5 }, admin);
-  const told = `${id}: 2300 cancelled, 0 asked to stop`;
-  expect(entries.filter(({ action }) => action === "bulk.cancel")).toMatchObject([{ detail: told }]);
+  const summary = `${id}: 2300 cancelled, 0 asked to stop`;
+  expect(entries.filter(({ action }) => action === "bulk.cancel")).toMatchObject([{ detail: summary }]);
 });
 
 test("cancelling a bulk leaves running jobs alone, unless forced", async () => {

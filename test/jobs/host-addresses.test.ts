@@ -56,10 +56,10 @@ test("a push is accepted with a warning if failed lookups leave its maintenance 
   const groups = [{ name: "core", window: ["daily 12:00-12:01"] }];
   await inventory.apply({ groups, devices: [{ name: "d1", host: "r1", group: "core" }] }, {}, admin);
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
-  const asked: string[] = [];
+  const lookedUp: string[] = [];
   async function warningsOf(resolve: Resolve, host: string, more: object = {}): Promise<readonly string[]> {
     const addresses = createHostAddresses((name) => {
-      asked.push(name);
+      lookedUp.push(name);
       return resolve(name);
     });
     const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
@@ -79,11 +79,11 @@ test("a push is accepted with a warning if failed lookups leave its maintenance 
   const none = () => Promise.reject(fault("ENOTFOUND"));
   expect(await warningsOf(none, "192.0.2.9")).toEqual([]);
   expect(await warningsOf(none, "r9")).toEqual([]);
-  asked.splice(0);
+  lookedUp.splice(0);
   // A jump host resolves names itself, so the result is unknown here; inventory devices need no lookup.
   expect(await warningsOf(none, "r9", { remote: true })).toEqual([]);
   expect(await warningsOf(none, "r1")).toEqual([expect.stringMatching(/held until/)]);
-  expect(asked).toEqual([]);
+  expect(lookedUp).toEqual([]);
   expect(await warningsOf(async () => ["192.0.2.9"], "192.0.2.9")).toEqual([
     expect.stringMatching(/held until/),
   ]);

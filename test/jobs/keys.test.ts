@@ -55,8 +55,8 @@ function administration(...stored: Partial<ListedKey>[]) {
 
 test("a new key is returned once, with its scope and expiry, which the store also gets", async () => {
   const { add, added } = administration({});
-  const asked = { name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"], expires_days: 30 };
-  const made = await add(asked);
+  const request = { name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"], expires_days: 30 };
+  const made = await add(request);
   expect(made).toEqual({
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
     credentials: null,

@@ -75,21 +75,21 @@ describe("a login session", () => {
   });
 
   test("is listed and ended by its own key and by unrestricted admin keys only", async () => {
-    const [one, two, limited, admin] = [
+    const [owner, stranger, limited, admin] = [
       await keyNamed("one", "operate"),
       await keyNamed("two", "operate"),
       await keyNamed("limited", "admin", ["10.1.*"]),
       await keyNamed("boss", "admin"),
     ];
-    const { token, session } = await sessions().beginLoginSession(one, null);
+    const { token, session } = await sessions().beginLoginSession(owner, null);
     const seenBy = async (caller: Caller) => (await sessions().listLoginSessions(caller)).map(({ id }) => id);
-    expect(await seenBy(one)).toEqual([session.id]);
+    expect(await seenBy(owner)).toEqual([session.id]);
     expect(await seenBy(admin)).toContain(session.id);
-    for (const other of [two, limited]) {
+    for (const other of [stranger, limited]) {
       expect(await seenBy(other)).toEqual([]);
       await expect(sessions().endLoginSession(session.id, other)).rejects.toMatchObject({ kind: "NotFound" });
     }
-    await expect(sessions().endLoginSession("current", one)).rejects.toMatchObject({ kind: "NotFound" });
+    await expect(sessions().endLoginSession("current", owner)).rejects.toMatchObject({ kind: "NotFound" });
     const caller = (await callerOf(token)) as Caller;
     expect(await sessions().endLoginSession("current", caller)).toBe(session.id);
     expect(await callerOf(token)).toBeUndefined();

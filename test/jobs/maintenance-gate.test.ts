@@ -173,10 +173,10 @@ test("a key that does not reach the device learns nothing of its window", async 
 });
 
 test("the maintenance gate reads the inventory for pushes only, once per request", async () => {
-  let asked = 0;
+  let reads = 0;
   const inventory = {
     snapshot() {
-      asked++;
+      reads++;
       return node.inventory.snapshot();
     },
   };
@@ -187,7 +187,7 @@ test("the maintenance gate reads the inventory for pushes only, once per request
   const queried = checked("query") as unknown as CheckedOperation;
   const pushed = checked("config") as unknown as CheckedOperation;
   expect(await restricted(queried)).toBe(queried);
-  expect(asked).toBe(0);
+  expect(reads).toBe(0);
   for (let push = 0; push < 3; push++) expect(await restricted(pushed)).toBe(pushed);
-  expect(asked).toBe(1);
+  expect(reads).toBe(1);
 });

@@ -82,14 +82,14 @@ test("numbers and booleans may be strings, and null means not set", async () => 
     ...{ name: "textfsm", template: "Value X (.*)", args: null, strict: "false" },
     ...{ use_ntc_template: null, ntc_template_args: null, templates: null },
   };
-  const asked = {
+  const lax = {
     ...base,
     command: ["show lax", { send: "show nulls", expect: null, reply: null, hidden: null }],
     driver_args: null,
     options: { ttl: "120", result_ttl: "600", retries: null, queue_strategy: null, webhook: null, parsing },
   };
-  const id = await node().submit(asked);
-  expect(v.parse(operationOptions, asked.options)).toMatchObject({ ttl: 120, result_ttl: 600 });
+  const id = await node().submit(lax);
+  expect(v.parse(operationOptions, lax.options)).toMatchObject({ ttl: 120, result_ttl: 600 });
   expect(await node().ended(id)).toMatchObject({ status: "finished" });
 });
 

@@ -11,15 +11,15 @@ const named = (...hosts: string[]) => ({
 });
 
 test("a host name shared by devices of a bulk is resolved once", async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve = async (name: string) => {
-    asked.push(name);
+    lookups.push(name);
     return name === "in.corp" ? ["10.0.0.1"] : ["192.0.2.1"];
   };
   const refused = reachCheck({ urlAllow: [], resolve }, limited);
   for (let device = 0; device < 5; device++)
     expect((await refused(named("in.corp", "out.corp"))).hosts.map(({ host }) => host)).toEqual(["out.corp"]);
-  expect(asked).toEqual(["in.corp", "out.corp"]);
+  expect(lookups).toEqual(["in.corp", "out.corp"]);
 });
 
 test("a name that does not resolve is out of reach; an unrestricted key resolves nothing", async () => {

@@ -71,8 +71,8 @@ test("hidden replies, passwords and secret context fields are masked in the reco
     { send: "copy x y", expect: "word", reply: "hidden-reply-1", hidden: true },
     "show canary-password",
   ];
-  const asked = await done(query("r1", steps as never));
-  expect(asked.command).toEqual([{ ...(steps[0] as object), reply: "[secret]" }, "show [secret]"]);
+  const queried = await done(query("r1", steps as never));
+  expect(queried.command).toEqual([{ ...(steps[0] as object), reply: "[secret]" }, "show [secret]"]);
   const context = { name: "Lo7", snmp: { community: "c0mmunity-x" }, note: "of c0mmunity-x" };
   const rendering = { rendering: { name: "jinja2", template: "x" } };
   const pushed = await done(configure("r1", context, rendering));
@@ -193,14 +193,14 @@ test("user and password of a URL appear in no record, list or audit entry", asyn
     configure("u2", ["archive", ` path ${url}`]),
     configure("u3", { server: url }, { rendering: { name: "jinja2", template: "x" } }),
   ];
-  const told: unknown[] = [];
+  const everywhere: unknown[] = [];
   for (const request of requests) {
     // A device's output is its own text, keyed by the command as typed.
     const { result: _result, ...record } = await done(request);
     const { result: _brief, ...brief } = (await listed(record.id)) ?? {};
     expect(JSON.stringify(record)).toContain("//[secret]@192.0.2.7");
-    told.push(record, brief);
+    everywhere.push(record, brief);
   }
-  told.push(await node.jobs.audit({ limit: 500 }, admin));
-  expect(JSON.stringify(told)).not.toMatch(/canary-(user|pass)\b/);
+  everywhere.push(await node.jobs.audit({ limit: 500 }, admin));
+  expect(JSON.stringify(everywhere)).not.toMatch(/canary-(user|pass)\b/);
 });

@@ -71,7 +71,7 @@ describe("a bulk with a selector", () => {
     const { revision } = await node().inventory.snapshot();
     expect(record).toMatchObject({ driver: "netmiko", select: "group:core", inventory_revision: revision });
     const found = await node().jobs.page({ device: "r3" }, admin, { limit: 10 });
-    for await (const some of found.pieces) expect(some).toMatchObject([{ device: "r3", host: "10.9.0.3" }]);
+    for await (const page of found.pieces) expect(page).toMatchObject([{ device: "r3", host: "10.9.0.3" }]);
   });
 
   test("can be narrowed by limit, order and sample, and combined with entries", async () => {
@@ -196,12 +196,12 @@ describe("the selection of a bulk", () => {
       { name: "s1", enabled: false },
     ];
     await node().inventory.apply({ devices: moved }, {}, admin);
-    const asked = old.map(({ device, host, driver }) => ({ device, host, driver })).reverse();
-    expect(asked.map(({ device }) => device)).toEqual(["r1", "s1"]);
+    const before = old.map(({ device, host, driver }) => ({ device, host, driver })).reverse();
+    expect(before.map(({ device }) => device)).toEqual(["r1", "s1"]);
     const again = await node().jobs.retryBulk(bulk_id, bodyOf(secrets), admin);
-    expect((await node().store.jobs.page({ bulkId: again.bulk_id }, 10)).reverse()).toMatchObject(asked);
-    const one = await node().jobs.retryJob(old[1]?.id ?? "", bodyOf(secrets), admin);
-    expect(await node().store.jobs.find(one.id)).toMatchObject(asked[0] ?? {});
+    expect((await node().store.jobs.page({ bulkId: again.bulk_id }, 10)).reverse()).toMatchObject(before);
+    const single = await node().jobs.retryJob(old[1]?.id ?? "", bodyOf(secrets), admin);
+    expect(await node().store.jobs.find(single.id)).toMatchObject(before[0] ?? {});
     const back = { name: "r1", host: "10.1.0.1", driver: null };
     await node().inventory.apply({ devices: [back, { name: "s1", enabled: true }] }, {}, admin);
   });
@@ -254,7 +254,7 @@ test("list, cancel and release by selector use the current hosts of devices with
   const listed = async (select: string, caller: Caller) => {
     const found = await node().jobs.page({ select, bulk_id }, caller, { limit: 10 });
     const hosts: string[] = [];
-    for await (const some of found.pieces) hosts.push(...some.map(({ host }) => host));
+    for await (const page of found.pieces) hosts.push(...page.map(({ host }) => host));
     return hosts.sort();
   };
   expect(await listed("tag:lab", admin)).toEqual(["10.1.0.2", "10.9.0.3"]);

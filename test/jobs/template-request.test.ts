@@ -101,8 +101,8 @@ describe("the arguments of a template engine", () => {
       use: { name: "textfsm", args: {} },
       setField: "device_type",
     });
-    const told = { name: "textfsm", args: { device_type: "cisco_xr" } };
-    expect(settledUse(plugins, told, "parse")).toEqual({ use: told });
+    const explicit = { name: "textfsm", args: { device_type: "cisco_xr" } };
+    expect(settledUse(plugins, explicit, "parse")).toEqual({ use: explicit });
     const inline = { name: "textfsm", template: "Value X (.*)" };
     expect(settledUse(plugins, inline, "parse")).toEqual({ use: { ...inline, args: {} } });
   });

@@ -9,18 +9,18 @@ import { temporary } from "../support/temporary.ts";
 test("all store calls of a submission count against the time budget of its request", async () => {
   const folder = temporary();
   const node = await startNode({ directory: folder.path });
-  const asked: unknown[] = [];
+  const waits: unknown[] = [];
   const counting: TimeBudget = {
     wait(answer, extraMs) {
-      asked.push(extraMs);
+      waits.push(extraMs);
       return answer;
     },
   };
   await node.jobs.submit(bodyOf(query("r1", "show budget")), admin, "budget-1", counting);
-  expect(asked).toEqual([undefined, expect.any(Number)]);
+  expect(waits).toEqual([undefined, expect.any(Number)]);
   const bulk = bodyOf({ ...query("p1", "show budget"), devices: [{ host: "p1" }, { host: "p2" }] });
   await node.jobs.bulk(bulk, admin, "budget-2", undefined, counting);
-  expect(asked).toHaveLength(4);
+  expect(waits).toHaveLength(4);
   const impatient: TimeBudget = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
   const late = { kind: "Unavailable" };
   for (const key of ["budget-3", undefined])

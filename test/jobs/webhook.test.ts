@@ -102,8 +102,8 @@ test("a hidden reply appears in no webhook, record, log or audit entry", async (
       { send: "copy a b", expect: "sure", reply: "shown-reply" },
     ]);
     const trail = await logged.jobs.audit({ limit: 100 }, admin);
-    const told = JSON.stringify([record, trail, lines, payload.replace(/"result":.*/, "")]);
-    expect(told).not.toContain("canary-reply");
+    const shown = JSON.stringify([record, trail, lines, payload.replace(/"result":.*/, "")]);
+    expect(shown).not.toContain("canary-reply");
   } finally {
     await logged.stop();
     folder.remove();

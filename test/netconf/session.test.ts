@@ -61,8 +61,8 @@ describe.each(["1.0", "1.1"])("calls of NETCONF version %s", (version) => {
     const deep = await refusal("deep");
     expect(deep.message).toBe("The device refused <deep>: mgd: bad line.");
     expect(deep.detail).toMatchObject({ errors: [{ line: 7 }] });
-    const given = await session.rpc(xml("both"), { errors: "give" }, scope);
-    expect(given).toMatchObject({
+    const tolerated = await session.rpc(xml("both"), { errors: "give" }, scope);
+    expect(tolerated).toMatchObject({
       errors: [{ message: "one" }, { message: "two" }],
       warnings: [{ message: "odd" }],
     });
@@ -103,15 +103,15 @@ describe.each(["1.0", "1.1"])("calls of NETCONF version %s", (version) => {
     const session = await open({ capabilities, rpc: (_operation, id, peer) => break_(peer, id) });
     const lost = Promise.withResolvers<void>();
     session.onLost(lost.resolve);
-    const [one, two] = await Promise.all([
+    const [first, second] = await Promise.all([
       failure(session.rpc(get, {}, scope)),
       failure(session.rpc(get, {}, scope)),
     ]);
-    expect(one).toMatchObject({ kind, message: expect.stringMatching(message) });
-    expect(two).toBe(one);
+    expect(first).toMatchObject({ kind, message: expect.stringMatching(message) });
+    expect(second).toBe(first);
     await lost.promise;
     expect(session.alive()).toBe(false);
-    expect(await failure(session.rpc(get, {}, scope))).toBe(one);
+    expect(await failure(session.rpc(get, {}, scope))).toBe(first);
     await session.close();
   });
 

@@ -92,12 +92,12 @@ test("the progress of a transfer is the latest of the current attempt, while it 
   live.add("a", { kind: "progress", done: 1, total: 2 });
   expect(live.progressOf("a")).toBeUndefined();
   live.begin("a", 1);
-  let told = 0;
-  live.listen("a", () => told++);
+  let notifications = 0;
+  live.listen("a", () => notifications++);
   live.add("a", { kind: "progress", done: 1, total: 2 });
   live.add("a", { kind: "progress", done: 2, total: 2 });
   expect(live.progressOf("a")).toMatchObject({ done: 2, total: 2 });
-  expect(told).toBe(2);
+  expect(notifications).toBe(2);
   live.begin("a", 2);
   expect(live.progressOf("a")).toBeUndefined();
   live.end("a");

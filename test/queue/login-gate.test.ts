@@ -210,15 +210,15 @@ describe("the memory of accounts", () => {
   });
 
   test("does not scan other accounts on a login", async () => {
-    let asked = 0;
+    let clockReads = 0;
     const gate = createLoginGate({ failures: 3, backoffMs: 60_000, perSecond: 0 }, () => {
-      asked++;
+      clockReads++;
       return 0;
     });
     for (let at = 0; at < 60_000; at++) await settled(gate, `r${at}`);
-    const before = asked;
+    const before = clockReads;
     await settled(gate, "another");
-    expect(asked - before).toBeLessThan(10);
+    expect(clockReads - before).toBeLessThan(10);
   });
 
   test("lets waiting and later jobs log in one at a time", async () => {

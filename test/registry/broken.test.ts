@@ -60,9 +60,9 @@ test("each broken plugin is refused with one sentence, and all others are loaded
   expect(stdout).toMatch(/platform +last +z-last/);
   const refusals = stderr.trim().split("\n");
   expect(refusals).toHaveLength(Object.keys(broken).length);
-  for (const [name, [, said]] of Object.entries(broken))
+  for (const [name, [, expected]] of Object.entries(broken))
     expect(
       refusals.find((line) => line.includes(`the plugin ${name} is refused: `)),
       name,
-    ).toMatch(said);
+    ).toMatch(expected);
 });

@@ -33,17 +33,17 @@ test("the secret fields of the built-in drivers are exactly passwords and keys",
 
 test("a field is secret if its schema makes its value secret, also inside an object", async () => {
   const registry = await discover(builtins, [], silentLog);
-  const [some] = registry.list("driver");
-  if (some === undefined) throw new Error("there is no driver");
+  const [builtin] = registry.list("driver");
+  if (builtin === undefined) throw new Error("there is no driver");
   const connection = v.object({
     host: v.string(),
     pin: v.optional(secret(v.pipe(v.string(), v.regex(/^\d{4}$/)))),
     login: v.optional(v.object({ word: secret(v.string()) })),
   });
-  const driver: DriverPlugin = { ...some, name: "odd", connection };
-  const one = createRegistry();
-  one.add(driver, "builtin");
-  const isSecret = secretFieldsOf(one);
+  const driver: DriverPlugin = { ...builtin, name: "odd", connection };
+  const own = createRegistry();
+  own.add(driver, "builtin");
+  const isSecret = secretFieldsOf(own);
   expect(isSecret("pin", "1234")).toBe(true);
   expect(isSecret("pin", "12345")).toBe(false);
   expect(isSecret("login", { word: "x" })).toBe(true);

@@ -93,9 +93,9 @@ test("idle connections give way to new ones, those of the same address first", a
 });
 
 test("connections that await a response are kept, and rejected ones are logged", async () => {
-  const asked: Promise<string>[] = [];
+  const responses: Promise<string>[] = [];
   for (let n = 0; n < limits.perAddress; n++) {
-    asked.push(ask(await open(here), "/wait"));
+    responses.push(ask(await open(here), "/wait"));
     await expect.poll(() => waiting.length).toBe(n + 1);
   }
   const further = await open(here);
@@ -103,7 +103,7 @@ test("connections that await a response are kept, and rejected ones are logged",
   expect(refused).toEqual([here]);
   expect(await ask(await open(there), "/")).toContain("answered");
   for (const go of waiting.splice(0)) go();
-  for (const answer of await Promise.all(asked)) expect(answer).toContain("answered");
+  for (const answer of await Promise.all(responses)) expect(answer).toContain("answered");
   expect(await ask(await open(here), "/")).toContain("answered");
 });
 

@@ -13,12 +13,12 @@ const dayMs = 24 * 3_600_000;
 let folder: ReturnType<typeof temporary>;
 let store: LibsqlStore;
 let wallMs: number;
-let asked: string[];
+let requests: string[];
 
 beforeEach(async () => {
   folder = temporary();
   wallMs = Date.now();
-  asked = [];
+  requests = [];
   const clock = { wall: () => wallMs, monotonic: () => performance.now() };
   const masterKey = new Uint8Array(32).fill(1);
   store = await createStore({ directory: folder.path, masterKey, log: silentLog, clock });
@@ -32,7 +32,7 @@ afterEach(async () => {
 function upkeep(answer: () => void = () => {}): Promise<void> {
   const detached: Pick<DetachedAccess, "ask"> = {
     async ask({ id }, action) {
-      asked.push(`${action.do} ${id}`);
+      requests.push(`${action.do} ${id}`);
       answer();
       return undefined;
     },
@@ -48,11 +48,11 @@ test("ended detached tasks are removed from server and store; running ones are p
   await store.detached.note("over", { ...over, dueInMs: -1 });
   await store.detached.note("runs", { ...over, state: "running", dueInMs: -1 });
   await upkeep();
-  expect(asked.sort()).toEqual(["look runs", "remove over"]);
+  expect(requests.sort()).toEqual(["look runs", "remove over"]);
   expect((await store.detached.page({}, 9)).map(({ id }) => id)).toEqual(["young", "runs"]);
   expect(await store.audit.page({}, 1)).toMatchObject([{ action: "detached.remove", outcome: "removed" }]);
   await upkeep();
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test("detached tasks on a server that does not answer are forgotten after a week", async () => {

@@ -13,10 +13,10 @@ import type { ClaimedJob, ClaimResult, Store } from "../../src/store/port.ts";
 test("the dispatcher claims nothing without a valid lease or while paused", async () => {
   let claims = 0;
   let alive = true;
-  const asked = Promise.withResolvers<void>();
+  const firstClaim = Promise.withResolvers<void>();
   const claim = async (): Promise<ClaimResult> => {
     claims++;
-    asked.resolve();
+    firstClaim.resolve();
     return { jobs: [], taken: [] };
   };
   const leaseClock = createLeaseClock(false);
@@ -47,17 +47,17 @@ test("the dispatcher claims nothing without a valid lease or while paused", asyn
   await turn();
   expect(claims).toBe(0);
   dispatcher.resume();
-  await asked.promise;
+  await firstClaim.promise;
   expect(claims).toBe(1);
 });
 
 test("a node claims its own jobs at once, and those of others in batches that double in size", async () => {
-  const asked: number[] = [];
+  const batches: number[] = [];
   let left = 200;
   const lanes = createLanes();
   const claim: Store["claims"]["claim"] = async (_, { fifo }) => {
     const count = fifo.reduce((sum, lane) => sum + lane.count, 0);
-    asked.push(count);
+    batches.push(count);
     const jobs = Array.from({ length: Math.min(count, left) }, (_job, at) => claimed(left - at));
     left -= jobs.length;
     return { jobs, taken: [] };
@@ -79,15 +79,15 @@ test("a node claims its own jobs at once, and those of others in batches that do
   // Jobs of another node, found in the store.
   lanes.add({ ...inLane, count: 100 });
   dispatcher.queued(Array.from({ length: 30 }, () => inLane));
-  await expect.poll(() => asked).toEqual([34, 8, 16, 32, 40]);
+  await expect.poll(() => batches).toEqual([34, 8, 16, 32, 40]);
   left = 0;
   lanes.add({ ...inLane, count: 60 });
   dispatcher.wake();
-  await expect.poll(() => asked.slice(5)).toEqual([60]);
+  await expect.poll(() => batches.slice(5)).toEqual([60]);
   // They were gone, so the batch size starts over.
   lanes.add({ ...inLane, count: 60 });
   dispatcher.wake();
-  await expect.poll(() => asked.slice(6)).toEqual([4]);
+  await expect.poll(() => batches.slice(6)).toEqual([4]);
 });
 
 const inLane = { lane: "fifo/k1/", strategy: "fifo" as const, caller: "k1", bulkId: null };

@@ -44,15 +44,17 @@ async function again<T>(send: () => Promise<T>): Promise<T> {
 
 test("three nodes far from the store run each job exactly once", async () => {
   const fifo = { options: { queue_strategy: "fifo" } };
-  const given = Array.from({ length: 60 }, (_, at) => ({
+  const submissions = Array.from({ length: 60 }, (_, at) => ({
     node: nodes[at % 2],
     request: query(`h${at % 7}`, `show ${at}`, at % 3 === 0 ? fifo : {}),
   }));
   const ids = await Promise.all(
-    given.map(({ node, request }, at) => again(async () => node?.submit(request, undefined, `key-${at}`))),
+    submissions.map(({ node, request }, at) =>
+      again(async () => node?.submit(request, undefined, `key-${at}`)),
+    ),
   );
   for (const id of ids)
     expect(await again(async () => (await nodes[2]?.ended(id ?? ""))?.status)).toBe("finished");
   const run = nodes.flatMap((node) => node.pool.log.map(({ command }) => command));
-  expect(run.sort()).toEqual(given.map((_, at) => `show ${at}`).sort());
+  expect(run.sort()).toEqual(submissions.map((_, at) => `show ${at}`).sort());
 });

@@ -32,8 +32,8 @@ function maxAtOnce(devices: string): number {
   const running = new Map<string, number>();
   let most = 0;
   for (const line of lines) {
-    const [life = "", what] = line.split(" ");
-    const now = (running.get(life) ?? 0) + (what === "begin" ? 1 : -1);
+    const [life = "", event] = line.split(" ");
+    const now = (running.get(life) ?? 0) + (event === "begin" ? 1 : -1);
     running.set(life, now);
     most = Math.max(most, now);
   }

@@ -104,8 +104,8 @@ test("a schedule stops when its key is revoked or expires", async () => {
     why: expect.stringContaining("revoked"),
   });
   goOn(hourMs);
-  for (const one of [id, other])
-    await expect.poll(async () => (await node.store.schedules.find(one))?.state, budget).toBe("stopped");
+  for (const stopped of [id, other])
+    await expect.poll(async () => (await node.store.schedules.find(stopped))?.state, budget).toBe("stopped");
   expect(await statuses(id)).toBe("");
   await expect(node.schedules.run(id, admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
   const actions = (await node.jobs.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);

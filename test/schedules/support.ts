@@ -73,8 +73,8 @@ const owners = new WeakMap<object, Caller>();
 
 /** A stored key, which is looked up when the schedule fires. */
 export async function owner({ store }: Pick<Node, "store">): Promise<Caller> {
-  const known = owners.get(store);
-  if (known) return known;
+  const existing = owners.get(store);
+  if (existing) return existing;
   const made = await makeKey(store, "owner");
   owners.set(store, made);
   return made;

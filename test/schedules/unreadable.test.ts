@@ -81,8 +81,8 @@ test("a schedule in a time zone unknown to this machine does not delay other sch
   const clock = movedClock();
   const start = Date.now();
   clock.fixed = start;
-  const told: string[] = [];
-  const log = { ...silentLog, warn: (event: string) => void told.push(event) };
+  const events: string[] = [];
+  const log = { ...silentLog, warn: (event: string) => void events.push(event) };
   const node = await startScheduled({ directory: folder.path, store: { clock: clock.source }, log });
   const { schedules } = node.store;
   const hourly = (name: string) => node.add({ name, every: "1h", what: query("r1") });
@@ -96,7 +96,7 @@ test("a schedule in a time zone unknown to this machine does not delay other sch
   // It stays due: each further look comes across it, and says nothing more of it.
   clock.fixed = start + 7_200_000;
   await expect.poll(() => statuses(plain)).toEqual(["submitted", "submitted"]);
-  expect(told.filter((event) => event === "schedule.unreadable")).toHaveLength(1);
+  expect(events.filter((event) => event === "schedule.unreadable")).toHaveLength(1);
   await node.stop();
   folder.remove();
 });

@@ -38,8 +38,8 @@ test("the time spent waiting for the start counts against the store's time budge
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await (await answer).text()).toBe("here");
   expect(arrival?.from).toBe("192.0.2.1");
-  const asked = arrival?.budget?.wait(new Promise(() => {}));
-  const refused = expect(asked).rejects.toMatchObject({ kind: "Unavailable" });
+  const storeCall = arrival?.budget?.wait(new Promise(() => {}));
+  const refused = expect(storeCall).rejects.toMatchObject({ kind: "Unavailable" });
   await vi.advanceTimersByTimeAsync(900);
   await refused;
 });

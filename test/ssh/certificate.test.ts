@@ -105,15 +105,17 @@ describe.skipIf(needs("openssh"))("a user certificate at a real sshd", () => {
 
   test("that is rejected does not keep the key itself from being tried", async () => {
     const certificate = sign("ssh-ed25519", "late", "-V", "20200101:20200102", "-n", user);
-    const known = await startSshd({ authorizedKeys: [readFileSync(at("ssh-ed25519.pub"), "utf8").trim()] });
+    const keyServer = await startSshd({
+      authorizedKeys: [readFileSync(at("ssh-ed25519.pub"), "utf8").trim()],
+    });
     try {
-      const target = { ...withoutPassword(targetOf(known)), keys: [keyOf("ssh-ed25519", certificate)] };
+      const target = { ...withoutPassword(targetOf(keyServer)), keys: [keyOf("ssh-ed25519", certificate)] };
       const { stdout } = await withConnection(target, (connection, scope) =>
         connection.exec("id -un", {}, scope),
       );
       expect(stdout).toBe(`${user}\n`);
     } finally {
-      await known.stop();
+      await keyServer.stop();
     }
   });
 

@@ -20,12 +20,12 @@ test("a server that sends endless requests and reads no responses is paused unti
   incoming.trust();
   const answer = Buffer.alloc(64 * 1024);
   stream.on("data", () => void stream.write(answer));
-  let asked = 0;
-  for (; asked < 1_000 && !stream.isPaused(); asked++) {
+  let sent = 0;
+  for (; sent < 1_000 && !stream.isPaused(); sent++) {
     stream.push("again");
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(asked).toBeLessThan(100);
+  expect(sent).toBeLessThan(100);
   expect(stream.writableLength).toBeLessThan(5 * 1024 * 1024);
 
   while (stream.writableLength > 0) {

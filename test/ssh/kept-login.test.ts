@@ -44,11 +44,11 @@ const inside = (session: { client: unknown }) => session.client as Inside;
 
 test("logins with equal algorithm offers share one offer object", async () => {
   const server = await device();
-  const [one, same] = [inside(await loggedIn(targetOf(server))), inside(await loggedIn(targetOf(server)))];
+  const [modern, same] = [inside(await loggedIn(targetOf(server))), inside(await loggedIn(targetOf(server)))];
   const legacy = inside(await loggedIn(targetOf(server, { profile: "legacy" })));
-  expect(same._protocol._offer).toBe(one._protocol._offer);
-  expect(legacy._protocol._offer).not.toBe(one._protocol._offer);
-  expect(one._protocol._offer.lists.kex.array).not.toContain("diffie-hellman-group1-sha1");
+  expect(same._protocol._offer).toBe(modern._protocol._offer);
+  expect(legacy._protocol._offer).not.toBe(modern._protocol._offer);
+  expect(modern._protocol._offer.lists.kex.array).not.toContain("diffie-hellman-group1-sha1");
   expect(legacy._protocol._offer.lists.kex.array).toContain("diffie-hellman-group1-sha1");
 });
 

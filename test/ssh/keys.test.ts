@@ -66,10 +66,10 @@ describe("an unusable private key", () => {
 
   test("is never quoted in the error, nor is its passphrase", () => {
     for (const text of [...Object.values(forms), dsa]) {
-      const said = problem(text, "canary-passphrase");
-      expect(said).not.toContain("canary");
+      const message = problem(text, "canary-passphrase");
+      expect(message).not.toContain("canary");
       const lines = text.split("\n").slice(1, -1).filter(Boolean);
-      for (const line of lines) expect(said).not.toContain(line.slice(0, 12));
+      for (const line of lines) expect(message).not.toContain(line.slice(0, 12));
     }
   });
 });

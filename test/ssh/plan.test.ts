@@ -65,10 +65,10 @@ test("keyboard-interactive prompts for user, password and confirmation each get 
     () => {},
     () => {},
   );
-  const asked: AnyAuthMethod[] = [];
+  const made: AnyAuthMethod[] = [];
   for (const left of [null, ["keyboard-interactive"]]) {
     plan.next(left, left === null ? null : false, (attempt) => {
-      if (attempt !== false) asked.push(attempt);
+      if (attempt !== false) made.push(attempt);
     });
   }
   const answers: string[][] = [];
@@ -77,7 +77,7 @@ test("keyboard-interactive prompts for user, password and confirmation each get 
     { prompt: "Password: ", echo: false },
     { prompt: "Do you accept and acknowledge the statement above ? (yes/no) : ", echo: true },
   ];
-  for (const attempt of asked) {
+  for (const attempt of made) {
     if (attempt.type !== "keyboard-interactive") continue;
     attempt.prompt("", "", "", prompts, (given) => answers.push(given));
   }

@@ -17,10 +17,10 @@ describe.skipIf(needs("openssh"))("SSH in a worker thread", () => {
           worker.onerror = ({ message }) => reject(new Error(message));
         });
       expect(await next()).toBe("listening");
-      const said = next();
+      const output = next();
       const { host, port, user, password } = server;
       worker.postMessage({ host, port, username: user, password });
-      expect(await said).toBe("from a thread\n");
+      expect(await output).toBe("from a thread\n");
     } finally {
       worker.terminate();
       await server.stop();

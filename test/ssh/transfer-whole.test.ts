@@ -51,12 +51,18 @@ describe.skipIf(needs("openssh"))("an atomic transfer", () => {
     const folder = place();
     chmodSync(source, 0o640);
     const remotePath = join(folder, "file");
-    const told = { bytesTransferred: size, totalBytes: size, resumed: false, sha256, remoteSha256: sha256 };
-    expect(await connection.upload({ localPath: source, remotePath, ...whole }, scope)).toEqual(told);
+    const expected = {
+      bytesTransferred: size,
+      totalBytes: size,
+      resumed: false,
+      sha256,
+      remoteSha256: sha256,
+    };
+    expect(await connection.upload({ localPath: source, remotePath, ...whole }, scope)).toEqual(expected);
     expect(hashOfFile(remotePath)).toBe(sha256);
     expect(statSync(remotePath).mode & 0o777).toBe(0o640);
     const localPath = freshLocal();
-    expect(await connection.download({ localPath, remotePath, ...whole }, scope)).toEqual(told);
+    expect(await connection.download({ localPath, remotePath, ...whole }, scope)).toEqual(expected);
     expect(hashOfFile(localPath)).toBe(sha256);
     expect(statSync(localPath).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["file"]);
@@ -204,9 +210,11 @@ describe.skipIf(needs("openssh"))("an atomic transfer", () => {
     try {
       const alone = await newSsh().connect(targetOf(sftpOnly), scope);
       const remotePath = freshRemote(sftpOnly);
-      const told = { bytesTransferred: size, totalBytes: size, resumed: false, sha256 };
-      expect(await alone.upload({ localPath: source, remotePath, ...whole }, scope)).toEqual(told);
-      expect(await alone.download({ localPath: freshLocal(), remotePath, ...whole }, scope)).toEqual(told);
+      const expected = { bytesTransferred: size, totalBytes: size, resumed: false, sha256 };
+      expect(await alone.upload({ localPath: source, remotePath, ...whole }, scope)).toEqual(expected);
+      expect(await alone.download({ localPath: freshLocal(), remotePath, ...whole }, scope)).toEqual(
+        expected,
+      );
       await alone.close();
     } finally {
       await sftpOnly.stop();

@@ -33,15 +33,15 @@ test.runIf(process.platform === "linux")(
   "a server whose port was taken is started on another port",
   async () => {
     const { port, server } = await held();
-    const asked: number[] = [];
+    const ports: number[] = [];
     const program = (at: number) =>
       `require("net").createServer().on("error", (e) => { console.error(e.message); process.exit(1); }).listen(${at}, "127.0.0.1")`;
     const running = await startServer((free) => {
-      asked.push(free);
-      return { command: [process.execPath, "-e", program(asked.length === 1 ? port : free)] };
+      ports.push(free);
+      return { command: [process.execPath, "-e", program(ports.length === 1 ? port : free)] };
     });
-    expect(asked).toHaveLength(2);
-    expect(running.port).toBe(asked[1]);
+    expect(ports).toHaveLength(2);
+    expect(running.port).toBe(ports[1]);
     await running.stop();
     server.close();
   },

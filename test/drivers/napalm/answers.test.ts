@@ -4,8 +4,8 @@ import { createAnswers } from "../../../plugins/drivers/napalm/answers.ts";
 
 test("a request is sent once per job, and its response is listed for each method that used it", async () => {
   const answers = createAnswers();
-  let asked = 0;
-  const ask = async () => `answer ${++asked}`;
+  let requests = 0;
+  const ask = async () => `answer ${++requests}`;
   expect(await answers.of("get_facts").once("show version", ask)).toBe("answer 1");
   expect(await answers.of("get_interfaces").once("show version", ask)).toBe("answer 1");
   expect(answers.raw()).toEqual({

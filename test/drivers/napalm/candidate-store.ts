@@ -67,7 +67,7 @@ export function createCandidateStore(first: readonly string[]): CandidateStore {
       candidate = new Map([...candidate, ...configOf(statements)]);
     },
     remove(statement) {
-      candidate = new Map([...candidate].filter(([, one]) => !one.startsWith(statement)));
+      candidate = new Map([...candidate].filter(([, kept]) => !kept.startsWith(statement)));
     },
     replace(statements) {
       candidate = configOf(statements);

@@ -78,16 +78,16 @@ test("methods with arguments and names are compared; unsupported ones skipped, e
     { get_probes_config: {} },
     { get_users: {} },
   ];
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const { checks, faults } = readValidation(source);
   expect(faults).toEqual([]);
   const result = await complianceReport(checks, async ({ method, args }) => {
-    asked.push(args);
+    calls.push(args);
     if (method === "get_users") throw new PluginError("CommandError", "not allowed");
     if (method !== "ping") throw new PluginError("DriverError", "no", { unsupported: true });
     return { success: { packet_loss: 0 } };
   });
-  expect(asked[0]).toMatchObject({ destination: "192.0.2.53", count: 5 });
+  expect(calls[0]).toMatchObject({ destination: "192.0.2.53", count: 5 });
   expect(result).toMatchObject({
     ping_dns: { complies: true },
     get_probes_config: { skipped: true, reason: "NotImplemented" },

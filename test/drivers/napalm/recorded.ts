@@ -48,8 +48,8 @@ export async function faultsOf<Device>(recorded: RecordedCase, getters: Getters<
   const faults: string[] = [];
   const shift = recorded.clock === undefined ? undefined : Date.now() / 1000 - recorded.clock;
   for (const { call, expected } of v.parse(expectations, comparison.expectations(recorded))) {
-    const given = JSON.parse(JSON.stringify(await answerOf(getters, device, call.method, call.kwargs)));
-    const fault = comparison.difference(expected, given, { shift });
+    const actual = JSON.parse(JSON.stringify(await answerOf(getters, device, call.method, call.kwargs)));
+    const fault = comparison.difference(expected, actual, { shift });
     if (fault !== undefined) faults.push(`${call.method}: ${String(fault)}`);
   }
   return faults;

@@ -116,8 +116,8 @@ test.each([...connections, ...args])(
 test.each([512, 4_194_304, 1])(
   "any chunk_size such as %d is accepted and limited to what servers support",
   (size) => {
-    const given = { file_transfer: { ...transfer, chunk_size: size } };
-    expect(v.safeParse(paramikoArgs.queryArgs, given).issues).toBeUndefined();
+    const queryArgs = { file_transfer: { ...transfer, chunk_size: size } };
+    expect(v.safeParse(paramikoArgs.queryArgs, queryArgs).issues).toBeUndefined();
   },
 );
 
@@ -156,8 +156,8 @@ describe("an empty string counts as absent", () => {
   });
 
   test("so a login is still required", () => {
-    const given = { host: "10.0.0.1", username: "ops", ...blank };
-    const issues = v.safeParse(paramiko, given).issues?.map((issue) => v.getDotPath(issue));
+    const blankLogin = { host: "10.0.0.1", username: "ops", ...blank };
+    const issues = v.safeParse(paramiko, blankLogin).issues?.map((issue) => v.getDotPath(issue));
     expect(issues).toEqual(["password"]);
   });
 

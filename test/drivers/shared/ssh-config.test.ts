@@ -53,15 +53,15 @@ describe.skipIf(needs("openssh"))("ssh_config is read as by OpenSSH", () => {
     async (host) => {
       const path = write("config", example);
       const { stdout } = run(["ssh", "-G", "-F", path, host], { mustSucceed: true });
-      const said = (word: string) =>
+      const valuesOf = (word: string) =>
         stdout
           .split("\n")
           .flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
       const mine = await facts(example, host);
-      expect(mine.hostName.toLowerCase()).toBe(said("hostname")[0]);
-      expect(String(mine.port)).toBe(said("port")[0]);
-      expect(mine.user).toBe(said("user")[0]);
-      expect(mine.proxyJump).toBe(said("proxyjump").filter((value) => value !== "none")[0]);
+      expect(mine.hostName.toLowerCase()).toBe(valuesOf("hostname")[0]);
+      expect(String(mine.port)).toBe(valuesOf("port")[0]);
+      expect(mine.user).toBe(valuesOf("user")[0]);
+      expect(mine.proxyJump).toBe(valuesOf("proxyjump").filter((value) => value !== "none")[0]);
     },
   );
 });
@@ -115,8 +115,8 @@ test("ProxyJump may name several hosts, each with its own settings and jump host
       { host: "2001:db8::1", port: 23, username: "all" },
     ],
   });
-  const given = [{ host: "mine" }];
-  expect((await route("inner", { hops: given })).hops).toEqual(given);
+  const ownHops = [{ host: "mine" }];
+  expect((await route("inner", { hops: ownHops })).hops).toEqual(ownHops);
 });
 
 test.each([

@@ -22,12 +22,12 @@ export function jobsContract(makePlace: MakeStorePlace): void {
 
   test("a caller is notified when its jobs are handed to the writer", async () => {
     const { store } = fixture;
-    const told: string[] = [];
+    const notified: string[] = [];
     await Promise.all([
-      store.jobs.insert([newJob(store)], { onHandedOver: () => told.push("single") }),
-      store.jobs.insert([newJob(store), newJob(store)], { onHandedOver: () => told.push("many") }),
+      store.jobs.insert([newJob(store)], { onHandedOver: () => notified.push("single") }),
+      store.jobs.insert([newJob(store), newJob(store)], { onHandedOver: () => notified.push("many") }),
     ]);
-    expect(told.sort()).toEqual(["many", "single"]);
+    expect(notified.sort()).toEqual(["many", "single"]);
   });
 
   test("a job that is invalid at submission is stored as failed, and its webhook is due", async () => {

@@ -26,10 +26,10 @@ test("a host key deleted during a read is not cached by that read", async () => 
   await hostKeys.learn("r1", 22, key("old"));
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
-  const asked = hostKeys.known("r1", 22);
+  const reading = hostKeys.known("r1", 22);
   expect(await hostKeys.forget("r1")).toBe(1);
   opened.resolve();
-  expect(await asked).toEqual([key("old")]);
+  expect(await reading).toEqual([key("old")]);
   expect(await hostKeys.known("r1", 22)).toEqual([]);
   // A key learned meanwhile is included as well.
   const again = Promise.withResolvers<void>();

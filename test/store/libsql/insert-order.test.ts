@@ -16,11 +16,11 @@ test("a job with Idempotency-Key that is slow to seal is not overtaken by the ne
     return now;
   });
   try {
-    const one = store.jobs.insert([first], { once: once("a") });
+    const inserting = store.jobs.insert([first], { once: once("a") });
     isBusy = false;
     const other = store.jobs.insert([second], { once: once("b") });
     clock.mockRestore();
-    await Promise.all([one, other]);
+    await Promise.all([inserting, other]);
   } finally {
     clock.mockRestore();
   }

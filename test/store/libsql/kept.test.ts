@@ -20,10 +20,10 @@ test("reading requests for a retry does not read their results", async () => {
       }),
     },
   );
-  const said = randomBytes(200_000).toString("hex");
+  const output = randomBytes(200_000).toString("hex");
   const failure = JSON.stringify({
     type: "failed",
-    retval: { show: said },
+    retval: { show: output },
     error: { type: "X", outcome: "unknown" },
   });
   const query = newJob(store, { failure, operation: "query", kept: "{}" });
@@ -36,7 +36,7 @@ test("reading requests for a retry does not read their results", async () => {
   expect(bytes).toBeLessThan(10_000);
   const [found] = await store.kept.jobs({ ids: [push.id] }, 10);
   expect(JSON.parse(found?.error ?? "")).toEqual({ type: "X", outcome: "unknown" });
-  expect(JSON.stringify(found)).not.toContain(said.slice(0, 100));
+  expect(JSON.stringify(found)).not.toContain(output.slice(0, 100));
   await closeStore(store);
   folder.remove();
 });

@@ -22,7 +22,7 @@ test("every store call fails as Unavailable if the server does not answer, witho
   const key = { name: "one", key: "canary-key", scope: "admin", hosts: [] };
   const device = { type: "ssh-ed25519", fingerprint: "SHA256:x" };
   const caller = { keyId: "k1", name: "admin", from: null };
-  const asked: Record<string, () => Promise<unknown>> = {
+  const calls: Record<string, () => Promise<unknown>> = {
     "keys.find": () => store.keys.find("canary-key"),
     "keys.list": () => store.keys.list(),
     "keys.add": () => store.keys.add(key, caller),
@@ -43,7 +43,7 @@ test("every store call fails as Unavailable if the server does not answer, witho
   };
   reachable = false;
   const errors = await Promise.all(
-    Object.entries(asked).map(async ([name, ask]) => [name, await ask().catch((error) => error)] as const),
+    Object.entries(calls).map(async ([name, ask]) => [name, await ask().catch((error) => error)] as const),
   );
   reachable = true;
   for (const [name, error] of errors) {

@@ -74,10 +74,10 @@ test.each([
   ["none", false],
   ["'2'", true],
 ])("%s is truthy(convert_bool=true) gives %s", (value, answer) => {
-  const said = answer ? "True False" : "False True";
+  const shown = answer ? "True False" : "False True";
   expect(
     render(`{{ ${value} is truthy(convert_bool=true) }} {{ ${value} is falsy(convert_bool=true) }}`),
-  ).toBe(said);
+  ).toBe(shown);
 });
 
 describe("filters for keys and paths of nested data", () => {

@@ -91,11 +91,11 @@ test("mutated corpus templates terminate with a result or a TemplateError", () =
   );
   fc.assert(
     fc.property(change, ([which, at, length, piece]) => {
-      const one = cases[which];
-      if (one === undefined) return;
-      const from = at % (one.source.length + 1);
-      const source = one.source.slice(0, from) + piece + one.source.slice(from + length);
-      attempt(source, one.contextJson, { ...(one.templates ? { templates: one.templates } : {}) });
+      const chosen = cases[which];
+      if (chosen === undefined) return;
+      const from = at % (chosen.source.length + 1);
+      const source = chosen.source.slice(0, from) + piece + chosen.source.slice(from + length);
+      attempt(source, chosen.contextJson, { ...(chosen.templates ? { templates: chosen.templates } : {}) });
     }),
     { numRuns: 3000 },
   );
@@ -131,9 +131,9 @@ test.each([
 ] as const)(
   "every %s terminates on any values with a result or a TemplateError",
   (_kind, names, operator) => {
-    const given = fc.tuple(fc.constantFrom(...names), fc.array(value, { minLength: 1, maxLength: 4 }));
+    const inputs = fc.tuple(fc.constantFrom(...names), fc.array(value, { minLength: 1, maxLength: 4 }));
     fc.assert(
-      fc.property(given, ([name, values]) => {
+      fc.property(inputs, ([name, values]) => {
         const args = values.slice(1).map((_, i) => `v[${i + 1}]`);
         const call = args.length === 0 ? "" : `(${args.join(", ")})`;
         const context = JSON.stringify({ v: values });

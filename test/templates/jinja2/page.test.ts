@@ -46,10 +46,10 @@ const words = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((
 
 /** Rows whose results are plain values; a single value applies to all queries of its row. */
 const queries = QUERIES.split("\n").flatMap((line) => {
-  const [, asked = "", answers = ""] =
+  const [, queryCell = "", answers = ""] =
     /^\| ((?:none, )?(?:`[^`]+`(?:, )?)+) \| ((?:`[^`]+`(?:, )?)+) \|$/.exec(line) ?? [];
-  const given = words(answers);
-  return words(asked).map((query, i) => ({ query, answer: given.length === 1 ? given[0] : given[i] }));
+  const listed = words(answers);
+  return words(queryCell).map((query, i) => ({ query, answer: listed.length === 1 ? listed[0] : listed[i] }));
 });
 
 test("the ipaddr queries in templates-jinja2.md have the stated results", () => {

@@ -33,9 +33,9 @@ test.each(files)("%s has the recorded results of the reference", (file) => {
   const contextJson = rawMember(text, ["context"]) ?? "{}";
   const differing: unknown[] = [];
   for (const [expression, expected] of cases) {
-    const given = answer(expression, contextJson);
-    const same = typeof expected === "string" ? given === expected : typeof given === "object";
-    if (!same) differing.push({ expression, expected, given });
+    const result = answer(expression, contextJson);
+    const same = typeof expected === "string" ? result === expected : typeof result === "object";
+    if (!same) differing.push({ expression, expected, given: result });
   }
   expect(differing).toEqual([]);
 });

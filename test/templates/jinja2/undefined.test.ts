@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTestEngine, ctx } from "./corpus.ts";
 
-function told(source: string, args: object = {}, context = "{}"): string[] {
+function warningsOf(source: string, args: object = {}, context = "{}"): string[] {
   const found: string[] = [];
   const template = createTestEngine().compile(source, args);
   template.run(context, { ...ctx, warn: (message) => found.push(message) });
@@ -11,7 +11,7 @@ function told(source: string, args: object = {}, context = "{}"): string[] {
 
 test("each undefined variable is reported once per line", () => {
   const source = "mtu {{ mtu }}\n{% for i in range(3) %}{{ port.speed }}{% endfor %}\n{{ mtu }}";
-  expect(told(source, {}, '{"port": {}}')).toEqual([
+  expect(warningsOf(source, {}, '{"port": {}}')).toEqual([
     "line 1: 'mtu' is undefined and prints nothing",
     "line 2: 'dict object' has no attribute 'speed' and prints nothing",
     "line 3: 'mtu' is undefined and prints nothing",
@@ -20,29 +20,29 @@ test("each undefined variable is reported once per line", () => {
 
 test("the warning names the included template", () => {
   const templates = { "part.j2": "\n{{ vlan }}" };
-  expect(told("{% include 'part.j2' %}", { templates })).toEqual([
+  expect(warningsOf("{% include 'part.j2' %}", { templates })).toEqual([
     "line 2 of part.j2: 'vlan' is undefined and prints nothing",
   ]);
 });
 
 test("intentionally absent values cause no warning", () => {
   expect(
-    told("{{ mtu | default('') }}{% if mtu %}{{ mtu }}{% endif %}{{ 'x' if mtu }}{{ [] | first }}"),
+    warningsOf("{{ mtu | default('') }}{% if mtu %}{{ mtu }}{% endif %}{{ 'x' if mtu }}{{ [] | first }}"),
   ).toEqual([]);
-  expect(told("{{ mtu }}", { undefined: "DebugUndefined" })).toEqual([]);
+  expect(warningsOf("{{ mtu }}", { undefined: "DebugUndefined" })).toEqual([]);
 });
 
 test("a file name given as a template causes a warning", () => {
-  expect(told("base.j2")).toEqual([expect.stringContaining("looks like the name of a file")]);
+  expect(warningsOf("base.j2")).toEqual([expect.stringContaining("looks like the name of a file")]);
 });
 
 test("strict makes undefined values errors, unless `undefined` is set", () => {
-  expect(() => told("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
-  expect(told("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);
+  expect(() => warningsOf("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
+  expect(warningsOf("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);
 });
 
 test("the warning suggests a similar name", () => {
-  expect(told("{{ hostnam }}", {}, '{"hostname": "r1"}')).toEqual([
+  expect(warningsOf("{{ hostnam }}", {}, '{"hostname": "r1"}')).toEqual([
     "line 1: 'hostnam' is undefined and prints nothing. Did you mean hostname?",
   ]);
 });

@@ -78,13 +78,13 @@ test("finding all matches at once equals finding them one by one", () => {
   for (const source of sources) {
     const { matcher } = compilePython(`\\n${source}`);
     const place = matcher.places[1] ?? 0;
-    const one = matcher.all(text, 0, "\n").map((answer) => [answer.index, answer[0], answer[place]]);
+    const together = matcher.all(text, 0, "\n").map((answer) => [answer.index, answer[0], answer[place]]);
     const other: unknown[] = [];
     for (let at = text.indexOf("\n"); at >= 0; ) {
       const found = matcher.find(text, at, "match");
       if (found !== undefined) other.push([found.start, found.group(0), found.group(1) ?? undefined]);
       at = text.indexOf("\n", found?.end ?? at + 1);
     }
-    expect(one).toEqual(other);
+    expect(together).toEqual(other);
   }
 });

@@ -4,7 +4,7 @@ import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { emptyLibrary, kitOf } from "../ttp/builtin.ts";
 
 const engine = createEngine(kitOf({ library: () => emptyLibrary }));
-const told = (source: string) => engine.compile(source, {}).warnings;
+const warningsOf = (source: string) => engine.compile(source, {}).warnings;
 const START = "Start\n  ^interface ${A} -> Record\n";
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   [`Value A (\\S+)\n\n${START}  ^. -> Error\n`, []],
   ["Value A (\\S+)\n\nStart\n  ^.* -> Continue\n  ^a ${A} -> Record Done\n\nDone\n  ^b\n", []],
 ])("a mistake in a valid template causes a warning: %j", (source, warnings) => {
-  expect(told(source)).toEqual(warnings);
+  expect(warningsOf(source)).toEqual(warnings);
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
     "State 'Don' not found, referenced in state 'Start': did you mean Done?",
   ],
 ])("an invalid template is rejected with a suggestion: %j", (source, message) => {
-  expect(() => told(source)).toThrow(message);
+  expect(() => warningsOf(source)).toThrow(message);
 });

@@ -56,8 +56,10 @@ test("the built-in templates have the reference's results, as list and as dictio
   expect(cases.length).toBeGreaterThan(80);
   const apart = readBuiltinCases().filter((one) => one.skip === true);
   console.log("apart, skipped:", apart.map((one) => `${one.id} (${foreign(one) ?? "not run"})`).join(", "));
-  const given = cases.map((one) => judge(one.id, () => runBuiltin(one, engine, one.structure), one.expected));
-  expect(share("cases.builtin.jsonl", given)).toBeGreaterThanOrEqual(0.9);
+  const verdicts = cases.map((one) =>
+    judge(one.id, () => runBuiltin(one, engine, one.structure), one.expected),
+  );
+  expect(share("cases.builtin.jsonl", verdicts)).toBeGreaterThanOrEqual(0.9);
   const named = cases
     .filter((one) => one.expected_dictionary !== undefined)
     .map((one) => judge(one.id, () => runBuiltin(one, engine, "dictionary"), one.expected_dictionary));
@@ -69,10 +71,10 @@ test("the built-in templates without output macros have the reference's results"
   const cases = readBuiltinCases().filter(
     (one) => one.skip !== true && one.expected_without_output_macro !== undefined,
   );
-  const given = cases.map((one) =>
+  const verdicts = cases.map((one) =>
     judge(one.id, () => runBuiltin(one, engine, one.structure), one.expected_without_output_macro),
   );
-  expect(share("without output macros", given)).toBeGreaterThanOrEqual(0.9);
+  expect(share("without output macros", verdicts)).toBeGreaterThanOrEqual(0.9);
 });
 
 test("cases that fail in the reference fail as TemplateError", () => {

@@ -9,10 +9,10 @@ import type { Value } from "../../../plugins/templates/python/values.ts";
 import { createInterpreter } from "../../../plugins/templates/ttp/macro/interpreter.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 
-const said: string[] = [];
+const printed: string[] = [];
 const interpreter = createInterpreter({
   log: (text) => {
-    said.push(text);
+    printed.push(text);
   },
   now: () => new Date(Date.UTC(2024, 1, 29, 12, 30)),
   module: () => undefined,
@@ -112,9 +112,9 @@ describe("a macro that exceeds the limits", () => {
 });
 
 test("print in a macro writes to the log", () => {
-  said.length = 0;
+  printed.length = 0;
   call("def f1():\n    print('a', 1, sep='-')\n");
-  expect(said.join("\n")).toContain("a-1");
+  expect(printed.join("\n")).toContain("a-1");
 });
 
 test("default arguments and module variables keep their values between calls, as in Python", () => {

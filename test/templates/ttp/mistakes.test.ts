@@ -10,7 +10,7 @@ const engine = createEngine(kitOf());
 const TEXT = "interface Vlan10\n mtu 1500\n";
 
 /** Warnings of compiling and one run. */
-function told(source: string, text = TEXT, args: object = {}): string[] {
+function warningsOf(source: string, text = TEXT, args: object = {}): string[] {
   const found: string[] = [];
   const template = engine.compile(source, v.parse(ttpArgs, args));
   template.run(text, { ...context, warn: (message) => found.push(message) });
@@ -19,7 +19,7 @@ function told(source: string, text = TEXT, args: object = {}): string[] {
 
 function failure(source: string): TemplateError {
   try {
-    told(source);
+    warningsOf(source);
   } catch (error) {
     if (error instanceof TemplateError) return error;
     throw error;
@@ -49,7 +49,7 @@ describe("a mistake in a line or variable", () => {
     ['interface {{ name | rlookup("nets") }}', "unknown look-up table 'nets'"],
     ["show_version.ttp", "'show_version.ttp' looks like the name of a file"],
   ])("causes a warning: %j", (source, message) => {
-    expect(told(source)).toContainEqual(expect.stringContaining(message));
+    expect(warningsOf(source)).toContainEqual(expect.stringContaining(message));
   });
 
   test("is not reported for a template without mistakes", () => {
@@ -65,7 +65,7 @@ interface {{ name | contains("Vlan") | contains(names) }}
 </group>
 ## a comment with {{
 <!-- and one more -->`;
-    expect(told(source)).toEqual([]);
+    expect(warningsOf(source)).toEqual([]);
   });
 });
 
@@ -96,7 +96,7 @@ describe("a mistake in a tag or attribute", () => {
     ['<group name="empty">\n</group>', "line 1: the group 'empty' has no line with a variable"],
     ['<group name="x">\n! {{ _end_ }}\n</group>', "line 1: no line begins the group 'x'"],
   ])("causes a warning: %j", (source, message) => {
-    expect(told(source)).toContainEqual(expect.stringContaining(message));
+    expect(warningsOf(source)).toContainEqual(expect.stringContaining(message));
   });
 
   test("after a comment or in CDATA is reported with its own line", () => {
@@ -108,7 +108,7 @@ interface {{ name | to_in }}
  a < {{ b | to_flot }}
 ]]>
 </group>`;
-    expect(told(source)).toEqual([
+    expect(warningsOf(source)).toEqual([
       expect.stringContaining("line 4: unknown function 'to_in'"),
       expect.stringContaining("line 6: unknown function 'to_flot'"),
     ]);

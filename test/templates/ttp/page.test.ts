@@ -44,13 +44,13 @@ const examples = page.split("\n").flatMap((line) => {
 
 test("every example in templates-ttp.md has the stated result", () => {
   expect(examples.length).toBeGreaterThan(35);
-  const given = examples.map(({ name, text, functions }) => {
+  const computed = examples.map(({ name, text, functions }) => {
     const template = `<group>\nx {{ v | ${functions} }}\n</group>`;
     const json = engine.compile(template, v.parse(ttpArgs, {})).runJson?.(`x ${text}\n`, context) ?? "";
     const [, value = "nothing"] = /^\[\{"v":(.*)\}\]$/.exec(json) ?? [];
     return { name, text, functions, value };
   });
-  expect(given).toEqual(examples);
+  expect(computed).toEqual(examples);
   expect(examples.filter(({ name, functions }) => !functions.includes(name))).toEqual([]);
 });
 

@@ -92,11 +92,11 @@ test("invalid rules, and rules that contain code, are errors of the schema", () 
 
 test("differences equal DeepDiff's", () => {
   for (const one of recorded("deepdiff")) {
-    const told = plain(
+    const differences = plain(
       deepDiff(field(one, "before"), field(one, "after"), field(one, "verbose") === true, meter()),
     );
     const sorted = Object.fromEntries(
-      Object.entries(v.parse(v.record(v.string(), v.unknown()), told)).map(([kind, found]) => [
+      Object.entries(v.parse(v.record(v.string(), v.unknown()), differences)).map(([kind, found]) => [
         kind,
         Array.isArray(found) ? found.toSorted() : found,
       ]),

@@ -71,7 +71,7 @@ describe("LLDP getters", () => {
   });
 
   test("get_lldp_neighbors_detail covers one port, without ports that have no neighbour", async () => {
-    const told = {
+    const neighborInfo = {
       chassisId: "001c.7300.1234",
       chassisIdType: "macAddress",
       systemName: "sw2",
@@ -81,7 +81,10 @@ describe("LLDP getters", () => {
     };
     const device = switchWith({
       "show lldp neighbors Ethernet1 detail": {
-        lldpNeighbors: { Ethernet1: { lldpNeighborInfo: [told] }, Ethernet2: { lldpNeighborInfo: [] } },
+        lldpNeighbors: {
+          Ethernet1: { lldpNeighborInfo: [neighborInfo] },
+          Ethernet2: { lldpNeighborInfo: [] },
+        },
       },
     });
     expect(await getters.get_lldp_neighbors_detail(device, { interface: "Ethernet1" })).toEqual({
@@ -161,16 +164,16 @@ test("get_vlans lists names and interfaces", async () => {
 
 describe("traceroute and ping", () => {
   const command = "bash timeout 510 traceroute 192.0.2.9  -m 255 -w 2";
-  const asked = { destination: "192.0.2.9", source: "", ttl: 255, timeout: 2, vrf: "" };
+  const args = { destination: "192.0.2.9", source: "", ttl: 255, timeout: 2, vrf: "" };
 
   test("return hops with one router, several routers and none", async () => {
-    const said = [
+    const shown = [
       "traceroute to 192.0.2.9 (192.0.2.9), 255 hops max, 60 byte packets",
       " 1  gw.example.net (192.0.2.1)  0.5 ms  0.6 ms  0.7 ms",
       " 2  a (192.0.2.5)  1.5 ms b (192.0.2.6)  2.5 ms  3.5 ms",
       " 3  * * 192.0.2.9 (192.0.2.9)  9.5 ms",
     ].join("\n");
-    const result = await getters.traceroute(switchWith({ [command]: said }), asked);
+    const result = await getters.traceroute(switchWith({ [command]: shown }), args);
     const silent = { rtt: 2000, ip_address: "*", host_name: "*" };
     expect(result).toEqual({
       success: {
@@ -201,7 +204,7 @@ describe("traceroute and ping", () => {
   });
 
   test("return the switch's refusal as error", async () => {
-    expect(await getters.traceroute(switchWith({}), asked)).toEqual({ error: `refused: ${command}` });
+    expect(await getters.traceroute(switchWith({}), args)).toEqual({ error: `refused: ${command}` });
     const ping = {
       destination: "192.0.2.9",
       source: "",

@@ -15,17 +15,17 @@ const asked = v.looseObject({
 });
 
 function deviceOf({ calls, files }: RecordedCase): EosDevice {
-  const known = new Map<string, unknown>();
+  const byCommand = new Map<string, unknown>();
   for (const request of calls.flatMap(({ requests }) => requests)) {
     const { eapi, format, files: names } = v.parse(asked, request);
     for (const [at, command] of eapi.entries()) {
       const answer = files[names[at] ?? ""];
       if (answer !== undefined)
-        known.set(`${format} ${command}`, format === "json" ? JSON.parse(answer) : answer);
+        byCommand.set(`${format} ${command}`, format === "json" ? JSON.parse(answer) : answer);
     }
   }
   const ask = async (command: string, format: string) => {
-    const answer = known.get(`${format} ${command}`);
+    const answer = byCommand.get(`${format} ${command}`);
     if (answer === undefined) throw new PluginError("CommandError", `invalid command: ${command}`);
     return answer;
   };

@@ -90,8 +90,8 @@ test("get_bgp_config reads first words only, inherits from groups, and lists all
     import_policy: "R",
   });
   expect(all._?.neighbors["192.0.2.3"]).toMatchObject({ remote_as: 0 });
-  const one = await getters.get_bgp_config(device, { group: "G", neighbor: "" });
-  expect(Object.keys(one).sort()).toEqual(["G", "H", "_"]);
+  const groups = await getters.get_bgp_config(device, { group: "G", neighbor: "" });
+  expect(Object.keys(groups).sort()).toEqual(["G", "H", "_"]);
   expect(
     await getters.get_bgp_config(switchWith({ "show running-config | section router bgp": "" }), {
       group: "",

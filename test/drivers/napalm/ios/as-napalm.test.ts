@@ -88,14 +88,14 @@ test("get_bgp_neighbors_detail finds a neighbour by any spelling of its address"
 });
 
 test("get_lldp_neighbors_detail accepts a last neighbour without enabled capabilities", async () => {
-  const said = [
+  const output = [
     "Local Intf: Gi0/1",
     "Chassis id: 0011.2233.4455",
     "Port id: eth0",
     "System Name: last",
     "System Capabilities: B,R",
   ].join("\n");
-  const device = iosSaying({ "show lldp neighbors detail": said });
+  const device = iosSaying({ "show lldp neighbors detail": output });
   expect(await getLldpNeighborsDetail(device, { interface: "" })).toMatchObject({
     "GigabitEthernet0/1": [
       {
@@ -146,16 +146,16 @@ describe("get_route_to reports as NAPALM does", () => {
   test("no routes of a VRF whose distinguisher has a dot", async () => {
     const table =
       "  Name    Default RD     Protocols   Interfaces\n  RED     10.0.0.1:1     ipv4        Vl1\n  BLUE    <not set>      ipv4,ipv6   Vl2";
-    const asked: string[] = [];
+    const commands: string[] = [];
     const device = {
       named: (name: string) => name,
       async ask(command: string) {
-        asked.push(command);
+        commands.push(command);
         return command === "show vrf" ? table : "% Network not in table";
       },
     };
     await getRouteTo(device, argumentsOf("get_route_to", { destination: "10.1.0.7" }));
-    expect(asked).toEqual(["show vrf", "show ip route vrf BLUE 10.1.0.7", "show ip route 10.1.0.7"]);
+    expect(commands).toEqual(["show vrf", "show ip route vrf BLUE 10.1.0.7", "show ip route 10.1.0.7"]);
   });
 
   test("communities up to an unexpected character", async () => {

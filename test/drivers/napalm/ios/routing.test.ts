@@ -86,14 +86,14 @@ describe("get_route_to", () => {
   });
 
   test("finds routes of an address by their prefix, and none of another protocol", async () => {
-    const said = [
+    const output = [
       "Routing entry for 10.1.0.0/24",
       '  Known via "connected", distance 0, metric 0 (connected, via interface)',
       "  Routing Descriptor Blocks:",
       "  * directly connected, via Vlan781",
       "      Route metric is 0, traffic share count is 1",
     ].join("\n");
-    const device = iosSaying({ "show vrf": "", "show ip route 10.1.0.7": said });
+    const device = iosSaying({ "show vrf": "", "show ip route 10.1.0.7": output });
     const ask = (protocol: string) =>
       getRouteTo(device, argumentsOf("get_route_to", { destination: "10.1.0.7", protocol }));
     expect(await ask("")).toMatchObject({

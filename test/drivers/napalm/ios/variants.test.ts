@@ -21,10 +21,10 @@ const iosSaying = (answers: Readonly<Record<string, string>>) => ({
 
 test("ping reports sent and lost probes and times, or the device's error", async () => {
   const command = "ping 8.8.8.8 timeout 2 size 100 repeat 5";
-  const said = (rate: string) =>
+  const outputOf = (rate: string) =>
     `Sending 5, 100-byte ICMP Echos to 8.8.8.8, timeout is 2 seconds:\n!!.!!\n${rate}`;
   const device = iosSaying({
-    [command]: said("Success rate is 80 percent (4/5), round-trip min/avg/max = 1/2/4 ms"),
+    [command]: outputOf("Success rate is 80 percent (4/5), round-trip min/avg/max = 1/2/4 ms"),
   });
   const args = argumentsOf("ping", { destination: "8.8.8.8" });
   expect(await ping(device, args)).toEqual({
@@ -38,7 +38,7 @@ test("ping reports sent and lost probes and times, or the device's error", async
       results: Array.from({ length: 4 }, () => ({ ip_address: "8.8.8.8", rtt: 0 })),
     },
   });
-  const silent = iosSaying({ [command]: said("Success rate is 0 percent (0/5)") });
+  const silent = iosSaying({ [command]: outputOf("Success rate is 0 percent (0/5)") });
   expect(await ping(silent, args)).toMatchObject({ success: { packet_loss: 5, rtt_avg: 0, results: [] } });
   const unknown = iosSaying({ [command]: "% Unrecognized host or address, or protocol not running." });
   expect(await ping(unknown, args)).toEqual({
@@ -47,11 +47,11 @@ test("ping reports sent and lost probes and times, or the device's error", async
 });
 
 test("ping sends VRF and source in the order of the device's syntax", async () => {
-  const asked: string[] = [];
+  const commands: string[] = [];
   const device = {
     named: (name: string) => name,
     async ask(command: string) {
-      asked.push(command);
+      commands.push(command);
       return "";
     },
   };
@@ -59,7 +59,7 @@ test("ping sends VRF and source in the order of the device's syntax", async () =
     device,
     argumentsOf("ping", { destination: "10.0.0.1", vrf: "RED", source_interface: "Loopback0" }),
   );
-  expect(asked).toEqual(["ping vrf RED 10.0.0.1 timeout 2 size 100 repeat 5 source Loopback0"]);
+  expect(commands).toEqual(["ping vrf RED 10.0.0.1 timeout 2 size 100 repeat 5 source Loopback0"]);
 });
 
 describe("get_vlans", () => {
@@ -160,7 +160,7 @@ test("get_snmp_information reports a view as mode, like NAPALM", async () => {
 });
 
 test("get_interfaces_counters and get_vlans repeat NAPALM's documented misreadings", async () => {
-  const said = [
+  const output = [
     "GigabitEthernet1 is up, line protocol is up",
     "     297 packets input, 25963 bytes, 0 no buffer",
     "     Received 264071 broadcasts (39327 IP multicasts)",
@@ -169,7 +169,7 @@ test("get_interfaces_counters and get_vlans repeat NAPALM's documented misreadin
     "     3 output errors, 0 collisions",
   ].join("\n");
   const summary = "* GigabitEthernet1   0  4  0  5  0  0  0  0  0";
-  const device = iosSaying({ "show interfaces": said, "show interface summary": summary });
+  const device = iosSaying({ "show interfaces": output, "show interface summary": summary });
   expect(await getInterfacesCounters(device, {})).toMatchObject({
     GigabitEthernet1: {
       rx_octets: 25_963,
@@ -194,9 +194,9 @@ describe("a nonsensical response", () => {
       const device = createDevice(cli as never, { whole: true }, nothingKept, job());
       const getter = iosGetters[method] as (device: unknown, args: unknown) => Promise<unknown>;
       const args: ArgumentsOf<Method> = argumentsOf(method, { destination: "10.0.0.1" });
-      const given = await getter(device, args).catch((error) => error.kind);
-      expect(given).toBeDefined();
-      expect(given === "CommandError" || given === "ParseError" || typeof given === "object").toBe(true);
+      const result = await getter(device, args).catch((error) => error.kind);
+      expect(result).toBeDefined();
+      expect(result === "CommandError" || result === "ParseError" || typeof result === "object").toBe(true);
     }
   });
   test("has arguments for each method", () => {

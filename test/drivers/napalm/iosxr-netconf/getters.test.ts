@@ -28,7 +28,7 @@ function askedInRecord({ netconf, source, xml }: Record<string, unknown>): strin
 }
 
 function deviceOf({ calls, files }: RecordedCase): XrDevice {
-  const known = new Map(
+  const byRequest = new Map(
     calls
       .flatMap(({ requests }) => requests)
       .map((request) => [askedInRecord(request), files[String(request.file)]] as const),
@@ -43,7 +43,7 @@ function deviceOf({ calls, files }: RecordedCase): XrDevice {
   const session: Pick<NetconfSession, "rpc" | "capabilities"> = {
     capabilities,
     async rpc({ source }) {
-      const answer = known.get(asked(parseXml(source)));
+      const answer = byRequest.get(asked(parseXml(source)));
       if (answer === undefined) throw new PluginError("CommandError", `no answer to ${source}`);
       return { root: parseXml(answer), source: answer, warnings: [], errors: [] };
     },

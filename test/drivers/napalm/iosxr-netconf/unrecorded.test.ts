@@ -152,9 +152,9 @@ test("get_ntp_servers and get_users read their responses", async () => {
 });
 
 test("get_interfaces assigns descriptions by position, like NAPALM", async () => {
-  const one = (name: string) => `<interface><interface-name>${name}</interface-name></interface>`;
+  const interfaceOf = (name: string) => `<interface><interface-name>${name}</interface-name></interface>`;
   const device = having(
-    `<interfaces><interfaces><interface><interface-name>B</interface-name><description>to r2</description></interface></interfaces><interface-xr>${one("A")}${one("B")}</interface-xr></interfaces>`,
+    `<interfaces><interfaces><interface><interface-name>B</interface-name><description>to r2</description></interface></interfaces><interface-xr>${interfaceOf("A")}${interfaceOf("B")}</interface-xr></interfaces>`,
   );
   const found = await getters.get_interfaces?.(device, {});
   expect(Object.entries(found ?? {}).map(([name, { description }]) => [name, description])).toEqual([

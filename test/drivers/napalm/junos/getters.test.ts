@@ -53,17 +53,17 @@ function ownAnswers({ device }: RecordedCase): Readonly<Record<string, string>> 
 
 function deviceOf(recorded: RecordedCase): JunosDevice {
   const { calls, files } = recorded;
-  const known = new Map(Object.entries(ownAnswers(recorded)));
+  const byRequest = new Map(Object.entries(ownAnswers(recorded)));
   for (const { rpc, file, text_only } of calls.flatMap(({ requests }) => requests)) {
     const answer = files[String(file)];
     if (answer === undefined) continue;
     const text = answer.replace(/^\s*<\?xml[^>]*>/, "");
     const inside = text_only === true ? `<output>${text}</output>` : text;
-    known.set(canonical(parseXml(String(rpc))), inside);
+    byRequest.set(canonical(parseXml(String(rpc))), inside);
   }
   const session: Pick<NetconfSession, "rpc"> = {
     async rpc({ source }) {
-      const answer = known.get(canonical(parseXml(source)));
+      const answer = byRequest.get(canonical(parseXml(source)));
       if (answer === undefined) throw new PluginError("CommandError", `syntax error: ${source}`);
       const reply = `<rpc-reply>${answer}</rpc-reply>`;
       return { root: parseXml(reply), source: reply, warnings: [], errors: [] };

@@ -37,7 +37,7 @@ describe("nxos_ssh ping and traceroute", () => {
   const args = argumentsOf("ping", { destination: "8.8.8.8" });
 
   test("report replies, lost probes and errors", async () => {
-    const said = [
+    const output = [
       "PING 8.8.8.8 (8.8.8.8): 100 data bytes",
       "108 bytes from 8.8.8.8: icmp_seq=0 ttl=44 time=4.5 ms",
       "Request 1 timed out",
@@ -47,7 +47,7 @@ describe("nxos_ssh ping and traceroute", () => {
       "3 packets transmitted, 1 packets received, 66.66% packet loss",
       "round-trip min/avg/max = 4.5/4.6/4.7 ms",
     ].join("\n");
-    expect(await ping(nexusSaying({ [command]: said }), args)).toMatchObject({
+    expect(await ping(nexusSaying({ [command]: output }), args)).toMatchObject({
       success: { probes_sent: 3, packet_loss: 2, rtt_min: 4.5, rtt_avg: 4.6, rtt_max: 4.7 },
     });
     const refused = "connect: No route to host";
@@ -55,10 +55,10 @@ describe("nxos_ssh ping and traceroute", () => {
   });
 
   test("support IPv6, source and VRF", async () => {
-    const said =
+    const output =
       "PING6 2001:db8::1(2001:db8::1): 100 data bytes\n108 bytes from 2001:db8::1: icmp_seq=0 time=2 ms";
     const device = nexusSaying({
-      "ping6 2001:db8::1 timeout 2 packet-size 100 count 5 source lo0 vrf RED": said,
+      "ping6 2001:db8::1 timeout 2 packet-size 100 count 5 source lo0 vrf RED": output,
       "traceroute6 2001:db8::1 source lo0 vrf RED":
         " 1  2001:db8::9 (2001:db8::9) (AS 65001)  1.5 ms  2.5 ms *",
     });
@@ -81,13 +81,13 @@ describe("nxos_ssh ping and traceroute", () => {
 });
 
 test("get_bgp_neighbors reports a shut neighbour, and none without BGP", async () => {
-  const said = [
+  const output = [
     "BGP summary information for VRF default, address family IPv4 Unicast",
     "BGP router identifier 10.1.0.16, local AS number 1.10",
     "Neighbor        V    AS MsgRcvd MsgSent   TblVer  InQ OutQ Up/Down  State/PfxRcd",
     "10.2.1.14       4    10       0       0        0    0    0     3w1d Shut (Admin)",
   ].join("\n");
-  expect(await getBgpNeighbors(nexusSaying({ "show bgp all summary vrf all": said }), {})).toMatchObject({
+  expect(await getBgpNeighbors(nexusSaying({ "show bgp all summary vrf all": output }), {})).toMatchObject({
     global: { peers: { "10.2.1.14": { is_enabled: false, is_up: false, uptime: -1, local_as: 65_546 } } },
   });
   expect(await getBgpNeighbors(nexusSaying({}), {})).toEqual({});

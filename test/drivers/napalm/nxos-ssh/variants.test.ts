@@ -52,7 +52,7 @@ test("get_interfaces_counters prefers the detailed counters", async () => {
 });
 
 test("get_interfaces reads all kinds of states, and -1 for an unknown speed", async () => {
-  const said = [
+  const output = [
     "Ethernet1/1 is down (Administratively down)",
     "admin state is down, Dedicated Interface",
     "  Hardware: 1000/10000 Ethernet, address: 0000.0000.0001 (bia 0000.0000.0001)",
@@ -65,7 +65,7 @@ test("get_interfaces reads all kinds of states, and -1 for an unknown speed", as
     "admin state is up,  Hardware: NVE",
     "  MTU 9216 bytes",
   ].join("\n");
-  expect(await getInterfaces(nexusSaying({ "show interface": said }), {})).toEqual({
+  expect(await getInterfaces(nexusSaying({ "show interface": output }), {})).toEqual({
     "Ethernet1/1": {
       is_up: false,
       is_enabled: false,
@@ -97,7 +97,7 @@ test("get_interfaces reads all kinds of states, and -1 for an unknown speed", as
 });
 
 test("get_lldp_neighbors and get_lldp_neighbors_detail use full interface names, or chassis as name", async () => {
-  const said = [
+  const output = [
     "Capability codes:",
     "  (R) Router, (B) Bridge, (T) Telephone",
     "",
@@ -111,8 +111,8 @@ test("get_lldp_neighbors and get_lldp_neighbors_detail use full interface names,
     "Enabled Capabilities: not advertised",
   ].join("\n");
   const device = nexusSaying({
-    "show lldp neighbors detail": said,
-    "show lldp neighbors interface Ethernet1/1 detail": said,
+    "show lldp neighbors detail": output,
+    "show lldp neighbors interface Ethernet1/1 detail": output,
   });
   expect(await getLldpNeighbors(device, {})).toEqual({
     "Ethernet1/1": [{ hostname: "0024.f7dd.7741", port: "Eth1/2" }],
@@ -156,14 +156,14 @@ test.each([
 
 test("get_ntp_peers and get_ntp_servers list addresses and names", async () => {
   const rule = "-".repeat(50);
-  const said = `${rule}\n  Peer IP Address               Serv/Peer\n${rule}\n  10.0.0.1                      Server (configured)\n  ntp.example.net               Peer (configured)\n`;
-  const device = nexusSaying({ "show ntp peers": said });
+  const output = `${rule}\n  Peer IP Address               Serv/Peer\n${rule}\n  10.0.0.1                      Server (configured)\n  ntp.example.net               Peer (configured)\n`;
+  const device = nexusSaying({ "show ntp peers": output });
   expect(await getNtpPeers(device, {})).toEqual({ "10.0.0.1": {}, "ntp.example.net": {} });
   expect(await getNtpServers(device, {})).toEqual({ "10.0.0.1": {}, "ntp.example.net": {} });
 });
 
 test("get_mac_address_table reads routed addresses, several ports and wrapped lines", async () => {
-  const said = [
+  const output = [
     "   VLAN     MAC Address      Type      age     Secure NTFY Ports",
     "---------+-----------------+--------+---------+------+----+------------------",
     "G -        0000.0000.0001    static       -       F    F  sup-eth1(R)",
@@ -172,7 +172,7 @@ test("get_mac_address_table reads routed addresses, several ports and wrapped li
     "* 17       0026.980a.df44    dynamic      -       F    F    vPC Peer-Link",
     "* 18       0026.980a.df44    dynamic      -       F    F    vPC Peer-Link(R)",
   ].join("\n");
-  const table = await getMacAddressTable(nexusSaying({ "show mac address-table": said }), {});
+  const table = await getMacAddressTable(nexusSaying({ "show mac address-table": output }), {});
   expect(
     table.map(({ vlan, interface: name, static: fixed, active }) => [vlan, name, fixed, active]),
   ).toEqual([
@@ -187,7 +187,7 @@ test("get_mac_address_table reads routed addresses, several ports and wrapped li
 });
 
 test("get_optics reads levels and type of a transceiver", async () => {
-  const said = [
+  const output = [
     "Ethernet1/1",
     "    transceiver is present",
     "    type is 10Gbase-SR",
@@ -201,7 +201,7 @@ test("get_optics reads levels and type of a transceiver", async () => {
     "Ethernet1/2",
     "    transceiver is not present",
   ].join("\n");
-  const optics = await getOptics(nexusSaying({ "show interface transceiver details": said }), {});
+  const optics = await getOptics(nexusSaying({ "show interface transceiver details": output }), {});
   expect(optics).toMatchObject({
     "Ethernet1/1": {
       state: { vendor: "CISCO-FINISAR", connector_type: "LC_CONNECTOR" },
@@ -222,7 +222,7 @@ test("get_optics reads levels and type of a transceiver", async () => {
 });
 
 test("get_route_to lists hops of the routing table with full interface names", async () => {
-  const said = [
+  const output = [
     'IP Route Table for VRF "default"',
     "10.0.0.0/8, ubest/mbest: 2/0",
     "    *via 10.1.1.1, Eth1/1, [110/20], 1d02h, ospf-1, intra",
@@ -230,7 +230,7 @@ test("get_route_to lists hops of the routing table with full interface names", a
     "     via 10.1.1.3, [1/0], 00:00:09, static",
     "     via 10.1.1.4, port-channel4, [1/0], 1w0d, static",
   ].join("\n");
-  const device = nexusSaying({ "show ip route vrf all 10.0.0.1": said });
+  const device = nexusSaying({ "show ip route vrf all 10.0.0.1": output });
   expect(await getRouteTo(device, argumentsOf("get_route_to", { destination: "10.0.0.1" }))).toMatchObject({
     "10.0.0.0/8": [
       { next_hop: "10.1.1.1", outgoing_interface: "Ethernet1/1", age: 93_600, selected_next_hop: true },
@@ -271,11 +271,11 @@ describe("a nonsensical response", () => {
     for (const text of hostileTexts) {
       const device = { text: async () => text, json: async (command: string) => structureOf(command, text) };
       const getter = nxosSshGetters[method] as (device: unknown, args: unknown) => Promise<unknown>;
-      const given = await getter(device, argumentsOf(method, { destination: "10.0.0.1" })).catch(
+      const result = await getter(device, argumentsOf(method, { destination: "10.0.0.1" })).catch(
         (error) => error.kind,
       );
-      const told = ["CommandError", "ParseError", "OutputTooLarge"].includes(String(given));
-      expect(told || typeof given === "object").toBe(true);
+      const isError = ["CommandError", "ParseError", "OutputTooLarge"].includes(String(result));
+      expect(isError || typeof result === "object").toBe(true);
     }
   });
 });

@@ -165,9 +165,9 @@ test("the last nxos commit can be rolled back and saved once", async () => {
 });
 
 test("options that nxos does not support are rejected before anything is sent, or cause a warning", async () => {
-  const asked = device.asked.length;
+  const requestsBefore = device.asked.length;
   await expect(change(wanted, { ...merge, revertIn: 60 })).rejects.toThrow(/revert_in/);
-  expect(device.asked).toHaveLength(asked);
+  expect(device.asked).toHaveLength(requestsBefore);
   const ctx = job();
   await change("", { ...merge, message: "why" }, ctx);
   expect(ctx.warnings).toEqual([expect.stringContaining("does not store commit comments")]);

@@ -5,24 +5,24 @@ const longMs = 600_000;
 
 test("a request starts after the previous one ends, even with an error", async () => {
   const inTurn = oneByOne(longMs);
-  const told: string[] = [];
+  const events: string[] = [];
   const held = Promise.withResolvers<void>();
   const first = inTurn(async () => {
-    told.push("first begins");
+    events.push("first begins");
     await held.promise;
-    told.push("first ends");
+    events.push("first ends");
     throw new Error("refused");
   });
   const second = inTurn(async () => {
-    told.push("second");
+    events.push("second");
     return 2;
   });
-  const third = inTurn(async () => told.push("third"));
+  const third = inTurn(async () => events.push("third"));
   held.resolve();
   await expect(first).rejects.toThrow("refused");
   expect(await second).toBe(2);
   await third;
-  expect(told).toEqual(["first begins", "first ends", "second", "third"]);
+  expect(events).toEqual(["first begins", "first ends", "second", "third"]);
 });
 
 test("a request that takes too long is overtaken", async () => {

@@ -77,13 +77,13 @@ test("a read whose response is lost is repeated", async () => {
 test("a read does not return data that is not yet on disk", async () => {
   const disk = Promise.withResolvers<void>();
   const database = databaseOn({ synced: () => disk.promise }, false);
-  let told = false;
+  let isAnswered = false;
   const read = database.read({ sql: "select 1", args: {} }).then(() => {
-    told = true;
+    isAnswered = true;
   });
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told).toBe(false);
+  expect(isAnswered).toBe(false);
   disk.resolve();
   await read;
-  expect(told).toBe(true);
+  expect(isAnswered).toBe(true);
 });

@@ -34,11 +34,11 @@ test("a commit is readable at once, and reports when it is on disk", async () =>
 });
 
 test("a WAL that cannot be synced is checkpointed; if that fails too, the commit is not acknowledged", async () => {
-  const asked: string[] = [];
-  const absent = createLogSync(join(folder, "absent.db"), () => void asked.push("written"));
+  const fallbacks: string[] = [];
+  const absent = createLogSync(join(folder, "absent.db"), () => void fallbacks.push("written"));
   absent.start();
   await absent.synced();
-  expect([asked, absent.synced()]).toEqual([["written"], undefined]);
+  expect([fallbacks, absent.synced()]).toEqual([["written"], undefined]);
   const broken = createLogSync(join(folder, "absent.db"), () => {
     throw new Error("no space");
   });

@@ -125,9 +125,9 @@ test("without kept streams each request opens and closes its own", async () => {
 
 test("without kept streams reads are sequential, and a failed one does not block the others", async () => {
   const gate = Promise.withResolvers<void>();
-  let asked = 0;
+  let received = 0;
   const url = await listen(async (request, response) => {
-    asked++;
+    received++;
     const body = await text(request);
     await gate.promise;
     const answer = await fetch(`${server.url}${request.url}`, { method: "POST", body });
@@ -135,11 +135,11 @@ test("without kept streams reads are sequential, and a failed one does not block
   });
   const each = openServer({ at: url, shared: true, keepsStreams: false });
   const reads = ["select 1", "wrong", "select 2"].map((sql) => each.read({ sql, args: {} }));
-  await expect.poll(() => asked).toBe(1);
+  await expect.poll(() => received).toBe(1);
   gate.resolve();
-  const [one, wrong, two] = await Promise.allSettled(reads);
-  expect([one, wrong, two].map((read) => read?.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(asked).toBe(3);
+  const [good, bad, alsoGood] = await Promise.allSettled(reads);
+  expect([good, bad, alsoGood].map((read) => read?.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(received).toBe(3);
 });
 
 test("a server with two connections serves the transactions of eight nodes", async () => {
@@ -179,10 +179,10 @@ test("of many concurrent reads one stream is kept; the others are closed by thei
 
 test("a transaction waits while the server is alive, and fails as ambiguous if it is silent", async () => {
   const askedTwice = Promise.withResolvers<void>();
-  let asked = 0;
+  let healthChecks = 0;
   const url = await listen(async (request, response) => {
     if (request.url === "/health") {
-      if (++asked === 2) askedTwice.resolve();
+      if (++healthChecks === 2) askedTwice.resolve();
       return response.writeHead(200).end();
     }
     const body = await text(request);
@@ -195,8 +195,8 @@ test("a transaction waits while the server is alive, and fails as ambiguous if i
   expect(await ids()).toEqual([1]);
 
   const silent = openServer({ at: await listen(() => {}), shared: true });
-  const given = await silent.batch([insert(2)]).catch((error: unknown) => error);
-  expect(faultOf(given)).toBe("ambiguous");
+  const failure = await silent.batch([insert(2)]).catch((error: unknown) => error);
+  expect(faultOf(failure)).toBe("ambiguous");
 });
 
 test("a transaction on a stream unknown to the server is repeated once, on a new stream", async () => {
@@ -236,15 +236,15 @@ test("a stream that had to wait for the lock is not closed on the server", async
 });
 
 test("responses are requested uncompressed", async () => {
-  const asked = new Set<string | undefined>();
+  const encodings = new Set<string | undefined>();
   const url = await listen((request, response) => {
-    asked.add(request.headersDistinct["accept-encoding"]?.join());
+    encodings.add(request.headersDistinct["accept-encoding"]?.join());
     response.writeHead(400).end("no");
   });
   const connection = openServer({ at: url, shared: true });
   await expect(connection.read({ sql: "select 1", args: {} })).rejects.toThrow();
   await expect(connection.batch([insert(1)])).rejects.toThrow();
-  expect(asked).toEqual(new Set(["identity"]));
+  expect(encodings).toEqual(new Set(["identity"]));
 });
 
 test("a server without Hrana 3 is used through the package's client", async () => {
@@ -273,14 +273,14 @@ test("a node that cannot get a stream from a crowded server is told why", async 
     const other = openServer({ at: small.url, shared: true, keepsStreams: false });
     await node.script("create table t (id integer primary key, value)");
     // A server closes a stream that was idle for ten seconds.
-    const told = async () => {
+    const outcome = async () => {
       await node.batch([{ sql: "select 1", args: {} }]);
       await node.read({ sql: "select 1", args: {} });
       const write = { sql: "insert or ignore into t (id) values (1)", args: {} };
       const failed: unknown = await other.batch([write]).catch((error: unknown) => error);
       return `${faultOf(failed)}: ${failed}`;
     };
-    await expect.poll(told).toMatch(/^crowded: .*streams=each.*docs\/scaling\.md/);
+    await expect.poll(outcome).toMatch(/^crowded: .*streams=each.*docs\/scaling\.md/);
   } finally {
     await small.stop();
   }

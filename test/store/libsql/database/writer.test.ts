@@ -165,16 +165,16 @@ test("ordinary writes wait for the disk, early ones do not, and the next transac
   const disk = Promise.withResolvers<void>();
   const link = { ...fakeLink(() => {}), synced: () => disk.promise };
   const writer = writerOn(link);
-  const told: string[] = [];
-  const job = writer.write(only("job")).then(() => told.push("job"));
-  const claim = writer.write(only("claim"), { early: true }).then(() => told.push("claim"));
+  const answered: string[] = [];
+  const job = writer.write(only("job")).then(() => answered.push("job"));
+  const claim = writer.write(only("claim"), { early: true }).then(() => answered.push("claim"));
   await claim;
-  const next = writer.write(only("next")).then(() => told.push("next"));
+  const next = writer.write(only("next")).then(() => answered.push("next"));
   await pause(5);
-  expect([told, link.batches]).toEqual([["claim"], [["job", "claim"]]]);
+  expect([answered, link.batches]).toEqual([["claim"], [["job", "claim"]]]);
   disk.resolve();
   await Promise.all([job, next]);
-  expect([told, link.batches]).toEqual([
+  expect([answered, link.batches]).toEqual([
     ["claim", "job", "next"],
     [["job", "claim"], ["next"]],
   ]);
