@@ -21,43 +21,43 @@ function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): str
 const encode = (text: string) => new TextEncoder().encode(text);
 const seen = (text: string, cols?: number) => clean(encode(text), [], cols);
 
-describe("terminal output is cleaned of", () => {
+describe("terminal output is cleaned as a reader sees it", () => {
   test.each([
     ["line ends of all kinds", "a\r\nb\r\r\nc\n\rd\ne", "a\nb\nc\nd\ne"],
     ["colours and modes", "\x1b[1;32mR1\x1b[0m# \x1b[?2004h\x1b[38;5;12mx", "R1# x"],
-    ["a window title", "\x1b]0;admin@host\x07$ \x1b]2;x\x1b\\ls", "$ ls"],
-    ["a window title that never ends", "\x1b]0;never\r\nnext", "\nnext"],
+    ["window titles", "\x1b]0;admin@host\x07$ \x1b]2;x\x1b\\ls", "$ ls"],
+    ["window titles that never end", "\x1b]0;never\r\nnext", "\nnext"],
     ["8-bit controls", "\u009b31mred\u009d0;title\u009cx", "redx"],
     ["device control strings", "a\x1bPq#0~\x1b\\b", "ab"],
     ["character set switches", "\x1b(Ba\x1b)0b\x1b=c\x1b>d", "abcd"],
     ["backspaces that rub out", "shox\b \bw", "show"],
     ["backspaces that only move", "abc\b\b", "abc"],
-    ["a return that overwrites", "progress 10%\rprogress 99%\r\ndone", "progress 99%\ndone"],
-    ["an erased line", "junk\r\x1b[Kreal", "real"],
-    ["an erased rest", "command --junk\b\b\b\b\b\b\b\x1b[K", "command"],
-    ["a cursor that goes back over text", "abc\x1b[3Dxyz", "xyz"],
+    ["carriage returns that overwrite", "progress 10%\rprogress 99%\r\ndone", "progress 99%\ndone"],
+    ["erased lines", "junk\r\x1b[Kreal", "real"],
+    ["erased rests of lines", "command --junk\b\b\b\b\b\b\b\x1b[K", "command"],
+    ["cursors that go back over text", "abc\x1b[3Dxyz", "xyz"],
     ["column movements", "ab\x1b[6Gz", "ab   z"],
     ["inserted and deleted characters", "ad\x1b[1D\x1b[2@bc\rabcd\x1b[4D\x1b[1P", "bcd"],
     ["bells and NULs", "a\x07b\0c\x7fd", "abcd"],
     ["ESC E of full-screen interfaces", "one\x1bEtwo", "one\ntwo"],
     ["row movements of full-screen interfaces", "\x1b[23;1Hfirst\x1b[24;1Hsecond", "first\nsecond"],
-    ["a redrawn row", "\x1b[24;1HSW# \x1b[24;1H\x1b[2K\x1b[24;1HSW# \x1b[24;5Hsh", "SW# sh"],
-    ["a cleared screen", "menu\x1b[2J\x1b[HSW#", "menu\nSW#"],
-    ["insert line", "a\x1b[2Lb", "a\n\nb"],
-    ["controls inside a sequence", "a\x1b[\r31mb", "b"],
-    ["a cancelled sequence", "a\x1b[31\x18mb", "amb"],
-  ])("%s", (_, raw, expected) => {
+    ["redrawn rows", "\x1b[24;1HSW# \x1b[24;1H\x1b[2K\x1b[24;1HSW# \x1b[24;5Hsh", "SW# sh"],
+    ["cleared screens", "menu\x1b[2J\x1b[HSW#", "menu\nSW#"],
+    ["inserted lines", "a\x1b[2Lb", "a\n\nb"],
+    ["controls inside sequences", "a\x1b[\r31mb", "b"],
+    ["cancelled sequences", "a\x1b[31\x18mb", "amb"],
+  ])("%s are handled", (_, raw, expected) => {
     expect(seen(raw)).toBe(expected);
   });
 
-  test("the wrap that readline inserts into a long line", () => {
+  test("a line that readline wraps is one line", () => {
     const typed = "x".repeat(30);
     // At column 20 readline prints a space and a carriage return to force a line wrap.
     const echoed = `$ ${typed.slice(0, 18)} \r${typed.slice(18)}`;
     expect(seen(`${echoed}\r\nout\r\n$ `, 20)).toBe(`$ ${typed}\nout\n$ `);
   });
 
-  test("nothing in long lines, for any chunk boundaries", () => {
+  test("long lines are complete, for any chunk boundaries", () => {
     const long = "0123456789".repeat(5000);
     expect(seen(`${long}\r\nend`)).toBe(`${long}\nend`);
     expect(seen(`${long}\rA\r\nend`).length).toBe(long.length + 4);
@@ -144,7 +144,7 @@ describe("an unfinished line is limited in length", () => {
   test.each([
     ["text", "y", "y"],
     ["blanks", " ", ""],
-  ])("behind a pager prompt, for %s, for any chunk boundaries", (_, painted, seen) => {
+  ])("after a pager prompt, for %s, for any chunk boundaries", (_, painted, seen) => {
     const all = painted.repeat(40_000);
     const seenOf = (pieces: readonly string[]) => {
       const cleaner = createCleaner(511);

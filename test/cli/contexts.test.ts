@@ -14,7 +14,7 @@ import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice } from "../../src/simulator/device.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
-import { platformNamed } from "../simulator/sit.ts";
+import { platformNamed } from "../simulator/simulated-device.ts";
 import { fakeStream } from "./fake-stream.ts";
 import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";

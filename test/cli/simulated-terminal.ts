@@ -7,7 +7,7 @@ import { type Faults, withFaults } from "../../src/simulator/faults.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
 import type { Thinking } from "../../src/simulator/thinking.ts";
-import { platformNamed } from "../simulator/sit.ts";
+import { platformNamed } from "../simulator/simulated-device.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
 import { openOptions } from "./open-options.ts";
 import { testContext } from "./test-context.ts";

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { platformNamed } from "../simulator/sit.ts";
+import { platformNamed } from "../simulator/simulated-device.ts";
 
 const soon = { timeout: 60_000, interval: 100 };
 

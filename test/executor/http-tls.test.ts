@@ -72,7 +72,7 @@ describe.each(Object.keys(ways))("a %s", (name) => {
     ["an authority that did not sign the certificate", () => ask(named(), { ca: stranger.cert })],
     ["a certificate for another name", () => ask(url, { ca: device.cert })],
     ["a different expected name", () => ask(named(), { ca: device.cert, serverName: "other.test" })],
-  ])("is not sent anything in case of %s", async (_case, work) => {
+  ])("sends nothing in case of %s", async (_case, work) => {
     const before = names.length;
     await expect(work()).rejects.toMatchObject({
       kind: "HostUnreachable",
@@ -82,19 +82,19 @@ describe.each(Object.keys(ways))("a %s", (name) => {
     expect(names).toHaveLength(before);
   });
 
-  test("is accepted with its authority, by host name or given name", async () => {
+  test("accepts the given authority, by host name or by given name", async () => {
     expect(await ask(named(), { ca: device.cert })).toMatch(/^hello/);
     expect(await ask(url, { ca: device.cert, serverName: "device.test" })).toMatch(/^hello/);
     expect(names.at(-1)).toBe("device.test");
   });
 
-  test("is accepted with any certificate if verification is off, for that request only", async () => {
+  test("accepts any certificate if verification is off, for that request only", async () => {
     expect(await ask(url, { verify: false })).toMatch(/^hello/);
     // It applies to that request only.
     await expect(ask(url)).rejects.toMatchObject({ kind: "HostUnreachable" });
   });
 
-  test("receives the client certificate", async () => {
+  test("sends the client certificate", async () => {
     await ask(named(), { ca: device.cert });
     expect(authorized.at(-1)).toBe(false);
     expect(await ask(named(), { ca: device.cert, ...client })).toMatch(/^hello/);

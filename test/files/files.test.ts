@@ -92,7 +92,7 @@ test("a file is stored, listed, read, replaced and removed, with audit entries",
   ]);
 });
 
-describe("no file is stored", () => {
+describe("nothing is stored", () => {
   const left = () => (existsSync(root) ? readdirSync(root) : []);
 
   test.each([

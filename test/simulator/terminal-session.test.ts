@@ -1,7 +1,7 @@
 /** Behaviour of simulated devices: real mode names, contexts, filters, refusals, repeated questions. */
 import { describe, expect, test } from "vitest";
 import { compilePlatform } from "../../src/cli/platform.ts";
-import { sit } from "./sit.ts";
+import { simulatedDevice } from "./simulated-device.ts";
 
 const ios = ["enable", "sesame", "configure terminal"];
 
@@ -30,20 +30,20 @@ describe("a simulated configuration mode", () => {
     ["fortinet", ["config system interface", "edit port1", "end"], "R1 # "],
     ["fortinet", ["config vdom", "edit customer1"], "R1 (customer1) # "],
   ])("has the right prompt on %s after %j", (name, lines, prompt) => {
-    const { answer, platform } = sit(name);
+    const { answer, platform } = simulatedDevice(name);
     expect(answer(...lines).prompt).toBe(prompt);
     expect(compilePlatform(platform).prompts.find(`x\n${prompt}`)).toBeDefined();
   });
 
   test("is left by one level with `exit`", () => {
-    const { answer } = sit("cisco_ios");
+    const { answer } = simulatedDevice("cisco_ios");
     expect(answer(...ios, "ip access-list extended A", "permit ip any any", "exit").prompt).toBe(
       "R1(config)#",
     );
   });
 
   test("shows its lines indented below the line that opened it", () => {
-    const { answer } = sit("cisco_ios");
+    const { answer } = simulatedDevice("cisco_ios");
     answer(...ios, "interface Gi1", "description uplink", "exit", "interface Gi2", "shutdown");
     answer("interface Gi1", "ip address 192.0.2.1 255.255.255.0", "no description", "hostname core9", "end");
     expect(answer("show running-config").output).toBe(
@@ -52,7 +52,7 @@ describe("a simulated configuration mode", () => {
   });
 
   test("with a candidate changes nothing before the commit", () => {
-    const { answer, device } = sit("juniper_junos");
+    const { answer, device } = simulatedDevice("juniper_junos");
     answer("configure", "set system host-name core9");
     expect(device.hostname).toBe("R1");
     expect(answer("commit").prompt).toBe("admin@core9# ");
@@ -70,11 +70,11 @@ describe("a simulated context", () => {
     ["linux", ["cd /var/log"], "user@R1:/var/log$ "],
     ["linux", ["cd /var/log", "sudo -s", "sesame", "cd ..", "exit"], "user@R1:/var/log$ "],
   ])("has the right prompt on %s after %j", (name, lines, prompt) => {
-    expect(sit(name).answer(...lines).prompt).toBe(prompt);
+    expect(simulatedDevice(name).answer(...lines).prompt).toBe(prompt);
   });
 
   test("of a shell remembers variables and umask", () => {
-    const { answer } = sit("linux");
+    const { answer } = simulatedDevice("linux");
     answer("export SITE=lab", "umask 077");
     expect(answer("echo at $SITE").output).toBe("at lab");
     expect(answer("umask").output).toBe("0077");
@@ -95,7 +95,7 @@ describe("a simulated show command", () => {
     ["juniper_junos", [], "show configuration | match HOST | no-more", "set system host-name R1"],
     ["huawei", [], "display clock | include Fri", "Friday"],
   ])("on %s after %j supports filters: %s", (name, before, line, output) => {
-    const { answer } = sit(name);
+    const { answer } = simulatedDevice(name);
     answer(...before);
     expect(answer(line).output).toBe(output);
   });
@@ -107,7 +107,7 @@ describe("a simulated show command", () => {
     ["juniper_junos", "show nonsense"],
     ["accedian", "show version | include R1"],
   ])("is refused in the style of %s: %s", (name, line) => {
-    const { answer, platform } = sit(name);
+    const { answer, platform } = simulatedDevice(name);
     const { output } = answer(line);
     expect(compilePlatform(platform).errors.some((pattern) => pattern.test(output))).toBe(true);
   });
@@ -118,7 +118,7 @@ test.each([
   ["huawei", ["save"], ["y"], "Info: Please input the file name ( *.cfg, *.zip ) [vrpcfg.zip]:"],
   ["hp_procurve", ["enable", "sesame", "reload"], [], "System will be rebooted from primary image."],
 ])("%s repeats its question after %j", (name, lines, replies, last) => {
-  const { answer } = sit(name);
+  const { answer } = simulatedDevice(name);
   answer(...lines.slice(0, -1));
   expect(answer(lines.at(-1) ?? "", ...replies).prompt).toContain(last);
 });

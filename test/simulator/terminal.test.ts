@@ -1,12 +1,12 @@
 /** Output timing of a simulated terminal: line ends at once, the answer after its delay, pieces of any size. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sit } from "./sit.ts";
+import { simulatedDevice } from "./simulated-device.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("after a password the line end comes at once, the rest after the delay", () => {
-  const { terminal, taken } = sit("cisco_ios", { password: 300 });
+  const { terminal, taken } = simulatedDevice("cisco_ios", { password: 300 });
   terminal.type("enable\n");
   expect(taken()).toBe("R1>enable\r\nPassword: ");
   terminal.type("sesame\n");
@@ -18,7 +18,7 @@ test("after a password the line end comes at once, the rest after the delay", ()
 });
 
 test("input typed ahead is processed after the current command", () => {
-  const { terminal, taken } = sit("cisco_ios", 50);
+  const { terminal, taken } = simulatedDevice("cisco_ios", 50);
   vi.advanceTimersByTime(50);
   expect(taken()).toBe("R1>");
   terminal.type("enable\nsesame\nshow clock\n");
@@ -31,7 +31,7 @@ test.each([
   ["save", "write memory"],
   ["line", "configure terminal\nhostname core9"],
 ] as const)("the delay for %s applies only to it", (kind, typed) => {
-  const { terminal, taken } = sit("cisco_ios", { [kind]: 800 });
+  const { terminal, taken } = simulatedDevice("cisco_ios", { [kind]: 800 });
   terminal.type("enable\nsesame\n");
   terminal.type(`${typed}\n`);
   expect(taken().endsWith(`${typed.split("\n").at(-1)}\r\n`)).toBe(true);
@@ -40,7 +40,7 @@ test.each([
 });
 
 test("a stopped terminal sends nothing", () => {
-  const { terminal, taken } = sit("cisco_ios", { command: 20 });
+  const { terminal, taken } = simulatedDevice("cisco_ios", { command: 20 });
   terminal.type("show clock\n");
   taken();
   terminal.stop();
@@ -50,12 +50,12 @@ test("a stopped terminal sends nothing", () => {
 
 test("output is fragmented by the seed, without loss", () => {
   const pieces = (cutSeed: number) => {
-    const { terminal, writes } = sit("cisco_ios", 0, { cutSeed });
+    const { terminal, writes } = simulatedDevice("cisco_ios", 0, { cutSeed });
     terminal.type("show version\n");
     vi.advanceTimersByTime(60_000);
     return [...writes];
   };
-  const whole = sit("cisco_ios", 0);
+  const whole = simulatedDevice("cisco_ios", 0);
   whole.terminal.type("show version\n");
   expect(pieces(7)).toEqual(pieces(7));
   expect(pieces(7)).not.toEqual(pieces(8));

@@ -101,7 +101,7 @@ describe("the result of sub equals Python's", () => {
   });
 });
 
-describe("a match object has Python's interface:", () => {
+describe("the interface equals that of Python's re:", () => {
   test("groups by number and name, absent ones, groupdict in order", () => {
     const match = compilePython("(?P<b>x)(?P<a>y)?").search("..x..");
     expect(match?.span()).toEqual([2, 3]);

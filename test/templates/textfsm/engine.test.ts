@@ -82,15 +82,15 @@ const v = (value: unknown): Record<string, unknown>[] => {
   return value;
 };
 
-describe("TextFSM errors", () => {
-  test("in a template name the line", () => {
+describe("the TextFSM engine", () => {
+  test("names the line of an error in a template", () => {
     const error = errorOf(() => engine.compile("Value A (\\w+)\n\nStart\n  ^$A -> Nowhere\n", {}));
     expect(error.kind).toBe("TemplateSyntax");
     expect(error.message).toBe("State 'Nowhere' not found, referenced in state 'Start'");
     expect(error.at.line).toBe(4);
   });
 
-  test("in a regular expression name reason and position", () => {
+  test("names reason and position of an invalid regular expression", () => {
     const error = errorOf(() => engine.compile("Value A (\\w+)\n\nStart\n  ^$A(\n", {}));
     expect(error.message).toMatch(
       /^Invalid regular expression: '.*'\. Line: 4\. \(missing \), .* position 11\)$/,
@@ -98,7 +98,7 @@ describe("TextFSM errors", () => {
     expect(error.at.line).toBe(4);
   });
 
-  test("of the Error operator name state and rule", () => {
+  test("names state and rule of the Error operator", () => {
     const template = 'Value A (\\w+)\n\nStart\n  ^go -> Two\n\nTwo\n  ^$A -> Error "unexpected"\n';
     const error = errorOf(() => run(template, "go\nwhat\n"));
     expect(error.kind).toBe("TemplateRuntime");
@@ -106,7 +106,7 @@ describe("TextFSM errors", () => {
     expect(error.at).toEqual({ line: 7, state: "Two" });
   });
 
-  test("limit the size of all records", () => {
+  test("limits the size of all records", () => {
     const kit = kitWith(nothingInstalled);
     const small = createEngine({ ...kit, limits: { ...kit.limits, outputChars: 100 } });
     const template = "Value A (\\w+)\n\nStart\n  ^$A -> Record\n";
@@ -114,7 +114,7 @@ describe("TextFSM errors", () => {
     expect(error.kind).toBe("TemplateLimit");
   });
 
-  test("limit a list that grows with every record", () => {
+  test("limits a list that grows with every record", () => {
     const kit = kitWith(nothingInstalled);
     const small = createEngine({ ...kit, limits: { ...kit.limits, listItems: 1000 } });
     const template = "Value Filldown,List A (\\w+)\n\nStart\n  ^$A -> Record\n";
@@ -122,12 +122,12 @@ describe("TextFSM errors", () => {
     expect(error.kind).toBe("TemplateLimit");
   });
 
-  test("limit a rule that grows by its values", () => {
+  test("limits a rule that grows by its values", () => {
     const template = `Value A (${"a".repeat(300_000)})\n\nStart\n  ^${"$A ".repeat(5)}\n`;
     expect(errorOf(() => engine.compile(template, {})).kind).toBe("TemplateLimit");
   });
 
-  test("do not occur for a slow expression, which is decided", () => {
+  test("decides a slow regular expression", () => {
     const template = "Value A ((?:a+)+)\n\nStart\n  ^$A$$ -> Record\n";
     expect(run(template, `${"a".repeat(3000)}b\n`)).toEqual([]);
     expect(run(template, `${"a".repeat(3000)}\n`)).toEqual([{ A: "a".repeat(3000) }]);

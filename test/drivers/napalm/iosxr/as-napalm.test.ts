@@ -1,6 +1,6 @@
 /** NAPALM's results where the XML agent's response is ambiguous. */
 import { expect, test } from "vitest";
-import { asked, configuration, operational, values } from "./asked.ts";
+import { callGetter, configuration, operational, values } from "./call-getter.ts";
 
 test("get_environment gives a supply missing values of the previous one, and counts sensors of PM6", async () => {
   const slot = (name: string) =>
@@ -19,7 +19,7 @@ test("get_environment gives a supply missing values of the previous one, and cou
     if (request.includes("<SlotTable>")) return ["PM0", "PM1", "PM6"].map(slot).join("");
     return "";
   };
-  expect((await asked("get_environment", answer)).result).toMatchObject({
+  expect((await callGetter("get_environment", answer)).result).toMatchObject({
     power: {
       PM0: { status: true, capacity: 3000, output: 100 },
       PM1: { status: true, capacity: 3000, output: 200 },
@@ -34,7 +34,7 @@ test("get_bgp_config uses the first family with policies; secondary addresses ov
   const families = family("IPv4Unicast", "") + family("IPv6Unicast", values({ RoutePolicyIn: "in6" }));
   const address = "<Naming><NeighborAddress><IPV4Address>10.0.0.1</IPV4Address></NeighborAddress></Naming>";
   const config = `<BGP><Neighbor>${address}<NeighborAFTable>${families}</NeighborAFTable></Neighbor></BGP>`;
-  expect((await asked("get_bgp_config", configuration(config))).result).toMatchObject({
+  expect((await callGetter("get_bgp_config", configuration(config))).result).toMatchObject({
     _: { neighbors: { "10.0.0.1": { import_policy: "in6", prefix_limit: { inet: { unicast: {} } } } } },
   });
   const neighbor = (previous: string) =>
@@ -42,7 +42,7 @@ test("get_bgp_config uses the first family with policies; secondary addresses ov
   const neighbors = ["5", "", "BGP_ST_IDLE"].map(neighbor).join("");
   const vrf = `<VRF><Naming><VRFName>default</VRFName></Naming><NeighborTable>${neighbors}</NeighborTable></VRF>`;
   const detail = `<BGP><InstanceTable><Instance><InstanceActive><VRFTable>${vrf}</VRFTable></InstanceActive></Instance></InstanceTable></BGP>`;
-  expect((await asked("get_bgp_neighbors_detail", operational(detail))).result).toMatchObject({
+  expect((await callGetter("get_bgp_neighbors_detail", operational(detail))).result).toMatchObject({
     global: {
       1: ["Active", "Unknown", ""].map((previous_connection_state) => ({
         previous_connection_state,
@@ -51,7 +51,7 @@ test("get_bgp_config uses the first family with policies; secondary addresses ov
     },
   });
   const twice = `<IPV4Network><InterfaceTable><Interface><Naming><InterfaceName>Gi0</InterfaceName></Naming><VRFTable><VRF><Detail>${values({ PrimaryAddress: "10.0.0.1", PrefixLength: 24 })}<SecondaryAddress><Entry>${values({ Address: "10.0.0.1", PrefixLength: 25 })}</Entry></SecondaryAddress></Detail></VRF></VRFTable></Interface></InterfaceTable></IPV4Network>`;
-  expect((await asked("get_interfaces_ip", operational(twice))).result).toEqual({
+  expect((await callGetter("get_interfaces_ip", operational(twice))).result).toEqual({
     Gi0: { ipv4: { "10.0.0.1": { prefix_length: 25 } } },
   });
 });
@@ -69,7 +69,7 @@ test.each([
   "get_bgp_config for the group `%s` includes ungrouped neighbours only if BGP runs",
   async (group, told, names) => {
     const answer = told === "" ? () => nothing : configuration(`<BGP><Instance>${told}</Instance></BGP>`);
-    const { result } = await asked("get_bgp_config", answer, { group });
+    const { result } = await callGetter("get_bgp_config", answer, { group });
     expect(Object.keys(result as object)).toEqual(names);
   },
 );

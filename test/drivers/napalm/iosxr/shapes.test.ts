@@ -1,6 +1,6 @@
 /** XML agent responses that are not in the recordings. */
 import { describe, expect, test } from "vitest";
-import { asked, configuration, operational, values } from "./asked.ts";
+import { callGetter, configuration, operational, values } from "./call-getter.ts";
 
 describe("iosxr interface getters", () => {
   const all = (inside: string) =>
@@ -17,7 +17,7 @@ describe("iosxr interface getters", () => {
       LastStateTransitionTime: 2_000_000_000,
     });
     const down = values({ LineState: "IM_STATE_ADMINDOWN", State: "IM_STATE_ADMINDOWN" });
-    const { result } = await asked(
+    const { result } = await callGetter(
       "get_interfaces",
       all(
         `<Interface>${named("Te0/0/0/1")}${up}<MACAddress><Address>0011.2233.4455</Address></MACAddress></Interface><Interface>${named("Null0")}${down}</Interface><Interface/>`,
@@ -54,7 +54,7 @@ describe("iosxr interface getters", () => {
       InputErrors: 5,
       OutputDrops: 6,
     });
-    const { result } = await asked(
+    const { result } = await callGetter(
       "get_interfaces_counters",
       all(
         `<Interface><InterfaceHandle>Gi0</InterfaceHandle><InterfaceStatistics><FullInterfaceStats>${counters}</FullInterfaceStats></InterfaceStatistics></Interface><Interface><InterfaceHandle>Null0</InterfaceHandle></Interface>`,
@@ -80,7 +80,7 @@ describe("iosxr interface getters", () => {
     const ipv4 = `<IPV4Network><InterfaceTable><Interface>${named("Gi0")}<VRFTable><VRF>${detail}</VRF></VRFTable></Interface></InterfaceTable></IPV4Network>`;
     const global = `<GlobalDetail>${named("Gi0")}<AddressList>${entry("2001:DB8::1", 64)}</AddressList></GlobalDetail><GlobalDetail>${named("Gi1")}</GlobalDetail>`;
     const ipv6 = `<IPV6Network><NodeTable><Node><InterfaceData><VRFTable><VRF><GlobalDetailTable>${global}</GlobalDetailTable></VRF></VRFTable></InterfaceData></Node></NodeTable></IPV6Network>`;
-    expect((await asked("get_interfaces_ip", operational(ipv4 + ipv6))).result).toEqual({
+    expect((await callGetter("get_interfaces_ip", operational(ipv4 + ipv6))).result).toEqual({
       Gi0: {
         ipv4: { "10.0.0.1": { prefix_length: 24 }, "10.0.1.1": { prefix_length: 25 } },
         ipv6: { "2001:db8::1": { prefix_length: 64 } },
@@ -92,13 +92,13 @@ describe("iosxr interface getters", () => {
 
 test("get_users, get_snmp_information, NTP and MAC getters read their responses", async () => {
   const user = `<Username><Naming><Name>ann</Name></Naming><UsergroupsUnderUsername><UsergroupUnderUsername><Naming><Name>root-lr</Name></Naming></UsergroupUnderUsername></UsergroupsUnderUsername><Password><Password>$1$x</Password></Password></Username>`;
-  expect((await asked("get_users", configuration(`<AAA>${user}</AAA>`))).result).toEqual({
+  expect((await callGetter("get_users", configuration(`<AAA>${user}</AAA>`))).result).toEqual({
     ann: { level: 15, password: "$1$x", sshkeys: [] },
   });
   const community = `<DefaultCommunity><Naming><CommunityName>public</CommunityName></Naming>${values({ Priviledge: "ReadOnly", AccessList: "99" })}</DefaultCommunity>`;
   expect(
     (
-      await asked(
+      await callGetter(
         "get_snmp_information",
         configuration(
           `<SNMP><System>${values({ Contact: "ops", ChassisID: "c1" })}</System>${community}</SNMP>`,
@@ -116,12 +116,12 @@ test("get_users, get_snmp_information, NTP and MAC getters read their responses"
   const ntp = configuration(
     `<NTP>${peer("IPV4", "Server", "10.0.0.1")}${peer("IPV6", "Peer", "2001:db8::1")}</NTP>`,
   );
-  expect((await asked("get_ntp_servers", ntp)).result).toEqual({ "10.0.0.1": {} });
-  expect((await asked("get_ntp_peers", ntp)).result).toEqual({ "2001:db8::1": {} });
+  expect((await callGetter("get_ntp_servers", ntp)).result).toEqual({ "10.0.0.1": {} });
+  expect((await callGetter("get_ntp_peers", ntp)).result).toEqual({ "2001:db8::1": {} });
   const mac = `<L2FIBMACDetail><Naming><Name>vlan20</Name><Address>0011.2233.4455</Address></Naming><Segment><AC><InterfaceHandle>Gi0.20</InterfaceHandle></AC></Segment></L2FIBMACDetail>`;
   expect(
     (
-      await asked(
+      await callGetter(
         "get_mac_address_table",
         operational(`<L2VPNForwarding><L2FIBMACDetailTable>${mac}</L2FIBMACDetailTable></L2VPNForwarding>`),
       )
@@ -148,7 +148,7 @@ test("get_arp_table queries a single VRF through the CLI", async () => {
     "10.0.0.2        -          0011.2233.4466  Interface  ARPA  Gi0/0/0/0",
   ].join("\n");
   const answer = (request: string) => (request === "show arp vrf red" ? shown : undefined);
-  expect((await asked("get_arp_table", answer, { vrf: "red" })).result).toEqual([
+  expect((await callGetter("get_arp_table", answer, { vrf: "red" })).result).toEqual([
     { interface: "Gi0/0/0/0", mac: "00:11:22:33:44:55", ip: "10.0.0.1", age: 62 },
     { interface: "Gi0/0/0/0", mac: "00:11:22:33:44:66", ip: "10.0.0.2", age: -1 },
   ]);
@@ -159,7 +159,7 @@ describe("iosxr routes", () => {
 
   test("for IPv6 come from the table by its other name, filtered by protocol", async () => {
     const answer = (request: string) => (request.includes("<IP_RIBRoute>") ? undefined : route);
-    const { result, requests } = await asked("get_route_to", answer, {
+    const { result, requests } = await callGetter("get_route_to", answer, {
       destination: "2001:db8::/32",
       protocol: "direct",
     });
@@ -176,7 +176,7 @@ describe("iosxr routes", () => {
     });
     expect(requests[1]).toMatch(/<IPV6_RIB>.*<AFName>IPv6<.*<IP_RIBRouteTableName>.*<PrefixLength>32</);
     expect(
-      (await asked("get_route_to", () => route, { destination: "2001:db8::1", protocol: "bgp" })).result,
+      (await callGetter("get_route_to", () => route, { destination: "2001:db8::1", protocol: "bgp" })).result,
     ).toEqual({});
   });
 
@@ -185,7 +185,7 @@ describe("iosxr routes", () => {
     [{ destination: "10.0.0.0/x" }, /is not an address or prefix/],
     [{ destination: "10.0.0.0/8", longer: true }, /does not report longer prefixes/],
   ])("are not queried for %j", async (args, message) => {
-    await expect(asked("get_route_to", () => "", args)).rejects.toThrow(message);
+    await expect(callGetter("get_route_to", () => "", args)).rejects.toThrow(message);
   });
 });
 
@@ -194,7 +194,7 @@ test("traceroute sends all arguments and returns names and errors", async () => 
   const results = (inside: string) => () =>
     `<Set><Action><TraceRoute><IPV6><Results>${inside}</Results></IPV6></TraceRoute></Action></Set>`;
   const args = { destination: "::1", source: "::2", vrf: "mgmt", ttl: 9, timeout: 3 };
-  const { result, requests } = await asked("traceroute", results(hop), args);
+  const { result, requests } = await callGetter("traceroute", results(hop), args);
   expect(result).toEqual({
     success: { 1: { probes: { 1: { ip_address: "10.0.0.1", host_name: "10.0.0.1", rtt: 3 } } } },
   });
@@ -202,23 +202,23 @@ test("traceroute sends all arguments and returns names and errors", async () => 
     "<Set><Action><TraceRoute><IPV6><Destination>::1</Destination><VRFName>mgmt</VRFName><Source>::2</Source><MaxTTL>9</MaxTTL><Timeout>3</Timeout></IPV6></TraceRoute></Action></Set>",
   ]);
   const silent = values({ HopIndex: 1 }) + values({ HopIndex: 2, ProbeIndex: 0 });
-  expect((await asked("traceroute", results(silent), args)).result).toEqual({
+  expect((await callGetter("traceroute", results(silent), args)).result).toEqual({
     success: {
       1: { probes: {} },
       2: { probes: { 1: { ip_address: "*", host_name: "*", rtt: 3000 } } },
     },
   });
-  expect((await asked("traceroute", results(values({ Error: "no route" })), args)).result).toEqual({
+  expect((await callGetter("traceroute", results(values({ Error: "no route" })), args)).result).toEqual({
     error: "no route",
   });
-  expect((await asked("traceroute", results(""), { destination: "a.b" })).result).toEqual({
+  expect((await callGetter("traceroute", results(""), { destination: "a.b" })).result).toEqual({
     error: expect.stringContaining("is not an address"),
   });
 });
 
 test("get_probes_config, a single BGP neighbour, and get_environment of a virtual router work", async () => {
   const definition = `<Definition><Naming><OperationID>7</OperationID></Naming><OperationType><UDPJitter>${values({ Tag: "t", SourceAddress: "1.1.1.1", DestAddress: "2.2.2.2", Frequency: 30 })}<History><Buckets>5</Buckets></History></UDPJitter></OperationType></Definition>`;
-  expect((await asked("get_probes_config", configuration(definition))).result).toEqual({
+  expect((await callGetter("get_probes_config", configuration(definition))).result).toEqual({
     7: {
       t: {
         probe_type: "udp-ping-timestamp",
@@ -235,12 +235,14 @@ test("get_probes_config, a single BGP neighbour, and get_environment of a virtua
   const detail = operational(
     `<BGP><InstanceTable><Instance><InstanceActive><VRFTable>${vrf}</VRFTable></InstanceActive></Instance></InstanceTable></BGP>`,
   );
-  expect((await asked("get_bgp_neighbors_detail", detail, { neighbor_address: "10.0.0.2" })).result).toEqual({
+  expect(
+    (await callGetter("get_bgp_neighbors_detail", detail, { neighbor_address: "10.0.0.2" })).result,
+  ).toEqual({
     global: {
       65001: [expect.objectContaining({ remote_address: "10.0.0.2", connection_state: "Idle", up: false })],
     },
   });
-  const { result } = await asked(
+  const { result } = await callGetter(
     "get_environment",
     operational(
       `<PlatformInventory><BasicInfo><ModelName>XRv 9000</ModelName></BasicInfo></PlatformInventory>`,

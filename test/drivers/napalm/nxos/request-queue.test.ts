@@ -25,7 +25,7 @@ test("a request starts after the previous one ends, even with an error", async (
   expect(events).toEqual(["first begins", "first ends", "second", "third"]);
 });
 
-test("a request that takes too long is overtaken", async () => {
+test("a request that takes too long does not delay the next one", async () => {
   const inTurn = oneByOne(1);
   const held = Promise.withResolvers<string>();
   const first = inTurn(() => held.promise);

@@ -1,6 +1,6 @@
 /** The same table has different structures, depending on the switch's version and series; all are parsed. */
 import { describe, expect, test } from "vitest";
-import { asked, table, tables } from "./asked.ts";
+import { callGetter, table, tables } from "./call-getter.ts";
 
 describe("rows of an NX-API table", () => {
   const vlan = {
@@ -16,13 +16,13 @@ describe("rows of an NX-API table", () => {
     ["no table", {}, {}],
     ["null", null, {}],
   ])("are read from %s", async (_name, answer, result) => {
-    expect(await asked("get_vlans", { "show vlan brief": answer })).toEqual(result);
+    expect(await callGetter("get_vlans", { "show vlan brief": answer })).toEqual(result);
   });
 });
 
 describe("nxos get_interfaces reads", () => {
   const of = (row: object) =>
-    asked("get_interfaces", { "show interface": table("interface", { interface: "X1", ...row }) });
+    callGetter("get_interfaces", { "show interface": table("interface", { interface: "X1", ...row }) });
   test.each([
     [
       "a VLAN interface",
@@ -73,7 +73,7 @@ describe("nxos get_interfaces reads", () => {
 
 describe("nxos get_interfaces_ip reads", () => {
   const of = (ipv4: unknown, ipv6?: unknown) =>
-    asked("get_interfaces_ip", {
+    callGetter("get_interfaces_ip", {
       "show ip interface": ipv4,
       ...(ipv6 === undefined ? {} : { "show ipv6 interface": ipv6 }),
     });
@@ -136,7 +136,7 @@ test("nxos get_environment reads supplies without numbers and CPU load in a tabl
     curtemp,
     alarmstatus: "Ok     ",
   });
-  const answer = await asked("get_environment", {
+  const answer = await callGetter("get_environment", {
     "show environment": {
       powersup: tables("psinfo", [supply("Ok"), supply("Shutdown")]),
       fandetails_3k: table("faninfo", [
@@ -197,7 +197,7 @@ describe("nxos BGP getters", () => {
         family(1, "5", [neighbor("Shut (Admin)")]),
       ]),
     };
-    const answer = await asked("get_bgp_neighbors", { [question]: table("vrf", vrf) });
+    const answer = await callGetter("get_bgp_neighbors", { [question]: table("vrf", vrf) });
     expect(answer).not.toHaveProperty(["global", "peers", "10.0.0.2", "address_family", "ipv4"]);
     expect(answer).toMatchObject({
       global: {
@@ -213,14 +213,14 @@ describe("nxos BGP getters", () => {
   });
 
   test("report no neighbours on a switch without BGP", async () => {
-    expect(await asked("get_bgp_neighbors", {})).toEqual({});
+    expect(await callGetter("get_bgp_neighbors", {})).toEqual({});
   });
 });
 
 test("nxos getters read MAC addresses, ARP of a VRF, NTP, and facts without a chassis", async () => {
   const mac = { disp_mac_addr: "0011.2233.4455", disp_port: "Eth1/1", disp_vlan: "-", disp_is_static: 0 };
   expect(
-    await asked("get_mac_address_table", { "show mac address-table": table("mac_address", mac) }),
+    await callGetter("get_mac_address_table", { "show mac address-table": table("mac_address", mac) }),
   ).toEqual([
     {
       mac: "00:11:22:33:44:55",
@@ -241,11 +241,11 @@ test("nxos getters read MAC addresses, ARP of a VRF, NTP, and facts without a ch
       mac: "INCOMPLETE",
     }),
   );
-  expect(await asked("get_arp_table", { "show ip arp vrf red": adjacency }, { vrf: "red" })).toEqual([
+  expect(await callGetter("get_arp_table", { "show ip arp vrf red": adjacency }, { vrf: "red" })).toEqual([
     { interface: "Vlan1", ip: "10.0.0.9", mac: "", age: -1 },
   ]);
-  expect(await asked("get_ntp_stats", { "show ntp peer-status": {} })).toEqual([]);
-  const facts = await asked("get_facts", {
+  expect(await callGetter("get_ntp_stats", { "show ntp peer-status": {} })).toEqual([]);
+  const facts = await callGetter("get_facts", {
     "show inventory": table("inv", { name: '"Chassis"', serialnum: "SN1" }),
     "show version": {
       nxos_ver_str: "10.2(3)",
@@ -266,10 +266,10 @@ test("nxos getters read MAC addresses, ARP of a VRF, NTP, and facts without a ch
 });
 
 test("an nxos ping or traceroute that the switch refuses returns the error", async () => {
-  expect(await asked("ping", {}, { destination: "10.0.0.1" })).toEqual({
+  expect(await callGetter("ping", {}, { destination: "10.0.0.1" })).toEqual({
     error: expect.stringContaining("refused"),
   });
-  expect(await asked("traceroute", {}, { destination: "::1" })).toEqual({
+  expect(await callGetter("traceroute", {}, { destination: "::1" })).toEqual({
     error: expect.stringContaining("traceroute6 ::1"),
   });
 });

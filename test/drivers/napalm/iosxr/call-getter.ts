@@ -6,7 +6,11 @@ import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getter
 import { answerOf } from "../recorded.ts";
 
 /** @param answer content of the `<Response>` to a request; undefined: it is refused */
-export function asked(method: Method, answer: (request: string) => string | undefined, args: object = {}) {
+export function callGetter(
+  method: Method,
+  answer: (request: string) => string | undefined,
+  args: object = {},
+) {
   const requests: string[] = [];
   const device: XrDevice = {
     async ask(request) {

@@ -16,7 +16,7 @@ export function platformNamed(name: string): PlatformPlugin {
   return platform;
 }
 
-export function sit(name: string, thinking: Thinking = 0, faults: Faults = {}) {
+export function simulatedDevice(name: string, thinking: Thinking = 0, faults: Faults = {}) {
   const platform = platformNamed(name);
   const writes: string[] = [];
   const line = withFaults({ write: (text) => void writes.push(text), close() {} }, faults, 0);

@@ -6,7 +6,7 @@ import type { NxosDevice } from "../../../../plugins/drivers/napalm/systems/nxos
 import { answerOf } from "../recorded.ts";
 
 /** @param answers by command; other commands are refused */
-export function asked(method: Method, answers: Readonly<Record<string, unknown>>, args: object = {}) {
+export function callGetter(method: Method, answers: Readonly<Record<string, unknown>>, args: object = {}) {
   const answer = async (command: string) => {
     if (!Object.hasOwn(answers, command)) throw new PluginError("CommandError", `refused: ${command}`);
     return answers[command];
