@@ -1,9 +1,11 @@
 /** Python's datetime and timedelta: subtraction, comparison, formatting. */
 
 import { bound, methods } from "./args.ts";
-import { formatMoment, type Moment, pad } from "./moment.ts";
+import { typeError, zeroDivision } from "./errors.ts";
+import { checkedMoment, formatMoment, type Moment, pad } from "./moment.ts";
 import { str } from "./repr.ts";
-import { type Operator, PyFloat, PyFunction, PyObject, type Value } from "./values.ts";
+import { PyTime } from "./struct-time.ts";
+import { type Kwargs, type Operator, PyFloat, PyFunction, PyObject, typeName, type Value } from "./values.ts";
 
 export class PyDelta extends PyObject {
   override readonly typeName = "datetime.timedelta";
@@ -41,8 +43,28 @@ export class PyDelta extends PyObject {
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
     if (other instanceof PyDelta && op === "+") return new PyDelta(this.seconds + other.seconds);
     if (other instanceof PyDelta && op === "-") return new PyDelta(this.seconds - other.seconds);
-    if (typeof other === "number" && op === "*") return new PyDelta(this.seconds * other);
+    const number = typeof other === "number" ? other : other instanceof PyFloat ? other.value : undefined;
+    if (number !== undefined && op === "*") return new PyDelta(this.rounded(this.seconds * number));
+    if (reflected) return other instanceof PyDateTime ? other.binary(op, this, false) : undefined;
+    if (op === "/" || op === "//" || op === "%") return this.divided(op, other, number);
     return other instanceof PyDateTime ? other.binary(op, this, !reflected) : undefined;
+  }
+  /** To microseconds, which is what Python keeps. */
+  private rounded(seconds: number): number {
+    return Math.round(seconds * 1e6) / 1e6;
+  }
+  private divided(op: "/" | "//" | "%", other: Value, number: number | undefined): Value | undefined {
+    const by = other instanceof PyDelta ? other.seconds : number;
+    if (by === undefined || (other instanceof PyFloat && op !== "/")) return undefined;
+    if (!(other instanceof PyDelta) && op === "%") return undefined;
+    if (by === 0) throw zeroDivision("integer division or modulo by zero");
+    if (!(other instanceof PyDelta)) {
+      const part = this.seconds / by;
+      return new PyDelta(op === "/" ? this.rounded(part) : Math.floor(part * 1e6) / 1e6);
+    }
+    if (op === "/") return new PyFloat(this.seconds / by);
+    const times = Math.floor(this.seconds / by);
+    return op === "//" ? times : new PyDelta(this.rounded(this.seconds - times * by));
   }
   override getattr(name: string): Value | undefined {
     const { days, rest } = this.split();
@@ -102,8 +124,25 @@ export class PyDateTime extends PyObject {
       microsecond: date.getUTCMilliseconds() * 1000 + moment.micro,
     };
     if (Object.hasOwn(field, name)) return field[name];
+    if (name === "replace") return new PyFunction(name, (args, kwargs) => replaced(field, args, kwargs));
     return bound(dateTimeMethods, this, name);
   }
+}
+
+/** @param field the parts in order. */
+function replaced(
+  field: Readonly<Record<string, number>>,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): Value {
+  const unknown = [...(kwargs?.keys() ?? [])].find((name) => !Object.hasOwn(field, name));
+  if (unknown !== undefined) throw typeError(`'${unknown}' is an invalid keyword argument for replace()`);
+  const parts = Object.entries(field).map(([name, part], i) => {
+    const given = args[i] ?? kwargs?.get(name) ?? part;
+    if (typeof given === "number") return given;
+    throw typeError(`'${typeName(given)}' object cannot be interpreted as an integer`);
+  });
+  return new PyDateTime(checkedMoment(parts));
 }
 
 const weekday = ({ moment }: PyDateTime): number => new Date(moment.ms).getUTCDay();
@@ -112,6 +151,7 @@ const dateTimeMethods = methods<PyDateTime>({
   "strftime(format)": ({ moment }, [format = ""], meter) => formatMoment(str(format, meter), moment),
   "isoformat(sep?)": (self, [sep = "T"], meter) => self.str().replace(" ", () => str(sep, meter)),
   "ctime()": ({ moment }) => formatMoment("%a %b %e %H:%M:%S %Y", moment),
+  "timetuple()": ({ moment }) => new PyTime(moment, -1),
   "toordinal()": ({ moment }) => Math.floor(moment.ms / 86_400_000) + 719_163,
   "timestamp()": ({ moment }) => new PyFloat((moment.ms + new Date().getTimezoneOffset() * 60_000) / 1000),
   "weekday()": (self) => (weekday(self) + 6) % 7,

@@ -19,6 +19,28 @@ export function localMoment(now: Date): Moment {
   return { ms: now.getTime() - now.getTimezoneOffset() * 60_000, micro: 0 };
 }
 
+/** The range of each part from the month on. */
+const RANGES = [
+  ...[["month", 1, 12] as const, ["day", 1, 31] as const, ["hour", 0, 23] as const],
+  ...[["minute", 0, 59] as const, ["second", 0, 59] as const, ["microsecond", 0, 999_999] as const],
+] as const;
+
+/** @param parts year, month, day, hour, minute, second, microsecond. @throws as Python's datetime. */
+export function checkedMoment(parts: readonly number[]): Moment {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, micro = 0] = parts;
+  if (year < 1 || year > 9999) throw valueError(`year ${year} is out of range`);
+  RANGES.forEach(([name, from, to], i) => {
+    const part = parts[i + 1] ?? from;
+    if (part >= from && part <= to) return;
+    throw valueError(name === "day" ? "day is out of range for month" : `${name} must be in ${from}..${to}`);
+  });
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCDate() !== day) throw valueError("day is out of range for month");
+  date.setUTCHours(hour, minute, second, Math.floor(micro / 1000));
+  return { ms: date.getTime(), micro: micro % 1000 };
+}
+
 /** The values of `%z` and `%Z`; empty if the zone is unknown. */
 export interface Zone {
   readonly offset: string;

@@ -124,10 +124,13 @@ export class IpNetwork extends IpObject {
   }
 }
 
+/** Lazy: a network may have more addresses than there may be items in a list. */
 function* addresses(version: Version, from: bigint, to: bigint, meter: Meter): Generator<Value> {
-  if (to - from >= BigInt(meter.limits.listItems))
-    throw limitError(`a network of more than ${meter.limits.listItems} addresses`);
-  for (let ip = from; ip <= to; ip++) yield new IpAddress(version, ip);
+  const most = from + BigInt(meter.limits.listItems);
+  for (let ip = from; ip <= to; ip++) {
+    if (ip >= most) throw limitError(`a network of more than ${meter.limits.listItems} addresses`);
+    yield new IpAddress(version, ip);
+  }
 }
 
 export class IpInterface extends IpAddress {
@@ -178,6 +181,13 @@ const beside = (name: string, holds: (one: IpNetwork, other: IpNetwork) => boole
     if (other instanceof IpNetwork) return holds(one, other);
     throw typeError(`${name}() needs a network`);
   });
+/** As in Python, made from the text with the prefix length. */
+function networkPointer({ version, ip, prefix }: Network): string {
+  if (version === 4) return `${cidr({ version, ip, prefix }).split(".").reverse().join(".")}.in-addr.arpa`;
+  const text = `${explodedText(version, ip)}/${prefix}`.replaceAll(":", "");
+  return `${Array.from(text).reverse().join(".")}.ip6.arpa`;
+}
+
 const maskText = ({ version }: Network, mask: bigint): string => addressText(version, mask);
 
 const addressAttributes = table<IpAddress>({
@@ -208,6 +218,7 @@ const networkAttributes = table<IpNetwork>({
   compressed: (one) => cidr(one),
   exploded: ({ version, ip, prefix }) => `${explodedText(version, ip)}/${prefix}`,
   with_prefixlen: (one) => cidr(one),
+  reverse_pointer: networkPointer,
   with_netmask: (one) => `${maskText(one, one.ip)}/${maskText(one, netMask(one))}`,
   with_hostmask: (one) => `${maskText(one, one.ip)}/${maskText(one, hostMask(one))}`,
   is_unspecified: (one) => one.ip === 0n && last(one) === 0n,
@@ -229,6 +240,7 @@ const interfaceAttributes = table<IpInterface>({
   netmask: ({ network }, meter) => network.getattr("netmask", meter),
   hostmask: ({ network }, meter) => network.getattr("hostmask", meter),
   with_prefixlen: (one, meter) => one.str(meter),
+  reverse_pointer: ({ version, ip, network }) => networkPointer({ version, ip, prefix: network.prefix }),
   exploded: ({ version, ip, scope, network }) => `${explodedText(version, ip, scope)}/${network.prefix}`,
   with_netmask: ({ version, ip, scope, network }) =>
     `${addressText(version, ip, scope)}/${maskText(network, netMask(network))}`,

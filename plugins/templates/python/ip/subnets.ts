@@ -12,6 +12,11 @@ export function* subnets(
   meter: Meter,
 ): Generator<Network> {
   const { version } = network;
+  // A single address is its only subnet, whatever was asked for.
+  if (network.prefix === WIDTH[version]) {
+    yield network;
+    return;
+  }
   const prefix = newPrefix(network, args, kwargs, 1);
   if (prefix < network.prefix || prefix > WIDTH[version]) throw misfit(network, prefix);
   const step = 1n << BigInt(WIDTH[version] - prefix);

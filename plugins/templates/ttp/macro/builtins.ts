@@ -4,6 +4,7 @@ import { extreme, roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
 import { characterOf } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
+import { PyDelta } from "../../python/datetime.ts";
 import { PySet } from "../../python/dict.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { formatValue } from "../../python/formatspec.ts";
@@ -19,6 +20,7 @@ import {
   PyFloat,
   PyFunction,
   PyTuple,
+  toInt,
   truth,
   typeName,
   type Value,
@@ -80,6 +82,42 @@ function inBase(value: Value, base: number, mark: string, name: string): string 
   return number < 0 ? `-${mark}${(-BigInt(number)).toString(base)}` : mark + number.toString(base);
 }
 
+function absolute(value: Value): Value {
+  if (value instanceof PyFloat) return new PyFloat(Math.abs(value.value));
+  if (value instanceof PyDelta) return new PyDelta(Math.abs(value.seconds));
+  if (!isInt(value) && typeof value !== "boolean")
+    throw typeError(`bad operand type for abs(): '${typeName(value)}'`);
+  return compare("<", value, 0) ? negate(value) : positive(value);
+}
+
+function wholeOf(value: Value): bigint {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (isInt(value)) return BigInt(value);
+  throw typeError("pow() 3rd argument not allowed unless all arguments are integers");
+}
+
+/** The result has the sign of the modulus. */
+function powerModulo(base: bigint, exponent: bigint, modulus: bigint, meter: Meter): Value {
+  if (modulus === 0n) throw valueError("pow() 3rd argument cannot be 0");
+  const size = modulus < 0n ? -modulus : modulus;
+  const within = (value: bigint) => ((value % size) + size) % size;
+  let factor = exponent < 0n ? inverse(within(base), size) : within(base);
+  let result = within(1n);
+  for (let left = exponent < 0n ? -exponent : exponent; left > 0n; left >>= 1n) {
+    meter.step();
+    if ((left & 1n) === 1n) result = within(result * factor);
+    factor = within(factor * factor);
+  }
+  return toInt(modulus < 0n && result > 0n ? result + modulus : result);
+}
+
+function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b, x, y] = [value, modulus, 1n, 0n];
+  while (b > 0n) [a, b, x, y] = [b, a % b, y, x - (a / b) * y];
+  if (a !== 1n) throw valueError("base is not invertible for the given modulus");
+  return ((x % modulus) + modulus) % modulus;
+}
+
 /** Without digits, a float becomes an int. */
 function rounded(value: Value, digits: Value): Value {
   const result = roundTo(value, digits === null ? 0 : asCount(digits, "round"));
@@ -100,7 +138,7 @@ function nextOf(args: readonly Value[]): Value {
 /** @param print output of `print(...)`. */
 export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
   const bodies: Readonly<Record<string, Callable>> = {
-    abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : positive(value)),
+    abs: ([value = null]) => absolute(value),
     all: ([source = []], _kwargs, meter) => !some(source, false, meter),
     any: ([source = []], _kwargs, meter) => some(source, true, meter),
     ascii: ([value = null], _kwargs, meter) => asciiRepr(repr(value, meter)),
@@ -143,9 +181,10 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       if (typeof value !== "string" || lengthOf(value) !== 1) throw typeError("ord() expected a character");
       return value.codePointAt(0) ?? 0;
     },
-    pow: ([a = null, b = null, c], _kwargs, meter) => {
-      const raised = arithmetic["**"](a, b, meter);
-      return c === undefined ? raised : arithmetic["%"](raised, c, meter);
+    pow: ([a = null, b = null, c = null], kwargs, meter) => {
+      const modulus = kwargs?.get("mod") ?? c;
+      if (modulus === null) return arithmetic["**"](a, b, meter);
+      return powerModulo(wholeOf(a), wholeOf(b), wholeOf(modulus), meter);
     },
     print: (args, kwargs, meter) => {
       const separator = kwargs?.get("sep") ?? " ";

@@ -1,21 +1,31 @@
 /** Python's `ipaddress` for macros. */
 
+import { signature } from "../../../python/args.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
-import { truth, type Value } from "../../../python/values.ts";
+import { type Kwargs, truth, type Value } from "../../../python/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { ipType } from "../types.ts";
-import { argument, makeModule } from "./module.ts";
+import { makeModule } from "./module.ts";
+
+const networkArguments = signature("ip_network", ["address", "strict?"]);
+
+function addressOf(name: string, args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  return signature(name, ["address"])(args, kwargs)[0] ?? null;
+}
 
 const classes: Record<string, Value> = {};
 for (const version of [4, 6] as const) {
   const kinds = {
-    Address: ipType(`IPv${version}Address`, ([value = null]) => makeAddress(version, value)),
-    Interface: ipType(`IPv${version}Interface`, ([value = null], _kwargs, meter) =>
-      makeInterface(version, value, meter),
+    Address: ipType(`IPv${version}Address`, (args, kwargs) =>
+      makeAddress(version, addressOf(`IPv${version}Address`, args, kwargs)),
     ),
-    Network: ipType(`IPv${version}Network`, (args, kwargs, meter) =>
-      makeNetwork(version, args[0] ?? null, truth(argument(args, kwargs, 1, "strict") ?? true), meter),
+    Interface: ipType(`IPv${version}Interface`, (args, kwargs, meter) =>
+      makeInterface(version, addressOf(`IPv${version}Interface`, args, kwargs), meter),
     ),
+    Network: ipType(`IPv${version}Network`, (args, kwargs, meter) => {
+      const [address = null, strict = true] = networkArguments(args, kwargs);
+      return makeNetwork(version, address, truth(strict), meter);
+    }),
   };
   for (const [kind, type] of Object.entries(kinds))
     if (type !== undefined) classes[`IPv${version}${kind}`] = type;
@@ -24,10 +34,13 @@ for (const version of [4, 6] as const) {
 export const ipaddress = makeModule(
   "ipaddress",
   {
-    ip_address: ([value = null], _kwargs, meter) => makeAny("address", value, meter),
-    ip_interface: ([value = null], _kwargs, meter) => makeAny("interface", value, meter),
-    ip_network: (args, kwargs, meter) =>
-      makeAny("network", args[0] ?? null, meter, truth(argument(args, kwargs, 1, "strict") ?? true)),
+    ip_address: (args, kwargs, meter) => makeAny("address", addressOf("ip_address", args, kwargs), meter),
+    ip_interface: (args, kwargs, meter) =>
+      makeAny("interface", addressOf("ip_interface", args, kwargs), meter),
+    ip_network(args, kwargs, meter) {
+      const [address = null, strict = true] = networkArguments(args, kwargs);
+      return makeAny("network", address, meter, truth(strict));
+    },
   },
   {
     ...classes,

@@ -71,6 +71,55 @@ function* whileTrue(take: boolean, callee: Value, source: Value, meter: Meter): 
   }
 }
 
+function* cycled(source: Value, meter: Meter): Generator<Value> {
+  const seen: Value[] = [];
+  for (const item of each(source, meter)) {
+    seen.push(item);
+    yield item;
+  }
+  while (seen.length > 0)
+    for (const item of seen) {
+      meter.step();
+      yield item;
+    }
+}
+
+/** The items of a source for several iterators, each at its own place. */
+function copies(source: Value, count: number, meter: Meter): Value {
+  const items = iterate(source, meter);
+  const seen: Value[] = [];
+  function* copy(): Generator<Value> {
+    for (let at = 0; ; at++) {
+      meter.step();
+      if (at === seen.length) {
+        const next = items.next();
+        if (next.done === true) return;
+        seen.push(next.value);
+      }
+      yield seen[at] ?? null;
+    }
+  }
+  return new PyTuple(Array.from({ length: count }, () => iterator(copy(), "_tee")));
+}
+
+function* pairs(source: Value, meter: Meter): Generator<Value> {
+  let before: Value | undefined;
+  for (const item of each(source, meter)) {
+    if (before !== undefined) yield new PyTuple([before, item]);
+    before = item;
+  }
+}
+
+function* chosen(source: Value, selectors: Value, meter: Meter): Generator<Value> {
+  for (const { items } of zipped([iterate(source, meter), iterate(selectors, meter)], meter))
+    if (truth(items[1] ?? null)) yield items[0] ?? null;
+}
+
+function* failing(test: Value, source: Value, meter: Meter): Generator<Value> {
+  for (const item of each(source, meter))
+    if (!truth(test === null ? item : callValue(test, [item], undefined, meter))) yield item;
+}
+
 function someOf(how: Choice, source: Value, count: Value, meter: Meter): Value {
   const list = itemsOf(source, meter).slice();
   const size = count === null ? list.length : asCount(count, how);
@@ -80,14 +129,31 @@ function someOf(how: Choice, source: Value, count: Value, meter: Meter): Value {
   return iterator(choices(how, new Array<readonly Value[]>(size).fill(list), meter), how);
 }
 
-function sliced(source: Value, from: number, to: number, meter: Meter): Value[] {
-  const items: Value[] = [];
-  let at = 0;
+function* sliced(source: Value, [from, to, step]: readonly number[], meter: Meter): Generator<Value> {
+  let [at, next] = [0, from ?? 0];
+  if (to === 0) return;
   for (const item of each(source, meter)) {
-    if (at >= to) break;
-    if (at++ >= from) items.push(item);
+    if (at === next && at < (to ?? 0)) {
+      yield item;
+      next += step ?? 1;
+    }
+    // The source is read no further than needed.
+    if (++at >= (to ?? 0)) return;
   }
-  return items;
+}
+
+/** Arguments as of `range`; no end means all. */
+function sliceOf(args: readonly Value[]): readonly number[] {
+  const [first = null, second, third = null] = args;
+  const [from, to] = second === undefined ? [null, first] : [first, second];
+  const numbers = [
+    from === null ? 0 : asCount(from, "islice"),
+    to === null ? Number.POSITIVE_INFINITY : asCount(to, "islice"),
+    third === null ? 1 : asCount(third, "islice"),
+  ];
+  if (numbers.some((one) => one < 0) || numbers[2] === 0)
+    throw valueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
+  return numbers;
 }
 
 /** A function with an attribute, `chain.from_iterable`. */
@@ -142,11 +208,15 @@ export const itertools = makeModule(
         "starmap",
       ),
     count: ([start = 0, step = 1], _kwargs, meter) => iterator(counting(start, step, meter), "count"),
-    islice([source = [], first = null, second], _kwargs, meter) {
-      const [from, to] = second === undefined ? [0, first] : [first ?? 0, second];
-      const end = to === null ? Number.POSITIVE_INFINITY : asCount(to, "islice");
-      return iterator(sliced(source, asCount(from, "islice"), end, meter));
-    },
+    islice: ([source = [], ...rest], _kwargs, meter) =>
+      iterator(sliced(source, sliceOf(rest), meter), "islice"),
+    cycle: ([source = []], _kwargs, meter) => iterator(cycled(source, meter), "cycle"),
+    pairwise: ([source = []], _kwargs, meter) => iterator(pairs(source, meter), "pairwise"),
+    tee: ([source = [], count = 2], _kwargs, meter) => copies(source, asCount(count, "tee"), meter),
+    compress: ([source = [], selectors = []], _kwargs, meter) =>
+      iterator(chosen(source, selectors, meter), "compress"),
+    filterfalse: ([test = null, source = []], _kwargs, meter) =>
+      iterator(failing(test, source, meter), "filterfalse"),
   },
   {
     chain: new Chain("chain", (sources, _kwargs, meter) => iterator(chained(sources, meter)), "type"),

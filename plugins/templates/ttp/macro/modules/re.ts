@@ -2,7 +2,7 @@
 import { bound, methods } from "../../../python/args.ts";
 import { callValue } from "../../../python/call.ts";
 import { PyDict } from "../../../python/dict.ts";
-import { typeError } from "../../../python/errors.ts";
+import { indexError, typeError } from "../../../python/errors.ts";
 import { PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
 import {
@@ -17,7 +17,7 @@ import {
   UNICODE,
   VERBOSE,
 } from "../../../python/regex/index.ts";
-import { textRepr } from "../../../python/repr.ts";
+import { repr, textRepr } from "../../../python/repr.ts";
 import {
   type Callable,
   isInt,
@@ -37,9 +37,11 @@ function text(value: Given): string {
   throw typeError(`expected string, got '${typeName(value ?? null)}'`);
 }
 
-function groupKey(key: Given = 0): number | string {
-  if (typeof key === "string" || typeof key === "number") return key;
-  throw typeError("no such group");
+function groupKey({ re }: PythonMatch, key: Given = 0): number | string {
+  const group = typeof key === "boolean" ? Number(key) : key;
+  if (typeof group === "string" && re.groupIndex.has(group)) return group;
+  if (typeof group === "number" && group >= 0 && group <= re.groups) return group;
+  throw indexError("no such group");
 }
 
 const count = (value: Given): number => (value !== undefined && isInt(value) ? Number(value) : 0);
@@ -49,13 +51,13 @@ const finder =
   (how: "match" | "search" | "fullmatch") =>
   (pattern: PythonPattern, [subject, from, to]: readonly Given[]): Value => {
     const match = pattern[how](text(subject), position(from), position(to));
-    return match === null ? null : new PyMatch(match);
+    return match === null ? null : new PyMatch(match, pattern, position(from), position(to));
   };
 
 function* matches(re: PythonPattern, subject: string, meter: Meter): Generator<Value> {
   for (const match of re.finditer(subject)) {
     meter.step();
-    yield new PyMatch(match);
+    yield new PyMatch(match, re);
   }
 }
 
@@ -63,7 +65,7 @@ function substitute(re: PythonPattern, [by = null, subject, most]: readonly Give
   const replacement =
     typeof by === "string"
       ? by
-      : (match: PythonMatch) => text(callValue(by, [new PyMatch(match)], undefined, meter));
+      : (match: PythonMatch) => text(callValue(by, [new PyMatch(match, re)], undefined, meter));
   const [made, done] = re.subn(replacement, text(subject), count(most));
   meter.text(made.length);
   return { made, done };
@@ -104,29 +106,40 @@ class PyPattern extends PyObject {
 const MATCH_METHODS = methods<PythonMatch>({
   "group(*groups)": (match, keys) =>
     keys.length < 2
-      ? match.group(groupKey(keys[0]))
-      : new PyTuple(keys.map((key) => match.group(groupKey(key)))),
+      ? match.group(groupKey(match, keys[0]))
+      : new PyTuple(keys.map((key) => match.group(groupKey(match, key)))),
   "groups(default?)": (match, [absent = null]) => new PyTuple(match.groups().map((one) => one ?? absent)),
   "groupdict(default?)": (match, [absent = null]) =>
     PyDict.from([...match.groupdict()].map(([key, one]) => [key, one ?? absent])),
-  "start(group?, /)": (match, [group]) => match.start(groupKey(group)),
-  "end(group?, /)": (match, [group]) => match.end(groupKey(group)),
-  "span(group?, /)": (match, [group]) => new PyTuple([...match.span(groupKey(group))]),
+  "start(group?, /)": (match, [group]) => match.start(groupKey(match, group)),
+  "end(group?, /)": (match, [group]) => match.end(groupKey(match, group)),
+  "span(group?, /)": (match, [group]) => new PyTuple([...match.span(groupKey(match, group))]),
   "expand(template)": (match, [template]) => match.expand(text(template)),
 });
 
 class PyMatch extends PyObject {
   override readonly typeName = "re.Match";
-  constructor(private readonly match: PythonMatch) {
+  constructor(
+    private readonly match: PythonMatch,
+    private readonly pattern: PythonPattern,
+    private readonly from = 0,
+    private readonly to = match.string.length,
+  ) {
     super();
   }
+  override repr(meter: Meter): string {
+    const [start, end] = this.match.span();
+    return `<re.Match object; span=(${start}, ${end}), match=${repr(this.match.group(), meter)}>`;
+  }
   override getitem(key: Value): Value {
-    return this.match.group(groupKey(key));
+    return this.match.group(groupKey(this.match, key));
   }
   override getattr(name: string): Value | undefined {
     const { match } = this;
     if (name === "string") return match.string;
-    if (name === "re") return match.re.pattern;
+    if (name === "re") return new PyPattern(this.pattern);
+    if (name === "pos") return this.from;
+    if (name === "endpos") return this.to;
     const last = name === "lastindex" || name === "lastgroup" ? lastGroup(match) : undefined;
     if (name === "lastindex") return last ?? null;
     if (name === "lastgroup")

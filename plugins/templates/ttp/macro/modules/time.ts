@@ -3,9 +3,24 @@
 import { PyDateTime, PyDelta } from "../../../python/datetime.ts";
 import { PyError, typeError, valueError } from "../../../python/errors.ts";
 import { floatRepr } from "../../../python/floats.ts";
-import { formatMoment, localMoment, parseMoment } from "../../../python/moment.ts";
+import {
+  checkedMoment,
+  formatMoment,
+  localMoment,
+  type Moment,
+  parseMoment,
+} from "../../../python/moment.ts";
 import { str } from "../../../python/repr.ts";
-import { isInt, type Kwargs, PyFloat, PyFunction, typeName, type Value } from "../../../python/values.ts";
+import { PyTime } from "../../../python/struct-time.ts";
+import {
+  isInt,
+  type Kwargs,
+  PyFloat,
+  PyFunction,
+  PyTuple,
+  typeName,
+  type Value,
+} from "../../../python/values.ts";
 import { PyType } from "../types.ts";
 import { makeModule, type PyModule } from "./module.ts";
 
@@ -34,19 +49,18 @@ function makeDelta(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   return new PyDelta(seconds);
 }
 
+const PARTS = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
+
 function makeDateTime(args: readonly Value[], kwargs: Kwargs | undefined): Value {
-  const part = (at: number, name: string, absent: number) => Number(args[at] ?? kwargs?.get(name) ?? absent);
-  const micro = part(6, "microsecond", 0);
-  const ms = Date.UTC(
-    part(0, "year", 1),
-    part(1, "month", 1) - 1,
-    part(2, "day", 1),
-    part(3, "hour", 0),
-    part(4, "minute", 0),
-    part(5, "second", 0),
-  );
-  if (!Number.isFinite(ms)) throw valueError("a part of the date is out of range");
-  return new PyDateTime({ ms: ms + Math.floor(micro / 1000), micro: micro % 1000 });
+  const given = PARTS.map((name, i) => args[i] ?? kwargs?.get(name));
+  const absent = PARTS.slice(0, 3).find((_, i) => given[i] === undefined);
+  if (absent !== undefined) throw typeError(`function missing required argument '${absent}'`);
+  return new PyDateTime(checkedMoment(given.map((one) => wholeOf(one ?? 0))));
+}
+
+function wholeOf(value: Value): number {
+  if (isInt(value) || typeof value === "boolean") return Number(value);
+  throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
 
 export function createDatetime(now: () => Date): PyModule {
@@ -64,30 +78,63 @@ export function createDatetime(now: () => Date): PyModule {
       ([text = "", format = ""], _kwargs, meter) =>
         new PyDateTime(parseMoment(str(text, meter), str(format, meter))),
     ),
+    utcfromtimestamp: fn(
+      "utcfromtimestamp",
+      ([value = 0]) => new PyDateTime({ ms: Math.floor(numberOf(value) * 1000), micro: 0 }),
+    ),
     fromisoformat: fn("fromisoformat", ([text = ""]) => {
-      const match = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.exec(
-        typeof text === "string" ? text : "",
-      );
+      const match =
+        /^(\d{4})-?(\d\d)-?(\d\d)(?:[^\d](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?)?)?$/.exec(
+          typeof text === "string" ? text : "",
+        );
       if (match === null) throw valueError(`Invalid isoformat string: '${String(text)}'`);
-      return new PyDateTime({
-        ms: Date.parse(`${match[0].replace(" ", "T")}${match[0].length > 10 ? "" : "T00:00"}Z`),
-        micro: 0,
-      });
+      const parts = match.slice(1).map((one, i) => Number(i === 6 ? (one ?? "").padEnd(6, "0") : (one ?? 0)));
+      return new PyDateTime(checkedMoment(parts));
     }),
   });
   const timedelta = new PyType("datetime.timedelta", (value) => value instanceof PyDelta, makeDelta);
   return makeModule("datetime", {}, { datetime, timedelta });
 }
 
+/** A local time without an argument is the current one. */
 export function createTime(now: () => Date): PyModule {
+  const dateOf = (seconds: Value = null): Date =>
+    seconds === null ? now() : new Date(Math.floor(numberOf(seconds) * 1000));
+  const utc = (seconds?: Value): Moment => ({ ms: dateOf(seconds).getTime(), micro: 0 });
+  const local = (seconds?: Value): Moment => localMoment(dateOf(seconds));
+  const momentOf = (time: Value | undefined): Moment => (time === undefined ? local() : readTime(time));
+  const ASCTIME = "%a %b %e %H:%M:%S %Y";
   return makeModule("time", {
     time: () => new PyFloat(now().getTime() / 1000),
     time_ns: () => BigInt(now().getTime()) * 1_000_000n,
-    strftime: ([format = ""], _kwargs, meter) => formatMoment(str(format, meter), localMoment(now())),
+    gmtime: ([seconds]) => new PyTime(utc(seconds), 0),
+    localtime: ([seconds]) => new PyTime(local(seconds), 0),
+    mktime: ([time = null]) => {
+      const { ms } = readTime(time);
+      return new PyFloat((ms + new Date(ms).getTimezoneOffset() * 60_000) / 1000);
+    },
+    strptime: ([text = "", format = ASCTIME.replace("%e", "%d")], _kwargs, meter) =>
+      new PyTime(parseMoment(str(text, meter), str(format, meter)), -1),
+    strftime: ([format = "", time], _kwargs, meter) => formatMoment(str(format, meter), momentOf(time)),
+    asctime: ([time]) => formatMoment(ASCTIME, momentOf(time)),
+    ctime: ([seconds]) => formatMoment(ASCTIME, local(seconds)),
     sleep: () => {
       throw new PyError("RuntimeError", "macros can't sleep");
     },
-    ctime: () => formatMoment("%a %b %d %H:%M:%S %Y", localMoment(now())),
-    perf_counter: () => new PyFloat(Number(floatRepr(now().getTime() / 1000))),
+    ...Object.fromEntries(
+      ["perf_counter", "monotonic", "process_time"].map((name) => [
+        name,
+        () => new PyFloat(Number(floatRepr(now().getTime() / 1000))),
+      ]),
+    ),
   });
+}
+
+/** A time of `gmtime` and its kin, or a tuple of nine numbers. */
+function readTime(time: Value): Moment {
+  if (time instanceof PyTime) return time.moment;
+  const parts = time instanceof PyTuple ? time.items.map((one) => numberOf(one)) : [];
+  if (parts.length !== 9) throw typeError("Tuple or struct_time argument required");
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
+  return { ms: Date.UTC(year, month - 1, day, hour, minute, second), micro: 0 };
 }
