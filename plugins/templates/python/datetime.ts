@@ -103,12 +103,14 @@ export class PyDateTime extends PyObject {
     return this.moment.ms - other.moment.ms || this.moment.micro - other.moment.micro;
   }
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
+    const { ms, micro } = this.moment;
     if (other instanceof PyDelta && (op === "+" || (op === "-" && !reflected))) {
-      const shift = (op === "+" ? other.seconds : -other.seconds) * 1000;
-      return new PyDateTime({ ms: this.moment.ms + shift, micro: this.moment.micro });
+      const sum = micro + Math.round((op === "+" ? other.seconds : -other.seconds) * 1e6);
+      const carry = Math.floor(sum / 1000);
+      return new PyDateTime({ ms: ms + carry, micro: sum - carry * 1000 });
     }
     if (other instanceof PyDateTime && op === "-")
-      return new PyDelta((this.moment.ms - other.moment.ms) / 1000);
+      return new PyDelta(((ms - other.moment.ms) * 1000 + micro - other.moment.micro) / 1e6);
     return undefined;
   }
   override getattr(name: string): Value | undefined {

@@ -9,9 +9,18 @@ import { unshared } from "./set-arithmetic.ts";
 import { type Kwargs, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
+/** A dictionary whose `update()` adds to its counts. */
+export abstract class CountingDict extends PyDict {
+  abstract count(source: Value, kwargs: Kwargs | undefined, meter: Meter): void;
+}
+
 export function updateDict(dict: PyDict, args: Bound, kwargs: Kwargs | undefined, meter: Meter): void {
   if (args.length > 1) throw typeError(`update expected at most 1 argument, got ${args.length}`);
   const [source] = args;
+  if (dict instanceof CountingDict) {
+    dict.count(source ?? null, kwargs, meter);
+    return;
+  }
   if (source instanceof PyDict) for (const [key, value] of source.entries()) dict.set(key, value);
   else if (source !== undefined) {
     itemsOf(source, meter).forEach((item, at) => {

@@ -17,6 +17,8 @@ export interface JsonStyle {
   readonly ascii?: boolean;
   /** Separators between items, and between key and value. */
   readonly separators?: readonly [string, string] | undefined;
+  /** Converts a value that JSON lacks; without it, such a value is an error. */
+  readonly convert?: ((value: Value) => Value) | undefined;
 }
 
 /** `indent` of `json.dumps`: a number of spaces, or text. */
@@ -38,10 +40,11 @@ export function jsonSeparators(separators: Value, meter: Meter): readonly [strin
 }
 
 export function writeJson(value: Value, style: JsonStyle, meter: Meter): string {
-  const { indent, sortKeys = false, ascii = true } = style;
+  const { indent, sortKeys = false, ascii = true, convert } = style;
   const [comma, colon] = style.separators ?? [indent === undefined ? ", " : ",", ": "];
   const out = new Pieces(meter);
   const open: Value[] = [];
+  const converted: Value[] = [];
   const line = (): void => {
     if (indent !== undefined) out.put(`\n${indent.repeat(open.length)}`);
   };
@@ -84,11 +87,21 @@ export function writeJson(value: Value, style: JsonStyle, meter: Meter): string 
     else if (Array.isArray(one)) list(one, one);
     else if (one instanceof PyDict) dict(one);
     else if (one instanceof PyTuple) list(one, one.items);
-    else out.put(scalar(one, ascii));
+    else if (convert === undefined || hasJson(one)) out.put(scalar(one, ascii));
+    else {
+      if (converted.includes(one)) throw valueError("Circular reference detected");
+      checkDepth(converted.length + 1, meter);
+      converted.push(one);
+      visit(convert(one));
+      converted.pop();
+    }
   };
   visit(value);
   return out.text();
 }
+
+const hasJson = (value: Value): boolean =>
+  value === null || typeof value !== "object" || value instanceof PyFloat || value instanceof Markup;
 
 function scalar(value: Value, ascii: boolean): string {
   if (value === null) return "null";

@@ -160,6 +160,8 @@ function parseHandler(reader: Reader, statement: ParseStatement): Handler {
         return body(frame);
       } finally {
         frame.handling = before;
+        // As in Python, the name is gone after the block.
+        place?.forget(frame);
       }
     },
   };

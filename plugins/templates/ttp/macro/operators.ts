@@ -5,7 +5,7 @@ import { PyDict, PySet } from "../../python/dict.ts";
 import { updateDict } from "../../python/dicts.ts";
 import { eq } from "../../python/equal.ts";
 import { overflowError, PyError, typeError, valueError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
+import { itemsOf, PyView } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { common, unshared } from "../../python/set-arithmetic.ts";
 import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
@@ -23,10 +23,11 @@ export function binaryOperator(op: BinaryOp): (a: Value, b: Value, meter: Meter)
 const isBits = (op: BinaryOp): op is BitsOp => !Object.hasOwn(arithmetic, op);
 
 function bits(op: BitsOp, a: Value, b: Value): Value {
-  if (a instanceof PySet && b instanceof PySet) {
-    if (op === "&") return new PySet(common(a, b));
-    if (op === "|") return new PySet([...a.values(), ...b.values()]);
-    if (op === "^") return unshared(a, b);
+  const [one, other] = setsOf(a, b);
+  if (one !== undefined && other !== undefined) {
+    if (op === "&") return new PySet(common(one, other));
+    if (op === "|") return new PySet([...one.values(), ...other.values()]);
+    if (op === "^") return unshared(one, other);
   }
   if (op === "|" && a instanceof PyDict && b instanceof PyDict)
     return PyDict.from([...a.entries(), ...b.entries()]);
@@ -45,6 +46,21 @@ function bits(op: BitsOp, a: Value, b: Value): Value {
     return toInt(left << right);
   }
   return right > 1_000_000n ? (left < 0n ? -1 : 0) : toInt(left >> right);
+}
+
+/** Both sides as sets: keys and items of a dictionary are sets, and take any iterable beside them. */
+function setsOf(a: Value, b: Value): [PySet | undefined, PySet | undefined] {
+  const isView = (value: Value) => value instanceof PyView && value.isSet;
+  const isBeside = isView(a) || isView(b);
+  const setOf = (value: Value) =>
+    value instanceof PySet
+      ? value
+      : value instanceof PyView && value.isSet
+        ? new PySet(value.items())
+        : isBeside && Array.isArray(value)
+          ? new PySet(value)
+          : undefined;
+  return [setOf(a), setOf(b)];
 }
 
 function integer(value: Value): bigint | undefined {

@@ -78,6 +78,11 @@ export class Place {
     if (!this.vars(frame).delete(this.name)) throw this.unbound();
   }
 
+  /** Without an error if it is bound no more. */
+  forget(frame: Frame): void {
+    this.vars(frame).delete(this.name);
+  }
+
   private vars(frame: Frame): Map<string, Value> {
     if (!this.resolved) {
       this.hops = this.scope.hopsTo(this.name);

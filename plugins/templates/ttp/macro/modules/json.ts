@@ -1,8 +1,9 @@
 /** Python's `json` for macros. */
+import { callValue } from "../../../python/call.ts";
 import { typeError } from "../../../python/errors.ts";
 import { loadJson } from "../../../python/json.ts";
 import { jsonIndent, jsonSeparators, writeJson } from "../../../python/json-write.ts";
-import { truth, typeName } from "../../../python/values.ts";
+import { truth, typeName, type Value } from "../../../python/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { makeModule } from "./module.ts";
 
@@ -14,7 +15,9 @@ export const json = makeModule(
       throw typeError(`the JSON object must be str, not ${typeName(source)}`);
     },
     dumps([value = null], kwargs, meter) {
+      const convert = kwargs?.get("default") ?? null;
       const style = {
+        convert: convert === null ? undefined : (one: Value) => callValue(convert, [one], undefined, meter),
         indent: jsonIndent(kwargs?.get("indent") ?? null, meter),
         sortKeys: truth(kwargs?.get("sort_keys") ?? false),
         ascii: truth(kwargs?.get("ensure_ascii") ?? true),

@@ -1,9 +1,7 @@
 /** Small modules of Python's standard library: copy, collections, string, typing, logging. */
-import { add } from "../../../python/arith.ts";
 import { capitalize, words } from "../../../python/blanks.ts";
 import { PyDict, PySet } from "../../../python/dict.ts";
 import { buildDict } from "../../../python/dicts.ts";
-import { itemsOf } from "../../../python/iterate.ts";
 import { limitError } from "../../../python/limits.ts";
 import { str } from "../../../python/repr.ts";
 import { PyFunction, PyObject, PyTuple, type Value } from "../../../python/values.ts";
@@ -38,9 +36,7 @@ const collections = makeModule("collections", {
   },
   Counter([source = []], kwargs, meter) {
     const counts = new Counter();
-    if (source instanceof PyDict) counts.take(source);
-    else for (const item of itemsOf(source, meter)) counts.set(item, add(counts.get(item) ?? 0, 1, meter));
-    for (const [key, count] of kwargs ?? []) counts.set(key, add(counts.get(key) ?? 0, count, meter));
+    counts.count(source, kwargs, meter);
     return counts;
   },
 });
