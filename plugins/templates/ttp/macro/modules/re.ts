@@ -45,13 +45,17 @@ function groupKey({ re }: PythonMatch, key: Given = 0): number | string {
 }
 
 const count = (value: Given): number => (value !== undefined && isInt(value) ? Number(value) : 0);
-const position = (value: Given): number | undefined => (typeof value === "number" ? value : undefined);
+/** `pos` or `endpos`, within the text. */
+const position = (value: Given, { length }: string): number | undefined =>
+  typeof value === "number" ? Math.max(0, Math.min(value, length)) : undefined;
 
 const finder =
   (how: "match" | "search" | "fullmatch") =>
   (pattern: PythonPattern, [subject, from, to]: readonly Given[]): Value => {
-    const match = pattern[how](text(subject), position(from), position(to));
-    return match === null ? null : new PyMatch(match, pattern, position(from), position(to));
+    const string = text(subject);
+    const [start, end] = [position(from, string), position(to, string)];
+    const match = pattern[how](string, start, end);
+    return match === null ? null : new PyMatch(match, pattern, start, end);
   };
 
 function* matches(re: PythonPattern, subject: string, meter: Meter): Generator<Value> {
