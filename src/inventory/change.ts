@@ -2,7 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
 import type { Actor, InventoryStore, NewAuditEntry } from "../store/port.ts";
-import { auditOf, changeOf, toldDiff } from "./diff.ts";
+import { auditOf, changeOf, limitedDiff } from "./diff.ts";
 import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
 import type { ApplyOptions } from "./port.ts";
 import type { InventoryReader, Read } from "./reader.ts";
@@ -33,15 +33,15 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
   async function change(ask: Ask, caller: Actor, isMany: boolean): Promise<UpsertAnswer> {
     for (let tries = 0; tries < maxTries; tries++) {
       const read = await reader.read();
-      const asked = ask(read);
-      const plan = await makePlan(read.state, asked, tools);
+      const request = ask(read);
+      const plan = await makePlan(read.state, request, tools);
       const { revision } = read.state;
-      if (asked.options.dryRun || plan.differences.length === 0)
-        return answerOf(plan, asked.options, revision);
+      if (request.options.dryRun || plan.differences.length === 0)
+        return answerOf(plan, request.options, revision);
       const { devices, groups } = plan;
-      const audit = await entriesOf(plan, asked.options, isMany);
-      const made = await store.write({ expected: revision, devices, groups, by: caller, audit });
-      if (made !== undefined) return answerOf(plan, asked.options, made);
+      const audit = await entriesOf(plan, request.options, isMany);
+      const newRevision = await store.write({ expected: revision, devices, groups, by: caller, audit });
+      if (newRevision !== undefined) return answerOf(plan, request.options, newRevision);
     }
     throw new ServiceError("Unavailable", "The inventory keeps changing: try again.", { retryAfter: 1 });
   }
@@ -50,10 +50,10 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
     if (waiting >= maxWaiting)
       throw new ServiceError("TooManyRequests", "Too many inventory changes are waiting.", { retryAfter: 1 });
     waiting++;
-    const done = last.then(() => change(ask, caller, isMany));
-    last = done.catch(() => {});
+    const answer = last.then(() => change(ask, caller, isMany));
+    last = answer.catch(() => {});
     try {
-      return await done;
+      return await answer;
     } finally {
       waiting--;
     }
@@ -61,12 +61,12 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
 }
 
 function answerOf(plan: Plan, { dryRun = false }: ApplyOptions, revision: number): UpsertAnswer {
-  return { dry_run: dryRun, ...countsOf(plan), ...toldDiff(plan.differences), revision };
+  return { dry_run: dryRun, ...countsOf(plan), ...limitedDiff(plan.differences), revision };
 }
 
 function countsOf({ differences, unchanged }: Plan) {
   const counts = { added: 0, changed: 0, removed: 0, unchanged };
-  for (const one of differences) counts[changeOf(one)]++;
+  for (const difference of differences) counts[changeOf(difference)]++;
   return counts;
 }
 
@@ -77,8 +77,8 @@ async function entriesOf(
 ): Promise<Omit<NewAuditEntry, "caller">[]> {
   const entries = isMany ? [importEntry(plan, mode, source)] : [];
   const turn = createYielder();
-  for (const one of plan.differences) {
-    entries.push(auditOf(one));
+  for (const difference of plan.differences) {
+    entries.push(auditOf(difference));
     const waits = turn();
     if (waits !== undefined) await waits;
   }

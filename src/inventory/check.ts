@@ -17,7 +17,7 @@ import {
 export type IsSecretField = (name: string, value: unknown) => boolean;
 
 const shapes = { device: writtenDevice, group: writtenGroup } as const;
-const known = { device: Object.keys(deviceFields), group: Object.keys(groupFields) } as const;
+const knownFields = { device: Object.keys(deviceFields), group: Object.keys(groupFields) } as const;
 type Read = {
   readonly device: v.InferOutput<typeof writtenDevice>;
   readonly group: v.InferOutput<typeof writtenGroup>;
@@ -47,7 +47,7 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
     const path = v.getDotPath(issue) ?? "";
     const isUnknown = issue.type === "strict_object" && issue.expected === "never";
     const text = isUnknown
-      ? `is not a field of a ${kind}: known are ${known[kind].join(", ")}`
+      ? `is not a field of a ${kind}: known are ${knownFields[kind].join(", ")}`
       : issue.message;
     const isMissing = issue.type === "strict_object" && !isUnknown;
     issues.add(at(path.slice(0, 200)), isMissing ? "is required" : text);
@@ -77,7 +77,7 @@ export function checkMembers(
 ): void {
   const at = (field: string) => (place === "" ? field : `${place}.${field}`);
   for (const [name, value] of members(connection)) {
-    const path = at(`connection.${shown(name)}`);
+    const path = at(`connection.${abbreviated(name)}`);
     if (ownFields.has(name))
       issues.add(path, `belongs in the field ${name === "hostname" ? "host" : name} of the device`);
     else if (value !== null && isSecretField(name, value)) issues.add(path, isSecret);
@@ -99,7 +99,7 @@ function noSecrets(value: unknown, path: string, depth: number, add: IsInner): v
     return;
   }
   for (const [name, member] of members(value)) {
-    const at = `${path}.${shown(name)}`;
+    const at = `${path}.${abbreviated(name)}`;
     if (isSecretName(name) && holdsText(member, 0)) add(at, isSecret);
     else noSecrets(member, at, depth + 1, add);
   }
@@ -113,11 +113,11 @@ function holdsText(value: unknown, depth: number): boolean {
 
 function depthOf(value: unknown, depth = 0): number {
   if (depth > inventoryLimits.nesting) return depth;
-  return members(value).reduce((most, [, member]) => Math.max(most, depthOf(member, depth + 1)), depth);
+  return members(value).reduce((deepest, [, member]) => Math.max(deepest, depthOf(member, depth + 1)), depth);
 }
 
 function members(value: unknown): [string, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-const shown = (name: string) => name.slice(0, 64);
+const abbreviated = (name: string) => name.slice(0, 64);

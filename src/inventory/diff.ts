@@ -27,14 +27,14 @@ export function fieldsOf({ before, after }: Difference): Fields {
     else {
       const [was, is] = [membersOf(old[name]), membersOf(now[name])];
       for (const member of new Set([...Object.keys(was), ...Object.keys(is)]))
-        compare(`${name}.${member}`, own(was, member), own(is, member), fields);
+        compare(`${name}.${member}`, ownMember(was, member), ownMember(is, member), fields);
     }
   }
   return fields;
 }
 
 /** Own members only: a variable may be named `toString`. */
-function own(members: Readonly<Record<string, unknown>>, name: string): unknown {
+function ownMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
@@ -51,16 +51,24 @@ export function changeOf({ before, after }: Difference): InventoryChange["change
 }
 
 /** The first differences, up to the limit. */
-export function toldDiff(all: readonly Difference[]): { diff: InventoryChange[]; diff_truncated: boolean } {
+export function limitedDiff(differences: readonly Difference[]): {
+  diff: InventoryChange[];
+  diff_truncated: boolean;
+} {
   const diff: InventoryChange[] = [];
   let chars = 0;
-  for (const one of all.slice(0, inventoryLimits.diff)) {
-    const told = { kind: one.kind, name: one.name, change: changeOf(one), fields: fieldsOf(one) };
-    chars += JSON.stringify(told).length;
+  for (const difference of differences.slice(0, inventoryLimits.diff)) {
+    const change = {
+      kind: difference.kind,
+      name: difference.name,
+      change: changeOf(difference),
+      fields: fieldsOf(difference),
+    };
+    chars += JSON.stringify(change).length;
     if (chars > inventoryLimits.diffChars) break;
-    diff.push(told);
+    diff.push(change);
   }
-  return { diff, diff_truncated: diff.length < all.length };
+  return { diff, diff_truncated: diff.length < differences.length };
 }
 
 /** Fields whose values are shown. Values in `connection`, `vars` and `credential` never are. */
@@ -78,17 +86,17 @@ const plain = new Set([
 ]);
 const maxDetail = 1_000;
 
-export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
-  const { kind, name, before, after } = one;
-  const outcome = changeOf(one);
-  const fields = Object.entries(fieldsOf(one)).map(([field, { from, to }]) => {
+export function auditOf(difference: Difference): Omit<NewAuditEntry, "caller"> {
+  const { kind, name, before, after } = difference;
+  const outcome = changeOf(difference);
+  const fields = Object.entries(fieldsOf(difference)).map(([field, { from, to }]) => {
     if (!plain.has(field)) return field;
-    return before === undefined ? `${field} ${shown(to)}` : `${field} ${shown(from)} -> ${shown(to)}`;
+    return before === undefined ? `${field} ${textOf(to)}` : `${field} ${textOf(from)} -> ${textOf(to)}`;
   });
-  const detail = [name, fields.join(", ")].filter((part) => part !== "").join(": ");
+  const detail = [name, fields.join(", ")].filter((text) => text !== "").join(": ");
   return {
     action: `inventory.${kind}.${after === undefined ? "remove" : "put"}`,
-    host: kind === "device" ? hostOf(one) : null,
+    host: kind === "device" ? hostOf(difference) : null,
     outcome,
     detail: detail.slice(0, maxDetail),
   };
@@ -96,12 +104,12 @@ export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
 
 /** The host that decides who sees the entry: a key limited to hosts sees devices it reached before and after. */
 function hostOf({ name, before, after }: Difference): string | null {
-  const host = (own: object | undefined) =>
-    own === undefined ? undefined : String(membersOf(own).host ?? name);
+  const host = (values: object | undefined) =>
+    values === undefined ? undefined : String(membersOf(values).host ?? name);
   const [was, is] = [host(before), host(after)];
   return was !== undefined && is !== undefined && was !== is ? null : (is ?? was ?? null);
 }
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   return value === null || value === undefined ? "none" : String(value).slice(0, 200);
 }

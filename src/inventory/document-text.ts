@@ -29,10 +29,10 @@ export async function documentOf({
 }
 
 async function listOf(texts: readonly string[]): Promise<v.InferOutput<typeof entries>> {
-  const found: v.InferOutput<typeof entries> = [];
+  const list: v.InferOutput<typeof entries> = [];
   for (const text of texts) {
-    for (const entry of v.parse(entries, JSON.parse(text))) found.push(entry);
+    for (const entry of v.parse(entries, JSON.parse(text))) list.push(entry);
     await yieldToEventLoop();
   }
-  return found;
+  return list;
 }

@@ -11,42 +11,46 @@ const merged = ["connection", "vars"] as const;
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** Caches effective entries, so that only entries whose own or inherited values changed are computed again. */
-const groupsMade = new WeakMap<
+const groupCache = new WeakMap<
   Entry<OwnGroup>,
-  { parent: EffectiveGroup | undefined; made: EffectiveGroup }
+  { parent: EffectiveGroup | undefined; effective: EffectiveGroup }
 >();
-const devicesMade = new WeakMap<
+const deviceCache = new WeakMap<
   Entry<OwnDevice>,
-  { group: EffectiveGroup | undefined; made: EffectiveDevice }
+  { group: EffectiveGroup | undefined; effective: EffectiveDevice }
 >();
 
 /** All groups with their inherited values. A missing group, or a cycle, contributes nothing. */
 export function effectiveGroups({ groups }: Pick<State, "groups">): Map<string, EffectiveGroup> {
-  const made = new Map<string, EffectiveGroup>();
+  const effective = new Map<string, EffectiveGroup>();
   for (const start of groups.keys()) {
     const chain: Entry<OwnGroup>[] = [];
-    const met = new Set<string>();
-    for (let key: string | undefined = start; key !== undefined && !made.has(key) && !met.has(key); ) {
+    const visited = new Set<string>();
+    for (
+      let key: string | undefined = start;
+      key !== undefined && !effective.has(key) && !visited.has(key);
+    ) {
       const entry = groups.get(key);
       if (entry === undefined) break;
-      met.add(key);
+      visited.add(key);
       chain.push(entry);
       key = entry.own.parent === undefined ? undefined : entryKey(entry.own.parent);
     }
-    for (const entry of chain.reverse()) made.set(entry.key, effectiveGroup(entry, parentOf(entry, made)));
+    for (const entry of chain.reverse())
+      effective.set(entry.key, effectiveGroup(entry, parentOf(entry, effective)));
   }
-  return made;
+  return effective;
 }
 
-function parentOf({ own }: Entry<OwnGroup>, made: ReadonlyMap<string, EffectiveGroup>) {
-  return own.parent === undefined ? undefined : made.get(entryKey(own.parent));
+function parentOf({ own }: Entry<OwnGroup>, effective: ReadonlyMap<string, EffectiveGroup>) {
+  return own.parent === undefined ? undefined : effective.get(entryKey(own.parent));
 }
 
 function effectiveGroup(entry: Entry<OwnGroup>, parent: EffectiveGroup | undefined): EffectiveGroup {
-  const known = groupsMade.get(entry);
-  if (known !== undefined && known.parent === parent) return known.made;
+  const cached = groupCache.get(entry);
+  if (cached !== undefined && cached.parent === parent) return cached.effective;
   const { own, source } = entry;
-  const made: EffectiveGroup = {
+  const effective: EffectiveGroup = {
     name: own.name,
     ...inheritedBy(own, parent),
     parent: parent?.name ?? null,
@@ -56,8 +60,8 @@ function effectiveGroup(entry: Entry<OwnGroup>, parent: EffectiveGroup | undefin
     lostGroup: parent === undefined ? own.parent : parent.lostGroup,
     source,
   };
-  groupsMade.set(entry, { parent, made });
-  return made;
+  groupCache.set(entry, { parent, effective });
+  return effective;
 }
 
 export function effectiveDevice(
@@ -66,9 +70,9 @@ export function effectiveDevice(
 ): EffectiveDevice {
   const { own, source, hostKey } = entry;
   const group = own.group === undefined ? undefined : groups.get(entryKey(own.group));
-  const known = devicesMade.get(entry);
-  if (known !== undefined && known.group === group) return known.made;
-  const made: EffectiveDevice = {
+  const cached = deviceCache.get(entry);
+  if (cached !== undefined && cached.group === group) return cached.effective;
+  const effective: EffectiveDevice = {
     name: own.name,
     host: own.host ?? own.name,
     hostKey,
@@ -79,8 +83,8 @@ export function effectiveDevice(
     ...pushWindowsOf(own.group, groups),
     source,
   };
-  devicesMade.set(entry, { group, made });
-  return made;
+  deviceCache.set(entry, { group, effective });
+  return effective;
 }
 
 /** Writes never remove a group that is in use, so a group that is missing here is one that cannot be read. */
@@ -88,8 +92,8 @@ export function pushWindowsOf(
   group: string | null | undefined,
   groups: ReadonlyMap<string, EffectiveGroup>,
 ): PushWindows {
-  const found = typeof group === "string" ? groups.get(entryKey(group)) : undefined;
-  if (found !== undefined) return { window: found.window, lostGroup: found.lostGroup };
+  const match = typeof group === "string" ? groups.get(entryKey(group)) : undefined;
+  if (match !== undefined) return { window: match.window, lostGroup: match.lostGroup };
   return { window: null, lostGroup: group ?? undefined };
 }
 

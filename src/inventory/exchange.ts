@@ -58,23 +58,25 @@ async function exportedOf(
 ): Promise<Exported> {
   const { devices } = await seenBy(caller, snapshot);
   const isAll = group === undefined && matches === undefined && caller.hosts.length === 0;
-  const found: { own: NonNullable<ReturnType<Snapshot["ownDevice"]>>["own"]; effective: EffectiveDevice }[] =
-    [];
+  const exported: {
+    own: NonNullable<ReturnType<Snapshot["ownDevice"]>>["own"];
+    effective: EffectiveDevice;
+  }[] = [];
   const names = new Set<string>();
-  let seen = 0;
+  let count = 0;
   for (const effective of devices) {
-    if (++seen % stretch === 0) await yieldToEventLoop();
+    if (++count % stretch === 0) await yieldToEventLoop();
     const isIn = group === undefined || effective.groups.some((name) => entryKey(name) === entryKey(group));
     if (!isIn || matches?.(effective) === false) continue;
     const written = snapshot.ownDevice(effective.name);
     if (written === undefined) continue;
-    found.push({ own: written.own, effective });
+    exported.push({ own: written.own, effective });
     for (const name of effective.groups) names.add(name);
   }
   const groups = snapshot.groups().filter(({ name }) => isAll || names.has(name));
   // Parents first: they have fewer ancestors.
-  const ordered = [...groups].sort((one, other) => one.groups.length - other.groups.length);
-  return { devices: found, groups: ordered.flatMap(({ name }): OwnGroup[] => ownGroup(snapshot, name)) };
+  const ordered = [...groups].sort((a, b) => a.groups.length - b.groups.length);
+  return { devices: exported, groups: ordered.flatMap(({ name }): OwnGroup[] => ownGroup(snapshot, name)) };
 }
 
 function ownGroup(snapshot: Snapshot, name: string): OwnGroup[] {
@@ -84,10 +86,10 @@ function ownGroup(snapshot: Snapshot, name: string): OwnGroup[] {
 
 async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = "";
-  let held = 0;
+  let pieceCount = 0;
   for (const piece of pieces) {
     text += piece;
-    if (++held % stretch !== 0) continue;
+    if (++pieceCount % stretch !== 0) continue;
     yield text;
     text = "";
     await yieldToEventLoop();

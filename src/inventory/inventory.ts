@@ -35,8 +35,8 @@ export function createInventory(options: InventoryOptions): Inventory {
     apply: (document, applied, caller) => change(() => ({ document, options: applied }), caller, true),
     async upsert(body: unknown, caller: Caller) {
       requireWriter(caller);
-      const asked = readUpsert(body);
-      return change(() => asked, caller, true);
+      const request = readUpsert(body);
+      return change(() => request, caller, true);
     },
     ...createLists({ snapshot, iso, facts }),
     ...createEntries({ snapshot, iso, change, facts }),

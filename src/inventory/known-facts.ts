@@ -23,24 +23,24 @@ const pageSize = 1_000;
 const sshPort = 22;
 
 export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
-  let known = new Map<string, DeviceFacts>();
+  let factsByKey = new Map<string, DeviceFacts>();
   let revision = 0;
   let reading: Promise<unknown> = Promise.resolve();
 
   /** Reads what was discovered since the last call, or everything again if entries have disappeared. */
   async function refresh(): Promise<ReadonlyMap<string, DeviceFacts>> {
     await readOn();
-    if (known.size === (await store.countDiscovered())) return known;
-    [known, revision] = [new Map(), 0];
+    if (factsByKey.size === (await store.countDiscovered())) return factsByKey;
+    [factsByKey, revision] = [new Map(), 0];
     await readOn();
-    return known;
+    return factsByKey;
   }
 
   async function readOn(): Promise<void> {
     for (;;) {
       const page = await store.discovered(revision, pageSize);
-      for (const { key, facts } of page) known.set(key, (facts && readFacts(facts)) || {});
-      revision = Math.max(revision, ...page.map((one) => one.revision ?? 0));
+      for (const { key, facts } of page) factsByKey.set(key, (facts && readFacts(facts)) || {});
+      revision = Math.max(revision, ...page.map((entry) => entry.revision ?? 0));
       if (page.length < pageSize) return;
       await yieldToEventLoop();
     }
@@ -55,10 +55,10 @@ export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
     async shown(snapshot, records) {
       if (records.length === 0) return [];
       const devices = records.map(({ name }) => snapshot.device(name));
-      const known = devices.filter((device) => device !== undefined);
+      const existing = devices.filter((device) => device !== undefined);
       const [observations, keys] = await Promise.all([
-        store.of(known.map(({ name }) => entryKey(name))),
-        store.hostKeys([...new Set(known.flatMap(({ host, hostKey }) => [host, hostKey]))]),
+        store.of(existing.map(({ name }) => entryKey(name))),
+        store.hostKeys([...new Set(existing.flatMap(({ host, hostKey }) => [host, hostKey]))]),
       ]);
       const byKey = new Map(observations.map((observation) => [observation.key, observation]));
       const byHost = Map.groupBy(keys, ({ host }) => host);
@@ -77,8 +77,8 @@ function hostKeyOf(
   { host, hostKey, port }: EffectiveDevice,
   byHost: ReadonlyMap<string, readonly HostKeySeen[]>,
 ): HostKeySeen | undefined {
-  const there = byHost.get(hostKey) ?? byHost.get(host) ?? [];
-  return there.find((key) => key.port === (port ?? sshPort)) ?? (port === null ? there[0] : undefined);
+  const keys = byHost.get(hostKey) ?? byHost.get(host) ?? [];
+  return keys.find((key) => key.port === (port ?? sshPort)) ?? (port === null ? keys[0] : undefined);
 }
 
 function factsRecord(observation: StoredObservation | undefined, key: HostKeySeen | undefined, iso: Iso) {

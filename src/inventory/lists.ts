@@ -21,19 +21,19 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
   return {
     async listDevices(filter, caller, { limit, cursor, effective }) {
       requireScope(caller, "read");
-      const now = await snapshot();
-      const { devices } = await seenBy(caller, now);
+      const current = await snapshot();
+      const { devices } = await seenBy(caller, current);
       const fitting = await fittingOf(devices, filter);
       const page = pageOf(fitting, limit, cursor, ({ name }) =>
-        recordOf(now, "device", name, effective, iso),
+        recordOf(current, "device", name, effective, iso),
       );
-      return { ...page, entries: await facts.shown(now, page.entries) };
+      return { ...page, entries: await facts.shown(current, page.entries) };
     },
     async listGroups(caller, { limit, cursor, effective }): Promise<PageOf<GroupRecord>> {
       requireScope(caller, "read");
-      const now = await snapshot();
-      const { groups } = await seenBy(caller, now);
-      return pageOf(groups, limit, cursor, ({ name }) => recordOf(now, "group", name, effective, iso));
+      const current = await snapshot();
+      const { groups } = await seenBy(caller, current);
+      return pageOf(groups, limit, cursor, ({ name }) => recordOf(current, "group", name, effective, iso));
     },
   };
 }
@@ -48,16 +48,16 @@ export interface Seen {
 const maxChars = 4 * 1024 * 1024;
 
 /** Cached per snapshot, because the pages of a list are requested one after the other. */
-const seen = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
+const visibleBySnapshot = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
 
 export function seenBy(caller: Caller, snapshot: Snapshot): Promise<Seen> {
   if (caller.hosts.length === 0)
     return Promise.resolve({ devices: snapshot.all(), groups: snapshot.groups() });
-  const ofSnapshot = seen.get(snapshot) ?? new WeakMap<readonly string[], Promise<Seen>>();
-  seen.set(snapshot, ofSnapshot);
-  const known = ofSnapshot.get(caller.hosts) ?? findSeen(caller, snapshot);
-  ofSnapshot.set(caller.hosts, known);
-  return known;
+  const ofSnapshot = visibleBySnapshot.get(snapshot) ?? new WeakMap<readonly string[], Promise<Seen>>();
+  visibleBySnapshot.set(snapshot, ofSnapshot);
+  const visible = ofSnapshot.get(caller.hosts) ?? findSeen(caller, snapshot);
+  ofSnapshot.set(caller.hosts, visible);
+  return visible;
 }
 
 async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
@@ -90,27 +90,27 @@ async function fittingOf(
 }
 
 function pageOf<T extends { readonly name: string }>(
-  all: readonly T[],
+  entriesInOrder: readonly T[],
   limit: number,
   cursor: string | undefined,
   record: (entry: T) => DeviceRecord | undefined,
 ): PageOf<DeviceRecord> {
-  const start = cursor === undefined ? 0 : startBehind(all, keyOfCursor(cursor));
+  const start = cursor === undefined ? 0 : startBehind(entriesInOrder, keyOfCursor(cursor));
   const entries: DeviceRecord[] = [];
   let at = start;
-  for (let chars = 0; at < all.length && at < start + limit && chars < maxChars; at++) {
-    const entry = all[at];
-    const shown = entry && record(entry);
-    if (shown === undefined) continue;
-    chars += JSON.stringify(shown).length;
-    entries.push(shown);
+  for (let chars = 0; at < entriesInOrder.length && at < start + limit && chars < maxChars; at++) {
+    const entry = entriesInOrder[at];
+    const entryRecord = entry && record(entry);
+    if (entryRecord === undefined) continue;
+    chars += JSON.stringify(entryRecord).length;
+    entries.push(entryRecord);
   }
-  const last = all[at - 1];
-  const isEnd = at >= all.length;
+  const last = entriesInOrder[at - 1];
+  const isEnd = at >= entriesInOrder.length;
   return {
     entries,
     next: isEnd || last === undefined ? undefined : Buffer.from(entryKey(last.name)).toString("base64url"),
-    total: all.length,
+    total: entriesInOrder.length,
   };
 }
 
@@ -122,11 +122,11 @@ function keyOfCursor(cursor: string): string {
 }
 
 /** Binary search: the index of the first name after the key. */
-function startBehind(all: readonly { readonly name: string }[], key: string): number {
-  let [low, high] = [0, all.length];
+function startBehind(entries: readonly { readonly name: string }[], key: string): number {
+  let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (entryKey(all[middle]?.name ?? "") <= key) low = middle + 1;
+    if (entryKey(entries[middle]?.name ?? "") <= key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -16,7 +16,7 @@ export interface Sightings {
   /** A job ended on this node. @param errorType the error type if it failed */
   ended(hostKey: string, errorType: string | undefined): void;
   /** A discovery job got an answer: flushed at once, with everything buffered. */
-  discovered(found: Discovered): void;
+  discovered(discovered: Discovered): void;
   /** Writes the buffer; on failure it is kept for the next flush. */
   flush(): Promise<void>;
 }
@@ -47,35 +47,35 @@ const maxHosts = 50_000;
 
 export function createObservations({ store, inventory, log }: SightingsOptions): Sightings {
   let hosts = new Map<string, Seen>();
-  let found: Discovered[] = [];
+  let discoveries: Discovered[] = [];
   let last: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
 
   function ended(hostKey: string, errorType: string | undefined): void {
     const isAnswered = answered.has(errorType);
     if (!isAnswered && !shut.has(errorType)) return;
-    const seen = hosts.get(hostKey) ?? { seenAt: null, loginFailedAt: null, loginError: null };
+    const sighting = hosts.get(hostKey) ?? { seenAt: null, loginFailedAt: null, loginError: null };
     const now = store.clock.wall();
-    if (isAnswered) seen.seenAt = now;
-    else Object.assign(seen, { loginFailedAt: now, loginError: errorType });
-    if (hosts.size < maxHosts) hosts.set(hostKey, seen);
+    if (isAnswered) sighting.seenAt = now;
+    else Object.assign(sighting, { loginFailedAt: now, loginError: errorType });
+    if (hosts.size < maxHosts) hosts.set(hostKey, sighting);
   }
 
   async function write(): Promise<void> {
-    const [takenHosts, takenFound] = [hosts, found];
-    if (takenHosts.size === 0 && takenFound.length === 0) return;
-    [hosts, found] = [new Map(), []];
+    const [flushedHosts, flushedDiscoveries] = [hosts, discoveries];
+    if (flushedHosts.size === 0 && flushedDiscoveries.length === 0) return;
+    [hosts, discoveries] = [new Map(), []];
     try {
       const snapshot = await inventory.snapshot();
       if (snapshot.size > 0)
-        await store.observations.write(newOf(snapshot, takenHosts, takenFound, store.clock.wall()));
+        await store.observations.write(newOf(snapshot, flushedHosts, flushedDiscoveries, store.clock.wall()));
     } catch (error) {
       log.warn("observations.not_written", { reason: String(error) });
-      for (const [host, seen] of takenHosts) if (!hosts.has(host)) hosts.set(host, seen);
-      found = [...takenFound, ...found].slice(-maxHosts);
+      for (const [host, seen] of flushedHosts) if (!hosts.has(host)) hosts.set(host, seen);
+      discoveries = [...flushedDiscoveries, ...discoveries].slice(-maxHosts);
       return;
     }
-    for (const one of takenFound) await apply(one);
+    for (const discovered of flushedDiscoveries) await apply(discovered);
   }
 
   /** Sets the platform only if the device has none. */
@@ -105,8 +105,8 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
 
   return {
     ended,
-    discovered(one) {
-      found.push(one);
+    discovered(discovered) {
+      discoveries.push(discovered);
       void flush();
     },
     flush,
@@ -117,17 +117,17 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
 function newOf(
   snapshot: Snapshot,
   hosts: ReadonlyMap<string, Seen>,
-  found: readonly Discovered[],
+  discoveries: readonly Discovered[],
   now: number,
 ): NewObservation[] {
-  const all = new Map<string, NewObservation>();
+  const observations = new Map<string, NewObservation>();
   for (const [host, seen] of hosts)
     for (const { name } of snapshot.devicesAt(host))
-      all.set(entryKey(name), { key: entryKey(name), ...seen, facts: null });
-  for (const one of found) {
-    const key = entryKey(one.discovery.device);
-    const former = all.get(key) ?? { key, loginFailedAt: null, loginError: null };
-    all.set(key, { ...former, seenAt: now, facts: JSON.stringify(factsOf(one)) });
+      observations.set(entryKey(name), { key: entryKey(name), ...seen, facts: null });
+  for (const discovered of discoveries) {
+    const key = entryKey(discovered.discovery.device);
+    const former = observations.get(key) ?? { key, loginFailedAt: null, loginError: null };
+    observations.set(key, { ...former, seenAt: now, facts: JSON.stringify(factsOf(discovered)) });
   }
-  return [...all.values()];
+  return [...observations.values()];
 }

@@ -88,9 +88,9 @@ async function fill<T extends OwnDevice | OwnGroup>(
     if (waits !== undefined) await waits;
     const where = place === undefined ? `${kind}s.${index}` : place(kind, index);
     const at = (field: string) => (where === "" ? field : `${where}.${field}`);
-    const given = checkEntry(kind, value, where, issues);
-    if (given === undefined) continue;
-    const key = entryKey(given.name);
+    const input = checkEntry(kind, value, where, issues);
+    if (input === undefined) continue;
+    const key = entryKey(input.name);
     const other = side.places.get(key);
     if (other !== undefined) {
       issues.add(at("name"), `is also used by ${other}`);
@@ -98,19 +98,20 @@ async function fill<T extends OwnDevice | OwnGroup>(
     }
     side.places.set(key, where);
     const faults = issues.count;
-    checkMembers(given, where, issues, isSecretField);
+    checkMembers(input, where, issues, isSecretField);
     if (issues.count > faults) continue;
     const former = side.before.get(key);
     // The input and stored schemas differ only in nulls, which are dropped.
-    const own = withoutNulls<T>(
-      Object.assign({}, mode === "merge" ? former?.own : undefined, given) as never,
+    const entry = withoutNulls<T>(
+      Object.assign({}, mode === "merge" ? former?.own : undefined, input) as never,
     );
-    const host = kind === "device" && "host" in own && typeof own.host === "string" ? own.host : own.name;
-    if (kind === "device" && !isHost(host)) issues.add(at("host"), hostProblem(host === own.name));
-    const text = JSON.stringify(own);
+    const host =
+      kind === "device" && "host" in entry && typeof entry.host === "string" ? entry.host : entry.name;
+    if (kind === "device" && !isHost(host)) issues.add(at("host"), hostProblem(host === entry.name));
+    const text = JSON.stringify(entry);
     if (Buffer.byteLength(text) > limits.entryBytes)
       issues.add(where, `has more than ${limits.entryBytes} bytes as JSON`);
-    put(side, key, own, { text, hostKey: kind === "device" ? canonicalHost(host) : "", source });
+    put(side, key, entry, { text, hostKey: kind === "device" ? canonicalHost(host) : "", source });
   }
 }
 
@@ -121,12 +122,12 @@ function hostProblem(isName: boolean): string {
 function put<T extends OwnDevice | OwnGroup>(
   side: Side<T>,
   key: string,
-  own: T,
+  entry: T,
   { text, hostKey, source }: { text: string; hostKey: string; source: string | undefined },
 ): void {
   const former = side.before.get(key);
-  side.over.set(key, own);
-  if (former !== undefined && isSame(former.own, own, text)) {
+  side.over.set(key, entry);
+  if (former !== undefined && isSame(former.own, entry, text)) {
     side.unchanged++;
     return;
   }
@@ -134,17 +135,17 @@ function put<T extends OwnDevice | OwnGroup>(
   side.written.push({
     key,
     hostKey,
-    group: ("group" in own ? own.group : "parent" in own ? own.parent : undefined) ?? null,
+    group: ("group" in entry ? entry.group : "parent" in entry ? entry.parent : undefined) ?? null,
     // The first source of an entry remains its source.
     source: former === undefined ? (source ?? null) : former.source,
     own: text,
   });
-  side.differences.push({ kind: side.kind, name: own.name, before: former?.own, after: own });
+  side.differences.push({ kind: side.kind, name: entry.name, before: former?.own, after: entry });
 }
 
 /** Compares what would be read back: JSON has no -0 and no infinity. */
-function isSame(former: object, own: object, text: string): boolean {
-  return isDeepStrictEqual(former, own) || isDeepStrictEqual(former, JSON.parse(text));
+function isSame(former: object, entry: object, text: string): boolean {
+  return isDeepStrictEqual(former, entry) || isDeepStrictEqual(former, JSON.parse(text));
 }
 
 /** Removes what the document does not name; for a source only entries it has created itself. */
@@ -180,8 +181,8 @@ function requireRoom(state: State, groups: Side<OwnGroup>, devices: Side<OwnDevi
     );
 }
 
-function tooMany(what: string, most: number): ServiceError {
-  const text = `The inventory would have more than ${most} ${what}. Nothing was changed.`;
+function tooMany(kind: string, max: number): ServiceError {
+  const text = `The inventory would have more than ${max} ${kind}. Nothing was changed.`;
   return new ServiceError("PayloadTooLarge", text);
 }
 
@@ -192,9 +193,9 @@ function requireChanges(
   if (dryRun) return;
   const removed = differences.filter(({ after }) => after === undefined).length;
   const issues = new Issues();
-  const over = (path: string, count: number, most: number | null | undefined, verb: string) => {
-    if (typeof most !== "number" || count <= most) return;
-    issues.add(path, `${count} would be ${verb}, more than ${most}. Nothing was changed.`);
+  const over = (path: string, count: number, max: number | null | undefined, verb: string) => {
+    if (typeof max !== "number" || count <= max) return;
+    issues.add(path, `${count} would be ${verb}, more than ${max}. Nothing was changed.`);
   };
   over("max_changes", differences.length, maxChanges, "added, changed or removed");
   over("max_removals", removed, maxRemovals, "removed");

@@ -26,7 +26,7 @@ export interface ReaderTools {
 const pageSize = 500;
 
 export function createReader({ store, log, facts }: ReaderTools): InventoryReader {
-  let known: Promise<Read> = createSnapshot(emptyState, facts).then((snapshot) => ({
+  let latest: Promise<Read> = createSnapshot(emptyState, facts).then((snapshot) => ({
     state: emptyState,
     snapshot,
   }));
@@ -37,7 +37,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
     await yieldToEventLoop();
     asking = undefined;
     const revision = await store.revision();
-    const before = known;
+    const before = latest;
     const fresh = before.then(async (last) => {
       // Another caller may have read it meanwhile. A lower revision means a different inventory.
       if (last.state.revision === revision) return last;
@@ -45,7 +45,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
       return state === last.state ? last : { state, snapshot: await createSnapshot(state, facts) };
     });
     // After a failure the next caller reads again.
-    known = fresh.catch(() => before);
+    latest = fresh.catch(() => before);
     return fresh;
   }
 

@@ -7,7 +7,7 @@ export function checkGroups(
   groups: Side<OwnGroup>,
   devices: Side<OwnDevice>,
   issues: Issues,
-  most: number,
+  maxDepth: number,
 ): void {
   const isThere = (name: string) => afterOf(groups, entryKey(name)) !== undefined;
   for (const [key, place] of devices.places) {
@@ -18,25 +18,25 @@ export function checkGroups(
     for (const [key, { group, name }] of allAfter(devices))
       if (group !== undefined && !isThere(group) && !devices.places.has(key))
         issues.add("groups", `the group ${group} has to stay: the device ${name} is in it`);
-  if (groups.written.length > 0) checkTree(groups, issues, most);
+  if (groups.written.length > 0) checkTree(groups, issues, maxDepth);
 }
 
-function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
+function checkTree(groups: Side<OwnGroup>, issues: Issues, maxDepth: number): void {
   const after = new Map(allAfter(groups));
   const isRemoved = removesSome(groups);
   const heights = new Map<string, number>();
-  for (const [key, own] of after) {
+  for (const [key, group] of after) {
     const place = groups.places.get(key);
-    const parent = at(place ?? `groups ${own.name}`, "parent");
+    const parent = at(place ?? `groups ${group.name}`, "parent");
     const height = heightOf(key, after, heights);
-    if (own.parent !== undefined && !after.has(entryKey(own.parent))) {
-      if (place !== undefined) issues.add(parent, `there is no group ${own.parent}`);
+    if (group.parent !== undefined && !after.has(entryKey(group.parent))) {
+      if (place !== undefined) issues.add(parent, `there is no group ${group.parent}`);
       else if (isRemoved)
-        issues.add("groups", `the group ${own.parent} has to stay: the group ${own.name} is in it`);
+        issues.add("groups", `the group ${group.parent} has to stay: the group ${group.name} is in it`);
     } else if (height === "circle") {
       // At least one member of the cycle is in the document.
       if (place !== undefined) issues.add(parent, "its ancestors would form a cycle");
-    } else if (height > most) issues.add(parent, `more than ${most} groups would be nested`);
+    } else if (height > maxDepth) issues.add(parent, `more than ${maxDepth} groups would be nested`);
   }
 }
 
@@ -44,21 +44,21 @@ function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
 function heightOf(
   start: string,
   groups: ReadonlyMap<string, OwnGroup>,
-  known: Map<string, number>,
+  heights: Map<string, number>,
 ): number | "circle" {
-  const way: string[] = [];
-  const met = new Set<string>();
+  const path: string[] = [];
+  const visited = new Set<string>();
   let key: string | undefined = start;
-  while (key !== undefined && !known.has(key)) {
-    if (met.has(key)) return "circle";
-    const own = groups.get(key);
-    if (own === undefined) break;
-    met.add(key);
-    way.push(key);
-    key = own.parent === undefined ? undefined : entryKey(own.parent);
+  while (key !== undefined && !heights.has(key)) {
+    if (visited.has(key)) return "circle";
+    const group = groups.get(key);
+    if (group === undefined) break;
+    visited.add(key);
+    path.push(key);
+    key = group.parent === undefined ? undefined : entryKey(group.parent);
   }
-  let height = (key === undefined ? undefined : known.get(key)) ?? 0;
-  for (const passed of way.reverse()) known.set(passed, ++height);
+  let height = (key === undefined ? undefined : heights.get(key)) ?? 0;
+  for (const passed of path.reverse()) heights.set(passed, ++height);
   return height;
 }
 

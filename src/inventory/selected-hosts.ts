@@ -20,8 +20,8 @@ export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): Sel
   return async (texts) => {
     const snapshot = await inventory.snapshot();
     const key = JSON.stringify(texts);
-    const known = lists.get(key);
-    if (known?.revision === snapshot.revision) return known.hosts;
+    const cached = lists.get(key);
+    if (cached?.revision === snapshot.revision) return cached.hosts;
     const hosts = hostsOf(snapshot, texts.flatMap(readable));
     lists.set(key, { revision: snapshot.revision, hosts });
     hosts.catch(() => lists.delete(key));

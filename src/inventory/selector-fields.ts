@@ -101,15 +101,15 @@ function hostMatcher({ values }: Term, path: string): Matches {
 }
 
 function enabledMatcher({ values }: Term, path: string): Matches {
-  const wanted = new Set<boolean>();
+  const allowed = new Set<boolean>();
   for (const { text, position } of values) {
     const value = text.toLowerCase();
     if (value !== "true" && value !== "false" && value !== "*")
       throw selectorFault(path, '"enabled:" takes true, false or *', position);
-    if (value !== "false") wanted.add(true);
-    if (value !== "true") wanted.add(false);
+    if (value !== "false") allowed.add(true);
+    if (value !== "true") allowed.add(false);
   }
-  return ({ enabled }) => wanted.has(enabled);
+  return ({ enabled }) => allowed.has(enabled);
 }
 
 /** Whether the term explicitly selects disabled devices. */

@@ -1,6 +1,6 @@
 /** Matches a text against a selector value in at most text length times value length steps. */
 import { type Host, hostOf, readHostPattern } from "../base/host-match.ts";
-import { many, one, type SelectorValue } from "./selector-words.ts";
+import { anyChar, anyChars, type SelectorValue } from "./selector-words.ts";
 
 export type FitsText = (text: string) => boolean;
 
@@ -12,7 +12,7 @@ export function fitsAny(values: readonly SelectorValue[]): FitsText {
   const plain = new Set<string>();
   const globs: FitsText[] = [];
   for (const { parts } of values) {
-    if (parts.length === 1 && parts[0] === many) return () => true;
+    if (parts.length === 1 && parts[0] === anyChars) return () => true;
     const [only = ""] = parts;
     if (parts.length <= 1 && typeof only === "string") plain.add(only);
     else globs.push(globOf(parts));
@@ -26,7 +26,7 @@ export function fitsAny(values: readonly SelectorValue[]): FitsText {
 
 /** Greedy matching that backtracks only to the last `*`. */
 function globOf(parts: SelectorValue["parts"]): FitsText {
-  const units = parts.flatMap((part): (string | typeof many | typeof one)[] =>
+  const units = parts.flatMap((part): (string | typeof anyChars | typeof anyChar)[] =>
     typeof part === "string" ? [...part] : [part],
   );
   return (text) => {
@@ -36,11 +36,11 @@ function globOf(parts: SelectorValue["parts"]): FitsText {
     let starUnit = -1;
     let starChar = 0;
     while (char < chars.length) {
-      const wanted = units[unit];
-      if (wanted === many) {
+      const pattern = units[unit];
+      if (pattern === anyChars) {
         starUnit = unit++;
         starChar = char;
-      } else if (wanted === one || (wanted !== undefined && wanted === chars[char])) {
+      } else if (pattern === anyChar || (pattern !== undefined && pattern === chars[char])) {
         unit++;
         char++;
       } else if (starUnit >= 0) {
@@ -48,7 +48,7 @@ function globOf(parts: SelectorValue["parts"]): FitsText {
         char = ++starChar;
       } else return false;
     }
-    while (units[unit] === many) unit++;
+    while (units[unit] === anyChars) unit++;
     return unit === units.length;
   };
 }
@@ -67,12 +67,10 @@ export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonl
   const wrong = ranges.find(({ text }) => readHostPattern(text) === undefined);
   if (wrong) return { wrong };
   const patterns = ranges.flatMap(({ text }) => readHostPattern(text) ?? []);
-  const others = values.filter(({ text }) => !text.includes("/"));
+  const texts = values.filter(({ text }) => !text.includes("/"));
   // Different spellings of an address are the same host.
-  const plain = new Set(
-    others.filter(({ parts }) => parts.length === 1).map(({ text }) => hostOf(text).text),
-  );
-  const fits = others.length > 0 ? fitsAny(others) : () => false;
+  const plain = new Set(texts.filter(({ parts }) => parts.length === 1).map(({ text }) => hostOf(text).text));
+  const fits = texts.length > 0 ? fitsAny(texts) : () => false;
   return (text) => {
     if (fits(text)) return true;
     if (patterns.length === 0 && plain.size === 0) return false;

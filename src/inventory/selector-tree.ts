@@ -48,8 +48,8 @@ export function treeOf(words: readonly SelectorWord[], path: string): SelectorNo
   }
 
   function single(depth: number): SelectorNode {
-    const word = peek();
-    switch (word.kind) {
+    const token = peek();
+    switch (token.kind) {
       case "not": {
         if (depth >= deepest) throw fault(`is nested more than ${deepest} deep`);
         next++;
@@ -58,7 +58,7 @@ export function treeOf(words: readonly SelectorWord[], path: string): SelectorNo
       case "(": {
         next++;
         const inner = alternatives(depth + 1);
-        if (peek().kind !== ")") throw fault(`the "(" at character ${word.position + 1} is not closed`);
+        if (peek().kind !== ")") throw fault(`the "(" at character ${token.position + 1} is not closed`);
         next++;
         return inner;
       }
@@ -66,13 +66,13 @@ export function treeOf(words: readonly SelectorWord[], path: string): SelectorNo
         next++;
         return { kind: "all" };
       case "term": {
-        terms += word.values.length;
+        terms += token.values.length;
         if (terms > maxTerms) throw fault(`has more than ${maxTerms} terms`);
         next++;
-        return word;
+        return token;
       }
       default:
-        throw fault(missing(word));
+        throw fault(missing(token));
     }
   }
 

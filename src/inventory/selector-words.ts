@@ -4,14 +4,14 @@ import { ServiceError } from "../base/errors.ts";
 /** A value to match: text with the wildcards `*` and `?`. */
 export interface SelectorValue {
   /** Lower-cased text, with wildcards as separate items. */
-  readonly parts: readonly (string | typeof many | typeof one)[];
+  readonly parts: readonly (string | typeof anyChars | typeof anyChar)[];
   readonly position: number;
   /** The source text without quotes. */
   readonly text: string;
 }
 
-export const many = Symbol("*");
-export const one = Symbol("?");
+export const anyChars = Symbol("*");
+export const anyChar = Symbol("?");
 
 export type SelectorWord =
   | { readonly kind: "(" | ")" | "and" | "or" | "not" | "all" | "end"; readonly position: number }
@@ -45,14 +45,14 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
 
   function take(expression: RegExp): string | undefined {
     expression.lastIndex = at;
-    const found = expression.exec(text)?.[0];
-    at += found?.length ?? 0;
-    return found;
+    const matched = expression.exec(text)?.[0];
+    at += matched?.length ?? 0;
+    return matched;
   }
 
   function quoted(): SelectorValue {
     const position = at;
-    const parts: (string | typeof many | typeof one)[] = [];
+    const parts: (string | typeof anyChars | typeof anyChar)[] = [];
     let plain = "";
     at++;
     for (; at < text.length && text[at] !== '"'; at++) {
@@ -92,9 +92,9 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
     }
     const name = take(fieldName);
     if (name === undefined)
-      throw selectorFault(path, `${shown(text, at)} does not start a term: write field:value`, at);
+      throw selectorFault(path, `${quotedCharacter(text, at)} does not start a term: write field:value`, at);
     if (text[at] !== ":") {
-      const keyword = keywords.find((word) => word === name.toLowerCase());
+      const keyword = keywords.find((candidate) => candidate === name.toLowerCase());
       if (keyword === undefined)
         throw selectorFault(
           path,
@@ -112,21 +112,25 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
     }
     words.push({ kind: "term", position, field: name, values });
     if (at < text.length && !/[\s()]/.test(text.charAt(at)))
-      throw selectorFault(path, `${shown(text, at)} is not allowed in a value: put it in "quotes"`, at);
+      throw selectorFault(
+        path,
+        `${quotedCharacter(text, at)} is not allowed in a value: put it in "quotes"`,
+        at,
+      );
   }
 }
 
-function partsOf(bare: string): (string | typeof many | typeof one)[] {
-  const parts: (string | typeof many | typeof one)[] = [];
+function partsOf(bare: string): (string | typeof anyChars | typeof anyChar)[] {
+  const parts: (string | typeof anyChars | typeof anyChar)[] = [];
   for (const piece of bare.toLowerCase().split(/([*?])/)) {
     if (piece === "*") {
-      if (parts.at(-1) !== many) parts.push(many);
-    } else if (piece === "?") parts.push(one);
+      if (parts.at(-1) !== anyChars) parts.push(anyChars);
+    } else if (piece === "?") parts.push(anyChar);
     else if (piece !== "") parts.push(piece);
   }
   return parts;
 }
 
-function shown(text: string, at: number): string {
+function quotedCharacter(text: string, at: number): string {
   return JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }

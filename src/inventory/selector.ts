@@ -39,7 +39,7 @@ function firstFact(node: SelectorNode): Extract<SelectorNode, { kind: "term" }> 
   if (node.kind === "term") return asksFact(node) ? node : undefined;
   if (node.kind === "not") return firstFact(node.node);
   if (node.kind === "all") return undefined;
-  return node.nodes.map(firstFact).find((found) => found !== undefined);
+  return node.nodes.map(firstFact).find((term) => term !== undefined);
 }
 
 /**
@@ -82,12 +82,12 @@ function compile(node: SelectorNode, path: string): Matches {
   }
 }
 
-function allOf(all: readonly Matches[]): Matches {
-  return (device, facts) => all.every((matches) => matches(device, facts));
+function allOf(matchers: readonly Matches[]): Matches {
+  return (device, facts) => matchers.every((matches) => matches(device, facts));
 }
 
-function anyOf(all: readonly Matches[]): Matches {
-  return (device, facts) => all.some((matches) => matches(device, facts));
+function anyOf(matchers: readonly Matches[]): Matches {
+  return (device, facts) => matchers.some((matches) => matches(device, facts));
 }
 
 /** Validates the selectors among the hosts of a key. @throws ServiceError Validation */

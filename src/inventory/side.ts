@@ -43,7 +43,8 @@ export function* allAfter<T>({ over, before }: Side<T>): Generator<[string, T]> 
 
 export function countAfter<T>({ before, differences }: Side<T>): number {
   return differences.reduce(
-    (count, one) => count + (one.before === undefined ? 1 : 0) - (one.after === undefined ? 1 : 0),
+    (count, difference) =>
+      count + (difference.before === undefined ? 1 : 0) - (difference.after === undefined ? 1 : 0),
     before.size,
   );
 }

@@ -28,9 +28,9 @@ export async function createSnapshot(
     const device = effectiveDevice(entry, groups);
     devices.set(key, device);
     all.push(device);
-    const there = byHost.get(device.hostKey);
-    if (there === undefined) byHost.set(device.hostKey, [device]);
-    else there.push(device);
+    const sameHost = byHost.get(device.hostKey);
+    if (sameHost === undefined) byHost.set(device.hostKey, [device]);
+    else sameHost.push(device);
     if (performance.now() - since < stretchMs) continue;
     await yieldToEventLoop();
     since = performance.now();

@@ -36,8 +36,8 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
   const { inventory } = tools;
   let warnings: readonly string[] = [];
   try {
-    const { placed, warnings: told } = await documentFrom(request, tools);
-    warnings = told;
+    const { placed, warnings: documentWarnings } = await documentFrom(request, tools);
+    warnings = documentWarnings;
     const document = inGroup(placed.document, source.group ?? undefined, await inventory.snapshot());
     requireSome(source, document);
     const { mode, max_changes: maxChanges, max_removals: maxRemovals } = source;
@@ -64,9 +64,9 @@ async function documentFrom(
   const format = source.kind === "netbox" ? "json" : (source.format ?? "json");
   const { delimiter, map } = source;
   const columns = { delimiter: delimiter ?? undefined, map: map ?? undefined };
-  const found = await read({ format, text: fetched.text, ...columns }, caller, signal);
-  const placed = await documentOf(found);
-  return { placed: named(placed), warnings: [...fetched.warnings, ...found.warnings] };
+  const inventory = await read({ format, text: fetched.text, ...columns }, caller, signal);
+  const placed = await documentOf(inventory);
+  return { placed: named(placed), warnings: [...fetched.warnings, ...inventory.warnings] };
 }
 
 /** Adds the entry name to places: a line number of a fetched text alone says little. */
@@ -96,7 +96,7 @@ function inGroup(
   );
   const { groups } = document;
   const before = snapshot.ownGroup(group);
-  if (groups?.some((one) => isNamed(one, group)) || (groups === undefined && before))
+  if (groups?.some((candidate) => isNamed(candidate, group)) || (groups === undefined && before))
     return { ...document, devices };
   // Unchanged: a mirror would remove a group that the list does not have.
   return { devices, groups: [before?.own ?? { name: group }, ...(groups ?? [])] };

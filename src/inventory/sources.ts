@@ -59,12 +59,12 @@ export function createSources(options: SourcesOptions): Sources {
   /** The stored state that a write requires. @throws ServiceError PreconditionFailed */
   async function expectedOf(name: string, when: Precondition): Promise<ExpectedSource> {
     if (when === undefined) return undefined;
-    const found = await store.sources.get(entryKey(name));
-    requireState(when, found && versionOf(found), name);
-    return found?.own ?? null;
+    const existing = await store.sources.get(entryKey(name));
+    requireState(when, existing && versionOf(existing), name);
+    return existing?.own ?? null;
   }
 
-  async function kept(
+  async function recordRun(
     source: StoredSource,
     outcome: Outcome,
     startedAt: number,
@@ -97,7 +97,7 @@ export function createSources(options: SourcesOptions): Sources {
         options,
       );
       if (!dryRun) options.onSynced(outcome.failure ? "failed" : "succeeded");
-      const run = await kept(source, outcome, startedAt, caller);
+      const run = await recordRun(source, outcome, startedAt, caller);
       log.info("inventory.synced", { source: name, status: run.status, by: caller.name });
       if (outcome.failure) throw failureOf(outcome.failure);
       const { diff = [], diff_truncated = false } = outcome.answer ?? {};
@@ -123,13 +123,13 @@ export function createSources(options: SourcesOptions): Sources {
       const own = JSON.stringify({ name, ...withoutNulls<WrittenSource>(source) });
       for (let tries = 0; tries < maxTries; tries++) {
         const expected = await expectedOf(name, when);
-        const done = await store.sources.put({ key: entryKey(name), own }, caller, expected);
-        if (done === "full")
+        const result = await store.sources.put({ key: entryKey(name), own }, caller, expected);
+        if (result === "full")
           throw new ServiceError(
             "TooManyRequests",
             `There are ${sourceLimits.most} sources already: remove one.`,
           );
-        if (done !== "moved") return { ...readOf(await stored(name)), added: done === "added" };
+        if (result !== "moved") return { ...readOf(await stored(name)), added: result === "added" };
       }
       throw changedAllTheTime(name);
     },
@@ -185,8 +185,8 @@ function checked(name: string, body: unknown): WrittenSource {
 
 /** Drops read-only fields, so that a record can be sent back. @throws ServiceError Validation: another name */
 function withoutReadOnly(body: object, name: string): object {
-  const { name: given, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
-  if (given !== undefined && given !== name)
+  const { name: nameInBody, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
+  if (nameInBody !== undefined && nameInBody !== name)
     refuse([{ path: "name", message: "differs from the one in the path" }]);
   return fields;
 }

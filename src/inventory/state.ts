@@ -39,13 +39,13 @@ const keptGroup = v.object(groupFields);
 
 /** @returns undefined if it cannot be read: damaged, or written by an incompatible version. */
 export function readDevice(stored: StoredInventoryEntry): Entry<OwnDevice> | undefined {
-  const own = read(keptDevice, stored);
-  return own && entryOf(stored, withoutNulls<OwnDevice>(own));
+  const device = read(keptDevice, stored);
+  return device && entryOf(stored, withoutNulls<OwnDevice>(device));
 }
 
 export function readGroup(stored: StoredInventoryEntry): Entry<OwnGroup> | undefined {
-  const own = read(keptGroup, stored);
-  return own && entryOf(stored, withoutNulls<OwnGroup>(own));
+  const group = read(keptGroup, stored);
+  return group && entryOf(stored, withoutNulls<OwnGroup>(group));
 }
 
 function read<S extends v.GenericSchema>(

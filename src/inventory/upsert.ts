@@ -4,7 +4,7 @@ import { Issues } from "../base/issues.ts";
 import { upsertRequest } from "../model/inventory.ts";
 import type { Asked } from "./plan.ts";
 
-const known = Object.keys(upsertRequest.entries).join(", ");
+const knownFields = Object.keys(upsertRequest.entries).join(", ");
 
 /** @throws ServiceError Validation */
 export function readUpsert(body: unknown): Asked {
@@ -15,7 +15,7 @@ export function readUpsert(body: unknown): Asked {
       const isUnknown = issue.type === "strict_object" && issue.expected === "never";
       issues.add(
         v.getDotPath(issue)?.slice(0, 64) ?? "",
-        isUnknown ? `is unknown: known are ${known}` : issue.message,
+        isUnknown ? `is unknown: known are ${knownFields}` : issue.message,
       );
     }
     issues.check();

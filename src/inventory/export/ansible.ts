@@ -9,13 +9,13 @@ import { indented, yamlOf } from "./own.ts";
 export function* ansiblePieces({ devices, groups }: Exported): Generator<string> {
   const children = Map.groupBy(groups, ({ parent }) => parent?.toLowerCase());
   const hosts = Map.groupBy(devices, ({ own }) => own.group?.toLowerCase());
-  const all = groups.find(({ name }) => name.toLowerCase() === "all");
+  const allGroup = groups.find(({ name }) => name.toLowerCase() === "all");
   yield "all:\n";
-  if (all) yield vars(all, "  ");
-  yield* hostLines([...(hosts.get(undefined) ?? []), ...(all ? (hosts.get("all") ?? []) : [])], "  ");
+  if (allGroup) yield vars(allGroup, "  ");
+  yield* hostLines([...(hosts.get(undefined) ?? []), ...(allGroup ? (hosts.get("all") ?? []) : [])], "  ");
   if (groups.length > 0) yield "  children:\n";
   for (const group of groups) {
-    if (group === all) continue;
+    if (group === allGroup) continue;
     yield `    ${keyOf(group.name)}:\n`;
     yield vars(group, "      ");
     const below = children.get(group.name.toLowerCase()) ?? [];
@@ -35,15 +35,15 @@ function* hostLines(devices: Exported["devices"], by: string): Generator<string>
 }
 
 function vars(group: OwnGroup, by: string): string {
-  const found = variables(group, undefined);
-  return Object.keys(found).length === 0 ? "" : indented(ansibleYaml({ vars: found }), by);
+  const ownVariables = variables(group, undefined);
+  return Object.keys(ownVariables).length === 0 ? "" : indented(ansibleYaml({ vars: ownVariables }), by);
 }
 
 function variables(entry: OwnDevice | OwnGroup, host: string | undefined): Record<string, unknown> {
-  const { port, platform, driver, site, role, tags, connection, vars: own } = entry;
+  const { port, platform, driver, site, role, tags, connection, vars: ownVars } = entry;
   const username = connection?.username;
   return compact({
-    ...own,
+    ...ownVars,
     site,
     role,
     [tagsVariable]: tags,

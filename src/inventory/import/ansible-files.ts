@@ -59,28 +59,29 @@ function filesOf(value: unknown, part: string): [string, string][] {
 function varsFolder(folder: string, files: readonly [string, string][], notes: Notes): VarsFolder {
   /** By the first segment of the path. */
   const byName = new Map<string, { path: string; text: string }[]>();
-  for (const [path, text] of files.toSorted(([one], [other]) => (inOrder(one) < inOrder(other) ? -1 : 1))) {
+  for (const [path, text] of files.toSorted(([a], [b]) => (inOrder(a) < inOrder(b) ? -1 : 1))) {
     const [first = "", ...below] = path.split("/");
     if (!isRead(below)) continue;
-    const known = byName.get(first);
-    if (known) known.push({ path, text });
+    const sameName = byName.get(first);
+    if (sameName) sameName.push({ path, text });
     else byName.set(first, [{ path, text }]);
   }
-  const left = new Set(byName.keys());
-  const foundFor = (name: string) => endings.map((ending) => name + ending).find((one) => byName.has(one));
+  const unused = new Set(byName.keys());
+  const fileNameOf = (name: string) =>
+    endings.map((ending) => name + ending).find((file) => byName.has(file));
 
   return {
-    has: (name) => foundFor(name) !== undefined,
+    has: (name) => fileNameOf(name) !== undefined,
     of(name) {
-      const found = foundFor(name);
-      if (found === undefined) return undefined;
-      for (const ending of endings) left.delete(name + ending);
+      const fileName = fileNameOf(name);
+      if (fileName === undefined) return undefined;
+      for (const ending of endings) unused.delete(name + ending);
       const vars = new Map<string, unknown>();
-      for (const { path, text } of byName.get(found) ?? [])
+      for (const { path, text } of byName.get(fileName) ?? [])
         for (const [key, value] of varsIn(text, `${folder}/${path}`, notes)) vars.set(key, value);
-      return { vars, at: `${folder}/${found}` };
+      return { vars, at: `${folder}/${fileName}` };
     },
-    unused: () => [...left].map((name) => `${folder}/${name}`),
+    unused: () => [...unused].map((name) => `${folder}/${name}`),
   };
 }
 

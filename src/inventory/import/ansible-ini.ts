@@ -63,13 +63,13 @@ function takeLine(
   const names = expandRange(pattern);
   if (typeof names === "string") return void wrong(names);
   for (const host of names) {
-    const known = read.host(host, at);
+    const hostEntry = read.host(host, at);
     group.hosts.add(host);
-    if (port !== undefined) known.vars.set("ansible_port", Number(port));
+    if (port !== undefined) hostEntry.vars.set("ansible_port", Number(port));
     for (const word of others) {
       const [, key, value = ""] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
       if (key === undefined) return void wrong("variables after the host must be name=value");
-      known.vars.set(key, pythonValue(value));
+      hostEntry.vars.set(key, pythonValue(value));
     }
   }
 }

@@ -18,8 +18,8 @@ export class AnsibleText {
   readonly hosts = new Map<string, AnsibleHost>();
 
   group(name: string, at: string): AnsibleGroup {
-    const known = this.groups.get(name);
-    if (known) return known;
+    const existing = this.groups.get(name);
+    if (existing) return existing;
     const group = { at, vars: new Map(), hosts: new Set<string>(), children: new Set<string>() };
     this.groups.set(name, group);
     requireCount(this.groups.size, importLimits.groups, "groups");
@@ -27,8 +27,8 @@ export class AnsibleText {
   }
 
   host(name: string, at: string): AnsibleHost {
-    const known = this.hosts.get(name);
-    if (known) return known;
+    const existing = this.hosts.get(name);
+    if (existing) return existing;
     const host = { at, vars: new Map() };
     this.hosts.set(name, host);
     requireCount(this.hosts.size, importLimits.devices, "devices");

@@ -32,13 +32,13 @@ export function ansibleValues(
 ): AnsibleVars {
   const values = new Map<string, unknown>();
   let priority = 1;
-  const left = (name: string, why: string) => notes.add(at, `${name} was omitted: ${why}`);
-  const secret = (name: string) => left(name, "it is a secret: use a credential");
+  const omit = (name: string, why: string) => notes.add(at, `${name} was omitted: ${why}`);
+  const secret = (name: string) => omit(name, "it is a secret: use a credential");
 
   function take(written: string, value: unknown): void {
     const name = renamed.get(written) ?? written;
     if (isSecretName(name) || /_pass$/.test(name)) return void secret(written);
-    if (value === vaulted) return void left(written, encrypted);
+    if (value === vaulted) return void omit(written, encrypted);
     if (name.startsWith("ansible_")) return void takeOwn(name, value);
     if (["site", "role"].includes(name) && typeof value === "string" && value !== "") values.set(name, value);
     else if (name === tagsVariable && Array.isArray(value) && value.every((tag) => typeof tag === "string"))
@@ -55,19 +55,19 @@ export function ansibleValues(
   /** Handles a variable that Ansible itself defines. */
   function takeOwn(name: string, value: unknown): void {
     if (typeof value === "string" && /\{\{|\{%/.test(value))
-      return void left(name, "it is an Ansible template");
+      return void omit(name, "it is an Ansible template");
     if (name === "ansible_group_priority") priority = Number.isFinite(Number(value)) ? Number(value) : 1;
     else if (name === "ansible_host" && of === "host") values.set("host", String(value));
     else if (name === "ansible_port") values.set("port", typeof value === "string" ? Number(value) : value);
     else if (name === "ansible_user") values.set("connection.username", String(value));
     else if (name === "ansible_network_os") values.set("platform", platformOf("ansible", String(value)));
     else if (name === "ansible_connection") takeConnection(String(value));
-    else left(name, "it is not used here");
+    else omit(name, "it is not used here");
   }
 
   function takeConnection(value: string): void {
     const driver = driverOfAnsible(value, String(vars.get("ansible_network_os") ?? ""));
-    if (driver === undefined) left("ansible_connection", "no driver corresponds to it");
+    if (driver === undefined) omit("ansible_connection", "no driver corresponds to it");
     else values.set("driver", driver);
   }
 

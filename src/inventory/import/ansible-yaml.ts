@@ -34,20 +34,20 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
         notes.add(places([...path, part]), "group members other than hosts, vars and children were omitted");
     for (const [key, member] of membersOf(body, path, "vars")) group.vars.set(key, member);
     for (const [pattern, vars] of membersOf(body, path, "hosts")) {
-      const here = places([...path, "hosts", pattern]);
+      const place = places([...path, "hosts", pattern]);
       const names = expandRange(pattern);
       if (typeof names === "string") {
-        problems.add(here, names);
+        problems.add(place, names);
         continue;
       }
       if (vars !== null && vars !== undefined && !isRecord(vars)) {
-        problems.add(here, "a host must map variable names to values");
+        problems.add(place, "a host must map variable names to values");
         continue;
       }
       for (const host of names) {
-        const known = read.host(host, here);
+        const hostEntry = read.host(host, place);
         group.hosts.add(host);
-        for (const [key, member] of Object.entries(vars ?? {})) known.vars.set(key, member);
+        for (const [key, member] of Object.entries(vars ?? {})) hostEntry.vars.set(key, member);
       }
     }
     for (const [child, members] of membersOf(body, path, "children")) {

@@ -32,17 +32,17 @@ export function readAnsible(text: string): ReadInventory {
     const filed = name === rest ? none : filedOf(groupVars, name, "group", notes);
     vars.set(name, { ...ansibleValues(group.vars, "group", group.at, notes), filed });
   }
-  const saidOf = (name: string): Values => vars.get(name)?.values ?? none;
-  const filedIn = (name: string): Values => vars.get(name)?.filed ?? none;
+  const inlineVarsOf = (name: string): Values => vars.get(name)?.values ?? none;
+  const fileVarsOf = (name: string): Values => vars.get(name)?.filed ?? none;
   const hasFiles = [...vars.values()].some(({ filed }) => filed.size > 0);
-  const hasTop = saidOf(top).size + filedIn(top).size > 0;
+  const hasTop = inlineVarsOf(top).size + fileVarsOf(top).size > 0;
   const parents = parentsOf(read);
 
   /** Ansible's merge order: deeper groups win, then higher priority, then the name later in the alphabet. */
-  const nearestFirst = (one: string, other: string) =>
-    (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0) ||
-    (vars.get(other)?.priority ?? 1) - (vars.get(one)?.priority ?? 1) ||
-    (one < other ? 1 : -1);
+  const nearestFirst = (a: string, b: string) =>
+    (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0) ||
+    (vars.get(b)?.priority ?? 1) - (vars.get(a)?.priority ?? 1) ||
+    (a < b ? 1 : -1);
   const sorted = (names: Iterable<string>) =>
     [...names].filter((name) => name !== top && name !== rest).sort(nearestFirst);
   const ending = hasTop ? [top] : [];
@@ -50,9 +50,9 @@ export function readAnsible(text: string): ReadInventory {
 
   /** Drops inventory variables that a vars file of the group or of an ancestor overrides. */
   function valuesOf(name: string): Values {
-    if (!hasFiles) return saidOf(name);
-    const above = new Set([...allOf(name), top].flatMap((one) => [...filedIn(one).keys()]));
-    return new Map([...[...saidOf(name)].filter(([key]) => !above.has(key)), ...filedIn(name)]);
+    if (!hasFiles) return inlineVarsOf(name);
+    const above = new Set([...allOf(name), top].flatMap((group) => [...fileVarsOf(group).keys()]));
+    return new Map([...[...inlineVarsOf(name)].filter(([key]) => !above.has(key)), ...fileVarsOf(name)]);
   }
 
   const groups = new Map<string, SourceGroup>();
@@ -63,20 +63,21 @@ export function readAnsible(text: string): ReadInventory {
   }
   const direct = groupsOf(read);
   const inherited = new Map<string, Values>();
-  function inheritedFrom(all: readonly string[]): Values {
-    const key = all.join("\0");
-    const found = inherited.get(key) ?? nearest([...all.map(filedIn), ...all.map(saidOf)]);
-    inherited.set(key, found);
-    return found;
+  function inheritedFrom(groupNames: readonly string[]): Values {
+    const key = groupNames.join("\0");
+    const merged =
+      inherited.get(key) ?? nearest([...groupNames.map(fileVarsOf), ...groupNames.map(inlineVarsOf)]);
+    inherited.set(key, merged);
+    return merged;
   }
   function* hosts(): Generator<SourceHost> {
-    for (const [name, { at, vars: own }] of read.hosts) {
-      const said = ansibleValues(own, "host", at, notes).values;
-      const values = new Map([...said, ...filedOf(hostVars, name, "host", notes)]);
+    for (const [name, { at, vars: hostVariables }] of read.hosts) {
+      const inlineVars = ansibleValues(hostVariables, "host", at, notes).values;
+      const values = new Map([...inlineVars, ...filedOf(hostVars, name, "host", notes)]);
       const near = sorted(direct.get(name) ?? []);
-      const all = [...sorted(new Set(near.flatMap(allOf))), ...ending];
-      const inherits = hasFiles ? inheritedFrom(all) : undefined;
-      yield { name, group: near[0] ?? ending[0], groups: all, inherits, values, at };
+      const groupNames = [...sorted(new Set(near.flatMap(allOf))), ...ending];
+      const inherits = hasFiles ? inheritedFrom(groupNames) : undefined;
+      yield { name, group: near[0] ?? ending[0], groups: groupNames, inherits, values, at };
     }
   }
   const folded = toSingleGroup(hosts(), groups, notes);
@@ -86,12 +87,12 @@ export function readAnsible(text: string): ReadInventory {
 }
 
 function filedOf(folder: VarsFolder, name: string, of: "group" | "host", notes: Notes): Values {
-  const found = folder.of(name);
-  if (found === undefined) return none;
-  const vars = new Map(found.vars);
+  const file = folder.of(name);
+  if (file === undefined) return none;
+  const vars = new Map(file.vars);
   if (vars.delete(prioritized))
-    notes.add(found.at, `${prioritized} was omitted: Ansible accepts it at hosts only`);
-  return ansibleValues(vars, of, found.at, notes).values;
+    notes.add(file.at, `${prioritized} was omitted: Ansible accepts it at hosts only`);
+  return ansibleValues(vars, of, file.at, notes).values;
 }
 
 /** Detects YAML: a mapping or a document marker. INI has sections and bare hosts. */
@@ -107,8 +108,8 @@ function parentsOf({ groups }: AnsibleText): Map<string, string[]> {
   const parents = new Map<string, string[]>();
   for (const [name, { children }] of groups) {
     for (const child of children) {
-      const known = parents.get(child);
-      if (known) known.push(name);
+      const names = parents.get(child);
+      if (names) names.push(name);
       else parents.set(child, [name]);
     }
   }
@@ -116,27 +117,27 @@ function parentsOf({ groups }: AnsibleText): Map<string, string[]> {
 }
 
 function groupsOf({ groups }: AnsibleText): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const groupsByHost = new Map<string, string[]>();
   for (const [name, { hosts }] of groups) {
     for (const host of hosts) {
-      const known = found.get(host);
-      if (known) known.push(name);
-      else found.set(host, [name]);
+      const groupNames = groupsByHost.get(host);
+      if (groupNames) groupNames.push(name);
+      else groupsByHost.set(host, [name]);
     }
   }
-  return found;
+  return groupsByHost;
 }
 
 /** A group and all its ancestors. */
 function ancestry(parents: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
+  const cache = new Map<string, readonly string[]>();
   return (name) => {
-    const before = known.get(name);
+    const before = cache.get(name);
     if (before) return before;
-    const found = new Set([name]);
-    for (const each of found) for (const parent of parents.get(each) ?? []) found.add(parent);
-    known.set(name, [...found]);
-    return [...found];
+    const lineage = new Set([name]);
+    for (const each of lineage) for (const parent of parents.get(each) ?? []) lineage.add(parent);
+    cache.set(name, [...lineage]);
+    return [...lineage];
   };
 }
 
@@ -152,9 +153,9 @@ function ranksOf(read: AnsibleText): Map<string, number> {
   for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
     for (const child of read.groups.get(name)?.children ?? []) {
       ranks.set(child, Math.max(ranks.get(child) ?? 0, (ranks.get(name) ?? 0) + 1));
-      const left = (waits.get(child) ?? 1) - 1;
-      waits.set(child, left);
-      if (left === 0) ready.push(child);
+      const remaining = (waits.get(child) ?? 1) - 1;
+      waits.set(child, remaining);
+      if (remaining === 0) ready.push(child);
     }
   }
   const problems = new Issues();

@@ -7,8 +7,8 @@ export function readCredentialText(text: string): Record<string, string> | undef
   if (name === undefined) return undefined;
   if (!/^\w+=/.test(reference)) return { name, ref: reference };
   const fields: Record<string, string> = {};
-  for (const part of reference.split(",")) {
-    const [, field = "", value = ""] = /^(\w+)=(.*)$/s.exec(part) ?? [];
+  for (const pair of reference.split(",")) {
+    const [, field = "", value = ""] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
     if (field === "") return undefined;
     fields[field] = value;
   }
@@ -30,8 +30,8 @@ export function credentialText(credential: unknown): string | undefined {
   return same(readCredentialText(text), credential) ? text : undefined;
 }
 
-function same(one: unknown, other: Record<string, unknown>): boolean {
-  if (!isRecord(one)) return false;
+function same(value: unknown, other: Record<string, unknown>): boolean {
+  if (!isRecord(value)) return false;
   const names = Object.keys(other);
-  return names.length === Object.keys(one).length && names.every((name) => one[name] === other[name]);
+  return names.length === Object.keys(value).length && names.every((name) => value[name] === other[name]);
 }

@@ -44,12 +44,12 @@ export class Notes {
   }
 
   list(): string[] {
-    const all = [...this.#places].map(([message, places]) => {
+    const warnings = [...this.#places].map(([message, places]) => {
       const more = places.length - maxPlaces;
       return `${message} (${places.slice(0, maxPlaces).join("; ")}${more > 0 ? `; and ${more} more` : ""})`;
     });
-    const more = all.length - maxWarnings;
-    return more > 0 ? [...all.slice(0, maxWarnings), `and ${more} warnings more`] : all;
+    const more = warnings.length - maxWarnings;
+    return more > 0 ? [...warnings.slice(0, maxWarnings), `and ${more} warnings more`] : warnings;
   }
 }
 
@@ -64,7 +64,7 @@ export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" 
     ["group", groups],
     ["device", devices],
   ] as const) {
-    const seen = new Map<string, string>();
+    const placeByName = new Map<string, string>();
     for (const { fields, at } of entries) {
       const { name } = fields;
       if (typeof name !== "string" || !namePattern.test(name)) {
@@ -72,8 +72,8 @@ export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" 
         continue;
       }
       const key = name.toLowerCase();
-      const before = seen.get(key);
-      if (before === undefined) seen.set(key, at);
+      const before = placeByName.get(key);
+      if (before === undefined) placeByName.set(key, at);
       else problems.add(at, `the ${what} ${name} already exists (${before})`);
     }
   }
@@ -81,24 +81,24 @@ export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" 
 }
 
 /** @throws ServiceError PayloadTooLarge */
-export function requireCount(count: number, most: number, what: string): void {
-  if (count > most)
+export function requireCount(count: number, max: number, unit: string): void {
+  if (count > max)
     throw new ServiceError(
       "PayloadTooLarge",
-      `The text holds more than ${most} ${what}: that is the maximum.`,
+      `The text holds more than ${max} ${unit}: that is the maximum.`,
     );
 }
 
-/** Copies a value without members whose names denote secrets, at any depth; reports each to `left`. */
-export function withoutSecrets(value: unknown, left: (name: string) => void, depth = 0): unknown {
+/** Copies a value without members whose names denote secrets, at any depth; reports each to `omit`. */
+export function withoutSecrets(value: unknown, omit: (name: string) => void, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > importLimits.depth) return value;
-  if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, left, depth + 1));
-  const kept: Fields = {};
+  if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, omit, depth + 1));
+  const cleaned: Fields = {};
   for (const [name, member] of Object.entries(value)) {
-    if (isSecretName(name)) left(name);
-    else setOwn(kept, name, withoutSecrets(member, left, depth + 1));
+    if (isSecretName(name)) omit(name);
+    else setOwn(cleaned, name, withoutSecrets(member, omit, depth + 1));
   }
-  return kept;
+  return cleaned;
 }
 
 /** Sets an own member, even one named `__proto__`. */

@@ -37,9 +37,9 @@ function scan(text: string, depth: number): Found {
   const bad = (message: string): Found => ({ lists, fault: { at, message } });
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0];
-    if (found !== undefined) at += found.length;
-    return found;
+    const matched = pattern.exec(text)?.[0];
+    if (matched !== undefined) at += matched.length;
+    return matched;
   };
   const lineHere = () => {
     for (; counted < at; counted++) if (text.charCodeAt(counted) === 10) line++;
@@ -100,7 +100,7 @@ function scan(text: string, depth: number): Found {
 }
 
 function note(lists: Map<string, number[]>, name: string, line: number): void {
-  const found = lists.get(name);
-  if (found) found.push(line);
+  const lines = lists.get(name);
+  if (lines) lines.push(line);
   else lists.set(name, [line]);
 }

@@ -54,9 +54,9 @@ export function readNetpulse(text: string): ReadInventory {
 
 function fieldsOf(row: ReadonlyMap<string, string>, at: string, problems: Issues): Fields {
   const cell = (name: string) => row.get(name) ?? "";
-  const number = (name: string, shown: string) => {
+  const number = (name: string, label: string) => {
     if (/^\d{1,6}$/.test(cell(name))) return Number(cell(name));
-    problems.add(at, `${shown}: must be a number`);
+    problems.add(at, `${label}: must be a number`);
     return undefined;
   };
   const written = cell("name").replace(/\s+/g, "-");

@@ -17,7 +17,7 @@ import { readYaml } from "./yaml-text.ts";
 const parts = ["hosts", "groups", "defaults"] as const;
 type Part = (typeof parts)[number];
 
-const known = [
+const hostFields = [
   "name",
   "hostname",
   "port",
@@ -77,11 +77,11 @@ export function readNornir(text: string): ReadInventory {
     const at = hostsRead.place(name);
     const fields = bodyOf(body, at, problems);
     const near = namesOf(fields.groups, names, at, problems);
-    const all = [...new Set(near.flatMap(extended)), ...(root === undefined ? [] : [root])];
+    const groupNames = [...new Set(near.flatMap(extended)), ...(root === undefined ? [] : [root])];
     return {
       name,
       group: near[0] ?? root,
-      groups: all,
+      groups: groupNames,
       values: valuesOf(fields, at, "host", notes, problems),
       at,
     };
@@ -104,7 +104,7 @@ function textsOf(text: string): Partial<Record<Part, string>> {
   const problems = new Issues();
   const texts: Partial<Record<Part, string>> = {};
   for (const [name, member] of Object.entries(value)) {
-    const part = parts.find((one) => one === name);
+    const part = parts.find((candidate) => candidate === name);
     if (part === undefined)
       problems.add(name.slice(0, 64), "is not part of SimpleInventory: known are hosts, groups and defaults");
     else if (typeof member !== "string") problems.add(part, "must be the text of the file, as a string");
@@ -136,48 +136,48 @@ function namesOf(value: unknown, names: ReadonlySet<string>, at: string, problem
 
 /** A group and its ancestors, depth first: Nornir's lookup order. */
 function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
-  const found = new Map<string, readonly string[]>();
+  const cache = new Map<string, readonly string[]>();
   return (name) => {
-    const before = found.get(name);
+    const before = cache.get(name);
     if (before) return before;
-    const all = new Set<string>();
+    const ancestors = new Set<string>();
     const open = [name];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (all.has(at)) continue;
-      all.add(at);
+      if (ancestors.has(at)) continue;
+      ancestors.add(at);
       open.push(...[...(above.get(at) ?? [])].reverse());
     }
-    found.set(name, [...all]);
-    return [...all];
+    cache.set(name, [...ancestors]);
+    return [...ancestors];
   };
 }
 
 function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes, problems: Issues): Values {
   const values = new Map<string, unknown>();
-  const left = (name: string) => notes.add(at, `${name} was omitted: it is a secret, use a credential`);
+  const omit = (name: string) => notes.add(at, `${name} was omitted: it is a secret, use a credential`);
   const { hostname, port, username, platform, data } = fields;
   if (typeof hostname === "string" && of === "host") values.set("host", hostname);
   if (port !== undefined && port !== null) values.set("port", port);
   if (typeof username === "string") values.set("connection.username", username);
   if (typeof platform === "string") values.set("platform", platformOf("short", platform));
-  if (fields.password !== undefined && fields.password !== null) left("password");
+  if (fields.password !== undefined && fields.password !== null) omit("password");
   if (
     fields.connection_options !== undefined &&
     Object.keys(bodyOf(fields.connection_options, at, problems)).length > 0
   )
     notes.add(at, "connection_options were omitted: a device has one connection");
   for (const name of Object.keys(fields))
-    if (!known.includes(name))
+    if (!hostFields.includes(name))
       problems.add(at, `${JSON.stringify(name.slice(0, 64))} is not a field of SimpleInventory`);
   for (const [name, value] of Object.entries(bodyOf(data, at, problems))) {
-    if (isSecretName(name)) left(`data.${name}`);
+    if (isSecretName(name)) omit(`data.${name}`);
     else if (["site", "role"].includes(name) && typeof value === "string" && value !== "")
       values.set(name, value);
     else if (name === "tags" && isTexts(value)) values.set(name, value);
     else
       values.set(
         `vars.${name}`,
-        withoutSecrets(value, (inner) => left(`data.${name}: ${inner}`)),
+        withoutSecrets(value, (inner) => omit(`data.${name}: ${inner}`)),
       );
   }
   return values;

@@ -52,7 +52,11 @@ function ownInventory(
     );
   if (devices === undefined && groups === undefined)
     problems.add("line 1", "it has neither devices nor groups");
-  const found = { devices: entriesOf("devices", devices), groups: entriesOf("groups", groups), warnings: [] };
+  const inventory = {
+    devices: entriesOf("devices", devices),
+    groups: entriesOf("groups", groups),
+    warnings: [],
+  };
   problems.check();
-  return found;
+  return inventory;
 }

@@ -50,15 +50,15 @@ export function readOxidized(
 
 export function columnsOf(map: string): OxidizedField[] {
   const columns = map.split(",").map((name) => name.trim());
-  const found = columns.flatMap((name): OxidizedField[] =>
-    name === "-" ? ["-"] : fieldNames.filter((known) => known === name),
+  const fields = columns.flatMap((name): OxidizedField[] =>
+    name === "-" ? ["-"] : fieldNames.filter((field) => field === name),
   );
-  if (found.length !== columns.length || !found.includes("name"))
+  if (fields.length !== columns.length || !fields.includes("name"))
     throw invalid(
       "map",
       `must be columns of ${fieldNames.join(", ")} or -, separated by commas, including name`,
     );
-  return found;
+  return fields;
 }
 
 function fieldsOf(

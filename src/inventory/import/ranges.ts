@@ -8,15 +8,15 @@ export function expandRange(pattern: string): string[] | string {
   let names = [""];
   let at = 0;
   let parts = 0;
-  for (const found of pattern.matchAll(/\[([^[\]]*)\]/g)) {
+  for (const range of pattern.matchAll(/\[([^[\]]*)\]/g)) {
     if (++parts > maxParts) return `a name has at most ${maxParts} ranges`;
-    const before = pattern.slice(at, found.index);
-    const values = rangeValues(found[1] ?? "");
+    const before = pattern.slice(at, range.index);
+    const values = rangeValues(range[1] ?? "");
     if (typeof values === "string") return values;
     if (names.length * values.length > importLimits.devices)
       return `the range is more than ${importLimits.devices} hosts`;
     names = names.flatMap((name) => values.map((value) => `${name}${before}${value}`));
-    at = found.index + found[0].length;
+    at = range.index + range[0].length;
   }
   const end = pattern.slice(at);
   if (/[[\]]/.test(end)) return "a range is not closed";

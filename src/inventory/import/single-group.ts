@@ -36,8 +36,8 @@ export function toSingleGroup(
 ): { devices: Entry[]; groups: Entry[] } {
   const chains = new Map<string, readonly string[]>();
   const chainOf = (name: string | undefined): readonly string[] => {
-    const known = name === undefined ? [] : chains.get(name);
-    if (known) return known;
+    const cached = name === undefined ? [] : chains.get(name);
+    if (cached) return cached;
     const chain: string[] = [];
     for (let at = name; at !== undefined && !chain.includes(at); at = groups.get(at)?.parent) chain.push(at);
     chains.set(name ?? "", chain);
@@ -48,24 +48,25 @@ export function toSingleGroup(
   function deviceOf(host: SourceHost): Entry {
     const chain = chainOf(host.group);
     const inherited = new Set(chain);
-    const others = host.groups.filter((name) => !inherited.has(name));
-    const own = new Map(host.values);
-    const ownTags = own.get("tags");
-    own.delete("tags");
-    if (others.length > 0 || host.inherits) {
+    const otherGroups = host.groups.filter((name) => !inherited.has(name));
+    const hostValues = new Map(host.values);
+    const ownTags = hostValues.get("tags");
+    hostValues.delete("tags");
+    if (otherGroups.length > 0 || host.inherits) {
       const fromTree = nearest(chain.map(valuesOf));
       for (const [key, value] of host.inherits ?? nearest(host.groups.map(valuesOf)))
-        if (key !== "tags" && !own.has(key) && !same(fromTree.get(key), value)) own.set(key, value);
+        if (key !== "tags" && !hostValues.has(key) && !same(fromTree.get(key), value))
+          hostValues.set(key, value);
     }
-    const given = [ownTags, ...others.map((name) => valuesOf(name).get("tags"))];
+    const tagLists = [ownTags, ...otherGroups.map((name) => valuesOf(name).get("tags"))];
     const tags = [
-      ...new Set([...given.flatMap(textsOf), ...others.filter((name) => namePattern.test(name))]),
+      ...new Set([...tagLists.flatMap(textsOf), ...otherGroups.filter((name) => namePattern.test(name))]),
     ];
     if (tags.length > maxTags)
       notes.add(host.at, `a device is in so many groups that only the first ${maxTags} of them became tags`);
     const group = host.group === undefined ? {} : { group: host.group };
     const tagged = tags.length === 0 ? {} : { tags: tags.slice(0, maxTags) };
-    return { fields: { name: host.name, ...group, ...tagged, ...fieldsOf(own) }, at: host.at };
+    return { fields: { name: host.name, ...group, ...tagged, ...fieldsOf(hostValues) }, at: host.at };
   }
 
   return {
@@ -82,14 +83,15 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Merges values; the first that is set wins. */
-export function nearest(all: readonly Values[]): Map<string, unknown> {
-  const found = new Map<string, unknown>();
-  for (const values of all) for (const [key, value] of values) if (!found.has(key)) found.set(key, value);
-  return found;
+export function nearest(sources: readonly Values[]): Map<string, unknown> {
+  const merged = new Map<string, unknown>();
+  for (const values of sources)
+    for (const [key, value] of values) if (!merged.has(key)) merged.set(key, value);
+  return merged;
 }
 
-function same(one: unknown, other: unknown): boolean {
-  return one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other));
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }
 
 function fieldsOf(values: Values): Fields {

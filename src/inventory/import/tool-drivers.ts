@@ -24,9 +24,9 @@ export const netpulseDriver = "netmiko";
 
 /** @param system value of `ansible_network_os`, which decides what an HTTP connection means. */
 export function driverOfAnsible(connection: string, system: string): string | undefined {
-  const known = connection.toLowerCase();
-  if (/(?:^|\.)httpapi$/.test(known) && /eos$/.test(system)) return "pyeapi";
-  return Object.hasOwn(ofAnsible, known) ? ofAnsible[known] : undefined;
+  const plugin = connection.toLowerCase();
+  if (/(?:^|\.)httpapi$/.test(plugin) && /eos$/.test(system)) return "pyeapi";
+  return Object.hasOwn(ofAnsible, plugin) ? ofAnsible[plugin] : undefined;
 }
 
 export function ansibleConnection(driver: string | undefined): string | undefined {

@@ -24,15 +24,15 @@ const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Characters that must not start an entry of a mapping that is split. */
 const odd = /^[?:[\]{},|>@`%]/;
 
-/** @param most approximate piece size in characters. @returns undefined if it must be parsed whole */
-export function yamlPieces(text: string, most: number): YamlPiece[] | undefined {
+/** @param maxChars approximate piece size in characters. @returns undefined if it must be parsed whole */
+export function yamlPieces(text: string, maxChars: number): YamlPiece[] | undefined {
   const bare = text.replace(/^\ufeff/, "");
   const marked = /^---[ \t]*\r?\n/.test(bare);
   const body = marked ? bare.slice(bare.indexOf("\n") + 1) : bare;
   if (reaching.test(body) || unusual.test(body)) return undefined;
   const lines = body.split("\n");
   const pieces: YamlPiece[] = [];
-  return cut(lines, 0, lines.length, [], most, marked ? 1 : 0, pieces) ? pieces : undefined;
+  return cut(lines, 0, lines.length, [], maxChars, marked ? 1 : 0, pieces) ? pieces : undefined;
 }
 
 function cut(
@@ -40,33 +40,34 @@ function cut(
   from: number,
   to: number,
   path: readonly YamlStep[],
-  most: number,
+  maxChars: number,
   shift: number,
   pieces: YamlPiece[],
 ): boolean {
   const starts = startsOf(lines, from, to);
   if (starts === undefined) return false;
-  let begun = starts[0] ?? from;
+  let pieceStart = starts[0] ?? from;
   let chars = 0;
   const end = (at: number) => {
-    if (at > begun) pieces.push({ path, before: begun + shift, text: lines.slice(begun, at).join("\n") });
-    begun = at;
+    if (at > pieceStart)
+      pieces.push({ path, before: pieceStart + shift, text: lines.slice(pieceStart, at).join("\n") });
+    pieceStart = at;
     chars = 0;
   };
   for (const [index, start] of starts.entries()) {
     const next = starts[index + 1] ?? to;
     let length = 0;
     for (let at = start; at < next; at++) length += (lines[at]?.length ?? 0) + 1;
-    const key = length > most ? opening.exec(lines[start]?.trimEnd() ?? "")?.[1] : undefined;
+    const key = length > maxChars ? opening.exec(lines[start]?.trimEnd() ?? "")?.[1] : undefined;
     const inner: YamlPiece[] = [];
     const isCut =
       key !== undefined &&
       !notText.test(key) &&
-      cut(lines, start + 1, next, [...path, { key, line: start + 1 + shift }], most, shift, inner);
-    if (isCut || chars + length > most) end(start);
+      cut(lines, start + 1, next, [...path, { key, line: start + 1 + shift }], maxChars, shift, inner);
+    if (isCut || chars + length > maxChars) end(start);
     if (isCut) {
       pieces.push(...inner);
-      begun = next;
+      pieceStart = next;
     } else chars += length;
   }
   end(to);
@@ -82,14 +83,14 @@ function startsOf(lines: readonly string[], from: number, to: number): number[] 
     const line = lines[at] ?? "";
     const text = line.trim();
     if (text === "" || text.startsWith("#")) continue;
-    const own = line.length - line.trimStart().length;
+    const indentation = line.length - line.trimStart().length;
     const isItem = /^-(?:\s|$)/.test(text);
     if (indent === undefined) {
-      indent = own;
+      indent = indentation;
       isList = isItem;
     }
-    if (own < indent) return undefined;
-    if (own > indent) continue;
+    if (indentation < indent) return undefined;
+    if (indentation > indent) continue;
     // List items may have the same indentation as their key.
     if (isItem && !isList) continue;
     if (isItem !== isList || odd.test(text)) return undefined;

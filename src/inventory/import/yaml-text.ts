@@ -38,12 +38,12 @@ export function readYaml(
   text: string,
   where: string,
   version: "1.1" | "1.2" = "1.2",
-  most: number = pieceChars,
+  maxChars: number = pieceChars,
 ): ReadYaml {
   requireShallow(text, where);
-  const pieces = text.length > most ? yamlPieces(text, most) : undefined;
-  const found = (pieces && joined(pieces, version)) ?? readWhole(text, 0, where, version);
-  return { value: found.value, lineOf: (path) => lineOf(found.lines, path) };
+  const pieces = text.length > maxChars ? yamlPieces(text, maxChars) : undefined;
+  const document = (pieces && joined(pieces, version)) ?? readWhole(text, 0, where, version);
+  return { value: document.value, lineOf: (path) => lineOf(document.lines, path) };
 }
 
 /** The line of a node, and of its members. */
@@ -101,20 +101,20 @@ function placeOf(
   for (const [depth, { key, line }] of path.entries()) {
     // The line is part of the name, so that a duplicate key is noticed and refused.
     const name = `${depth} ${line}`;
-    const known = places.get(name);
-    if (known) {
-      at = known;
+    const existing = places.get(name);
+    if (existing) {
+      at = existing;
       continue;
     }
     if (!isRecord(at.value) || Object.hasOwn(at.value, key)) return undefined;
-    const made = {
+    const created = {
       value: depth === path.length - 1 ? emptyOf(value) : {},
       lines: { line, members: new Map() },
     };
-    setOwn(at.value, key, made.value);
-    at.lines.members?.set(key, made.lines);
-    places.set(name, made);
-    at = made;
+    setOwn(at.value, key, created.value);
+    at.lines.members?.set(key, created.lines);
+    places.set(name, created);
+    at = created;
   }
   return at;
 }
@@ -209,21 +209,21 @@ const nameOf = (key: unknown): string => (key === null ? "" : String(key));
 const tooDeep = "it is nested too deep";
 
 function repeatedKeys(root: unknown): number[] {
-  const found: number[] = [];
+  const duplicates: number[] = [];
   const open: unknown[] = [root];
   while (open.length > 0) {
     const node = open.pop();
     if (isSeq(node)) for (const item of node.items) open.push(item);
     if (!isMap(node)) continue;
-    const seen = new Set<unknown>();
+    const keys = new Set<unknown>();
     for (const { key, value } of node.items) {
       open.push(value);
       if (!isScalar(key)) continue;
-      if (seen.has(key.value)) found.push(key.range?.[0] ?? 0);
-      seen.add(key.value);
+      if (keys.has(key.value)) duplicates.push(key.range?.[0] ?? 0);
+      keys.add(key.value);
     }
   }
-  return found;
+  return duplicates;
 }
 
 /** Limits nesting before the recursive parser runs, by counting brackets and indentation. */
