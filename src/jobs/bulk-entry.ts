@@ -36,8 +36,8 @@ export async function checkEntry(
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
 ): Promise<CheckedOperation> {
   const { command, config, ...fields } = entry;
-  const own = withoutNulls<Record<string, unknown>>({ command, config });
-  const ownWork = v.safeParse(ownWorkFields, own);
+  const ownInput = withoutNulls<Record<string, unknown>>({ command, config });
+  const ownWork = v.safeParse(ownWorkFields, ownInput);
   const connection = overlay(request.connection_args ?? {}, fields);
   const unasked = {
     ok: false,
@@ -45,7 +45,7 @@ export async function checkEntry(
     deviceType: null,
   } as const;
   if (!ownWork.success)
-    return { ...unasked, issues: await checkWith(ownWorkFields, own, `devices.${index}`) };
+    return { ...unasked, issues: await checkWith(ownWorkFields, ownInput, `devices.${index}`) };
   if (choice?.issues) return { ...unasked, issues: [...choice.issues] };
   const driver = request.driver ?? choice?.driver;
   if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };

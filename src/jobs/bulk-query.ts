@@ -35,7 +35,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
   }
 
   const since = () => store.clock.wall() - rateMs;
-  const toRecord = (seen: SeenBulk) => toBulkRecord(seen, store.clock.wall(), iso);
+  const toRecord = (visible: SeenBulk) => toBulkRecord(visible, store.clock.wall(), iso);
 
   async function see(bulk: StoredBulk, scope: BulkScope): Promise<SeenBulk | undefined> {
     const tally = await store.bulks.tally(scope, since());
@@ -43,32 +43,32 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
   }
 
   /** @throws ServiceError NotFound */
-  async function find(id: string, caller: Caller): Promise<{ scope: BulkScope; seen: SeenBulk }> {
+  async function find(id: string, caller: Caller): Promise<{ scope: BulkScope; visible: SeenBulk }> {
     const bulk = await store.bulks.find(id);
     const scope = bulk && (await scopeFor(bulk, caller));
-    const seen = bulk && scope && (await see(bulk, scope));
-    if (scope && seen) return { scope, seen };
+    const visible = bulk && scope && (await see(bulk, scope));
+    if (scope && visible) return { scope, visible };
     throw new ServiceError("NotFound", "There is no bulk with that id.");
   }
 
-  async function* all(conditions: BulkConditions, caller: Caller): AsyncGenerator<BulkRecord> {
+  async function* allRecords(conditions: BulkConditions, caller: Caller): AsyncGenerator<BulkRecord> {
     let { beforeSeq } = conditions;
     for (;;) {
       const bulks = await store.bulks.page({ ...conditions, beforeSeq }, pageSize);
-      for (const some of inJobs(bulks)) yield* recordsOf(some, caller);
+      for (const batch of inJobs(bulks)) yield* recordsOf(batch, caller);
       if (bulks.length < pageSize) return;
       beforeSeq = bulks.at(-1)?.seq;
     }
   }
 
   async function* recordsOf(bulks: readonly StoredBulk[], caller: Caller): AsyncGenerator<BulkRecord> {
-    const whole = bulks.filter((bulk) => seesAll(bulk, caller)).map(({ id }) => id);
-    const tallies = whole.length === 0 ? undefined : await store.bulks.tallies(whole, since());
+    const fullyVisible = bulks.filter((bulk) => seesAll(bulk, caller)).map(({ id }) => id);
+    const tallies = fullyVisible.length === 0 ? undefined : await store.bulks.tallies(fullyVisible, since());
     for (const bulk of bulks) {
       const tally = tallies?.get(bulk.id);
       const scope = seesAll(bulk, caller) ? undefined : await scopeFor(bulk, caller);
-      const seen = tally ? { bulk, tally, whole: true } : scope && (await see(bulk, scope));
-      if (seen) yield toRecord(seen);
+      const visible = tally ? { bulk, tally, whole: true } : scope && (await see(bulk, scope));
+      if (visible) yield toRecord(visible);
       if (scope) await yieldToEventLoop();
     }
     await yieldToEventLoop();
@@ -111,7 +111,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
         beforeSeq: cursor === undefined ? undefined : await seqOf(cursor, caller),
       };
       const bulks: BulkRecord[] = [];
-      for await (const record of all(conditions, caller)) {
+      for await (const record of allRecords(conditions, caller)) {
         if (filter.status !== undefined && record.status !== filter.status) continue;
         // Reads one more than returned, to know whether there is a next page.
         if (bulks.length === limit) return { bulks, next: bulks.at(-1)?.id };
@@ -121,10 +121,10 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
     },
 
     async bulkRecord(id: string, caller: Caller): Promise<BulkDetail> {
-      const { scope, seen } = await find(id, caller);
-      const record = toRecord(seen);
-      const { finished, ...others } = countsOf(seen.tally);
-      const count = Object.values(others).reduce((sum, some) => sum + some, 0);
+      const { scope, visible } = await find(id, caller);
+      const record = toRecord(visible);
+      const { finished, ...others } = countsOf(visible.tally);
+      const count = Object.values(others).reduce((sum, jobCount) => sum + jobCount, 0);
       return {
         ...record,
         first_failures: record.counts.failed === 0 ? [] : await firstFailures(scope),
@@ -156,10 +156,10 @@ function seesAll(bulk: StoredBulk, caller: Caller): boolean {
 }
 
 function errorOf(result: string | null, type: string | null): { type: string; message: string } {
-  const found: unknown = result === null ? undefined : JSON.parse(rawMember(result, ["error"]) ?? "null");
-  const told = typeof found === "object" && found !== null ? found : {};
+  const error: unknown = result === null ? undefined : JSON.parse(rawMember(result, ["error"]) ?? "null");
+  const fields = typeof error === "object" && error !== null ? error : {};
   return {
-    type: type ?? ("type" in told ? String(told.type) : "DriverError"),
-    message: "message" in told ? String(told.message) : "The result is large: see the job itself.",
+    type: type ?? ("type" in fields ? String(fields.type) : "DriverError"),
+    message: "message" in fields ? String(fields.message) : "The result is large: see the job itself.",
   };
 }

@@ -21,32 +21,42 @@ export function toBulkRecord(
   iso: (ms: number) => string,
 ): BulkRecord {
   const counts = countsOf(tally);
-  const left = unfinishedOf(counts);
-  const seen = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const unfinished = unfinishedOf(counts);
+  const visibleTotal = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const last = tally.counts.reduce((latest, { lastEndedAt }) => Math.max(latest, lastEndedAt ?? 0), 0);
   const ended = tally.counts.reduce((sum, { recent }) => sum + recent, 0);
   const forMs = Math.max(leastMs, Math.min(rateMs, now - bulk.createdAt));
   const rate = Math.round((ended * 10_000) / forMs) / 10;
   return {
     id: bulk.id,
-    status: statusOf(bulk, left),
+    status: statusOf(bulk, unfinished),
     driver: bulk.driver,
     operation: bulk.operation,
     created_at: iso(bulk.createdAt),
-    ended_at: left > 0 ? null : iso(last || bulk.createdAt),
-    ...given({ label: bulk.label, ticket: bulk.ticket, note: bulk.note, tags: bulk.tags && [...bulk.tags] }),
-    ...given({ retry_of: bulk.retryOf }),
+    ended_at: unfinished > 0 ? null : iso(last || bulk.createdAt),
+    ...presentFields({
+      label: bulk.label,
+      ticket: bulk.ticket,
+      note: bulk.note,
+      tags: bulk.tags && [...bulk.tags],
+    }),
+    ...presentFields({ retry_of: bulk.retryOf }),
     // The selector may reveal hosts that the caller may not see.
-    ...given({ select: whole ? bulk.selector : null, inventory_revision: whole ? bulk.revision : null }),
-    total: whole ? bulk.total : seen,
+    ...presentFields({
+      select: whole ? bulk.selector : null,
+      inventory_revision: whole ? bulk.revision : null,
+    }),
+    total: whole ? bulk.total : visibleTotal,
     counts,
     error_types: errorTypesOf(tally),
     with_warnings: tally.withWarnings,
     rate,
-    eta_seconds: left > 0 && ended > 0 ? Math.ceil((left * forMs) / (ended * 1000)) : null,
-    ...given({ concurrency: bulk.concurrency, max_failures: bulk.maxFailures, order: bulk.order }),
+    eta_seconds: unfinished > 0 && ended > 0 ? Math.ceil((unfinished * forMs) / (ended * 1000)) : null,
+    ...presentFields({ concurrency: bulk.concurrency, max_failures: bulk.maxFailures, order: bulk.order }),
     // The reason may reveal jobs that the caller may not see.
-    ...given({ stopped_because: whole || bulk.stoppedBecause === null ? bulk.stoppedBecause : stopped }),
+    ...presentFields({
+      stopped_because: whole || bulk.stoppedBecause === null ? bulk.stoppedBecause : stopped,
+    }),
   };
 }
 
@@ -62,9 +72,9 @@ export function unfinishedOf({ queued, held, running }: Record<JobStatus, number
   return queued + held + running;
 }
 
-function statusOf(bulk: StoredBulk, left: number): BulkStatus {
+function statusOf(bulk: StoredBulk, unfinished: number): BulkStatus {
   if (bulk.stoppedBecause !== null) return "stopped";
-  return left > 0 ? "running" : "ended";
+  return unfinished > 0 ? "running" : "ended";
 }
 
 /** Jobs of older versions have no stored error type. */
@@ -75,7 +85,7 @@ function errorTypesOf({ counts }: BulkTally): Record<string, number> {
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], null> };
 
-function given<T extends object>(members: T): Given<T> {
+function presentFields<T extends object>(members: T): Given<T> {
   // Null members have just been removed.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Given<T>;
 }

@@ -61,16 +61,16 @@ export async function expandBulk(
   const named = new Set<string>();
   const room = createInventoryRoom(tools);
 
-  function add(found: Chosen, own: Readonly<Record<string, unknown>>): void {
-    const { device, driver, fields, members } = found;
-    const entry = laidBelow(fields, shared, own);
+  function add(choice: Chosen, ownFields: Readonly<Record<string, unknown>>): void {
+    const { device, driver, fields, members } = choice;
+    const entry = laidBelow(fields, shared, ownFields);
     room.take(sizeOf(fields) + sizeOf(members));
     devices.push(entry);
     chosen.push({ device, driver, members });
   }
 
-  function wanted(given: ChoosingRequest["given"]): ChoosingRequest {
-    return { driver: request.driver, given, renders };
+  function choosingRequest(callerFields: ChoosingRequest["callerFields"]): ChoosingRequest {
+    return { driver: request.driver, callerFields, renders };
   }
 
   for (const [index, entry] of entries.entries()) {
@@ -80,25 +80,26 @@ export async function expandBulk(
       chosen.push(undefined);
       continue;
     }
-    const found = typeof name === "string" ? deviceNamed(snapshot, name, caller) : undefined;
-    const issues = found
+    const device = typeof name === "string" ? deviceNamed(snapshot, name, caller) : undefined;
+    const issues = device
       ? hostIssues([own], `devices.${index}`)
       : [noDevice(String(name), `devices.${index}.device`)];
-    if (found && issues.length === 0) {
-      named.add(found.name);
-      add(chosenOf(snapshot, found, wanted([shared, own]), tools.plugins), own);
+    if (device && issues.length === 0) {
+      named.add(device.name);
+      add(chosenOf(snapshot, device, choosingRequest([shared, own]), tools.plugins), own);
     } else {
       devices.push(own);
       chosen.push({ device: String(name).slice(0, 128), issues });
     }
   }
   if (isGiven(select)) {
-    const found = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
-    if (found.length === 0) refuse([nothingSelected]);
+    const selected = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
+    if (selected.length === 0) refuse([nothingSelected]);
     // An explicit entry takes precedence over the selector.
-    const others = found.filter(({ name }) => !named.has(name));
-    requireCount(devices.length + others.length, tools);
-    for (const device of others) add(chosenOf(snapshot, device, wanted([shared]), tools.plugins), {});
+    const unnamed = selected.filter(({ name }) => !named.has(name));
+    requireCount(devices.length + unnamed.length, tools);
+    for (const device of unnamed)
+      add(chosenOf(snapshot, device, choosingRequest([shared]), tools.plugins), {});
   }
   return { request: { ...request, devices }, chosen, revision: snapshot.revision };
 }
@@ -131,8 +132,8 @@ function sizeOf(value: object | undefined): number {
 export function laidBelow(
   fields: Readonly<Record<string, unknown>>,
   shared: Readonly<Record<string, unknown>>,
-  own: Readonly<Record<string, unknown>>,
+  ownFields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const below = Object.entries(fields).filter(([name]) => !isGiven(shared[name]));
-  return { ...Object.fromEntries(below), ...own };
+  return { ...Object.fromEntries(below), ...ownFields };
 }

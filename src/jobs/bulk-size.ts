@@ -29,12 +29,12 @@ export function requireBulkSize(
 
 /** Tracks the total size of inventory values of a bulk. */
 export function createInventoryRoom({ maxBulkBytes }: BulkLimits) {
-  let left = maxBulkBytes;
+  let remaining = maxBulkBytes;
   return {
     /** @throws ServiceError PayloadTooLarge */
     take(bytes: number): void {
-      left -= bytes;
-      if (left >= 0) return;
+      remaining -= bytes;
+      if (remaining >= 0) return;
       const text = `The inventory data of these devices exceeds the ${mib(maxBulkBytes)} MiB that the jobs of a bulk may have together: select fewer.`;
       throw new ServiceError("PayloadTooLarge", text);
     },

@@ -71,10 +71,11 @@ export function createBulk(tools: BulkTools) {
   /** @param retryOf the retried bulk, and its jobs in the order of the devices. */
   async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedBulk): Promise<BulkAnswer> {
     const { caller } = submission;
-    const asked = checkShape(bulkRequest, body.value);
-    const { driver } = asked;
+    const request = checkShape(bulkRequest, body.value);
+    const { driver } = request;
     if (driver && !tools.plugins.get("driver", driver)) refuse([unknownDriver(driver, tools.plugins)]);
-    const select = async () => (retryOf ? chosenBefore(asked, retryOf) : expandBulk(tools, asked, caller));
+    const select = async () =>
+      retryOf ? chosenBefore(request, retryOf) : expandBulk(tools, request, caller);
     return take(submission, body, select, retryOf);
   }
 
@@ -171,8 +172,8 @@ export function createBulk(tools: BulkTools) {
     };
     const paced = isPaced(request);
     // All jobs share the purpose, which contains no secrets.
-    const all = jobs.map((job) => ({ ...job, ...purpose, paced, ...kept.jobs.get(job.id) }));
-    return { jobs: inOrder(all, request.order), answer, bulk };
+    const allJobs = jobs.map((job) => ({ ...job, ...purpose, paced, ...kept.jobs.get(job.id) }));
+    return { jobs: inOrder(allJobs, request.order), answer, bulk };
   }
 }
 

@@ -22,23 +22,23 @@ export function createCancelBulk({ store, findBulk, cancelMany }: CancelBulkTool
     signal: AbortSignal = neverAborted,
   ): Promise<CancelledBulk> => {
     requireScope(caller, "operate");
-    const { seen } = await findBulk(id, caller);
+    const { visible: seen } = await findBulk(id, caller);
     const { queued, held, running } = countsOf(seen.tally);
     if (queued + held + (force ? running : 0) === 0) return { cancelled: 0, stopping: 0 };
     const answer = { cancelled: 0, stopping: 0 };
     const bulk = { bulkId: id };
     for (;;) {
       // Held jobs first, because they would be queued as others are cancelled; stragglers are found in the next round.
-      const done = await cancelMany(bulk, ["held", "queued"], caller, signal);
-      answer.cancelled += done.length;
-      if (done.length === 0) break;
+      const cancelled = await cancelMany(bulk, ["held", "queued"], caller, signal);
+      answer.cancelled += cancelled.length;
+      if (cancelled.length === 0) break;
     }
     if (force) answer.stopping = (await cancelMany(bulk, ["running"], caller, signal)).length;
     // Recorded last, and only if the caller sees the whole bulk: otherwise the rest continues.
     if (seen.whole && answer.cancelled + answer.stopping > 0)
       await store.bulks.stop(id, `cancelled by the API key ${caller.name}`);
-    const told = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;
-    await store.audit.add({ caller, action: "bulk.cancel", outcome: "cancelled", detail: told });
+    const detail = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;
+    await store.audit.add({ caller, action: "bulk.cancel", outcome: "cancelled", detail });
     return answer;
   };
 }

@@ -34,8 +34,8 @@ export function createCancelMany(tools: CancelManyTools) {
   const { store, backlog, jobEvents, admission, stopRunning, onEnded } = tools;
 
   async function cancelWaiting(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
-    const done = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
-    const ended = jobs.filter((job) => done.has(job.id));
+    const cancelledIds = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
+    const ended = jobs.filter((job) => cancelledIds.has(job.id));
     for (const job of ended) backlog.add(job.caller, -1);
     for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
@@ -59,14 +59,14 @@ export function createCancelMany(tools: CancelManyTools) {
     signal: AbortSignal,
     fits: (job: JobHead) => boolean = () => true,
   ): Promise<string[]> => {
-    const done: string[] = [];
+    const cancelledIds: string[] = [];
     for (const status of statuses) {
       let beforeSeq: number | undefined;
       for (let last = false; !last; ) {
         const heads = await admission.heavyWork.run(caller.keyId, signal, async () => {
           const page = await store.jobs.heads({ ...conditions, status, beforeSeq }, atOnce);
           const visible = page.filter((job) => maySeeJob(caller, job) && fits(job));
-          done.push(...(await cancelPage(visible, status, caller)));
+          cancelledIds.push(...(await cancelPage(visible, status, caller)));
           return page;
         });
         last = heads.length < atOnce;
@@ -75,6 +75,6 @@ export function createCancelMany(tools: CancelManyTools) {
         if (signal.aborted) throw abortReason(signal);
       }
     }
-    return done;
+    return cancelledIds;
   };
 }

@@ -82,8 +82,8 @@ export function createCancel(tools: CancelTools) {
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
     const { id, bulkId, hasWebhook } = job;
-    const done = await store.settlements.cancelQueued([job], cancelledResult, caller);
-    if (!done.includes(id)) return false;
+    const cancelledIds = await store.settlements.cancelQueued([job], cancelledResult, caller);
+    if (!cancelledIds.includes(id)) return false;
     backlog.add(job.caller, -1);
     jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (hasWebhook) onEnded();

@@ -7,31 +7,34 @@ import { isComputed, isTextCheck, needsBefore } from "../checks/plan.ts";
 import { type Check, maxChecks, type RequestedChecks } from "../model/checks.ts";
 import type { Issue } from "./issues.ts";
 
-const known = new WeakMap<RequestedChecks, Promise<readonly Issue[]>>();
+const issuesByChecks = new WeakMap<RequestedChecks, Promise<readonly Issue[]>>();
 
 /** Issue paths are relative to `checks`. */
 export function shapeIssues(checks: RequestedChecks): Promise<readonly Issue[]> {
-  const before = known.get(checks);
+  const before = issuesByChecks.get(checks);
   if (before) return before;
-  const found = findIssues(checks);
-  known.set(checks, found);
-  return found;
+  const issues = findIssues(checks);
+  issuesByChecks.set(checks, issues);
+  return issues;
 }
 
 async function findIssues(checks: RequestedChecks): Promise<Issue[]> {
   const { before, after, settle_seconds } = checks;
-  const all = [...listed(before, "before"), ...listed(after, "after")];
+  const allChecks = [...listed(before, "before"), ...listed(after, "after")];
   const issues: Issue[] = [];
-  if (all.length === 0)
+  if (allChecks.length === 0)
     issues.push({ path: "", message: "has neither `before` nor `after`: give at least one check" });
   // Skips them all: parsing the longest expression takes a tenth of a second.
-  if (all.length > maxChecks)
+  if (allChecks.length > maxChecks)
     return [
-      { path: "", message: `has ${all.length} checks: ${maxChecks} at most, before and after together` },
+      {
+        path: "",
+        message: `has ${allChecks.length} checks: ${maxChecks} at most, before and after together`,
+      },
     ];
   if ((settle_seconds ?? 0) > 0 && (after ?? []).length === 0)
     issues.push({ path: "settle_seconds", message: "needs checks in `after`" });
-  for (const { check, path, phase } of all) {
+  for (const { check, path, phase } of allChecks) {
     issues.push(...(await checkIssues(check, path, phase)));
     if (check.expression !== undefined) await yieldToEventLoop();
   }
@@ -47,13 +50,13 @@ const valueConditions = ["equals", "at_least", "at_most", "unchanged"] as const;
 const all = [...textConditions, ...valueConditions];
 
 async function checkIssues(check: Check, path: string, phase: "before" | "after"): Promise<Issue[]> {
-  const given = all.filter((name) => check[name] !== undefined);
+  const expectations = all.filter((name) => check[name] !== undefined);
   const texts = textConditions.filter((name) => check[name] !== undefined);
   const issue = (field: string, message: string) => [{ path: `${path}${field}`, message }];
-  if (given.length === 0 && check.expression === undefined)
+  if (expectations.length === 0 && check.expression === undefined)
     return issue("", `has no expectation: give one of ${all.join(", ")}`);
-  if (texts.length > 1 || (texts.length === 1 && given.length > 1))
-    return issue("", `${given.join(", ")} cannot be combined: write a check for each`);
+  if (texts.length > 1 || (texts.length === 1 && expectations.length > 1))
+    return issue("", `${expectations.join(", ")} cannot be combined: write a check for each`);
   if (isTextCheck(check) && isComputed(check))
     return issue("", `${texts[0]} searches the text: it cannot be combined with parse and expression`);
   const bounded = check.at_least !== undefined || check.at_most !== undefined;

@@ -49,9 +49,9 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
     ...timeIssues(input),
     ...excluded(driver, args).map((fault) => ({ path: fault.path, message: fault.message })),
   ];
-  const all = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
+  const allChecks = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
   // Bounded, because this runs for each device of a bulk.
-  for (const { check, at } of all.slice(0, maxChecks))
+  for (const { check, at } of allChecks.slice(0, maxChecks))
     issues.push(...(await deviceIssues(driver, check, at, plugins)));
   if (issues.length > 0) return { ...nothing, issues };
   const stored: StoredChecks = {
@@ -64,7 +64,7 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
     stored,
     issues: [],
     warnings: undoWarnings(stored, input, plugins),
-    urls: all.flatMap(({ check, at }) => urlHosts(`${at}.parse.template`, check.parse?.template)),
+    urls: allChecks.flatMap(({ check, at }) => urlHosts(`${at}.parse.template`, check.parse?.template)),
   };
 }
 

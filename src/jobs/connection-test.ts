@@ -40,17 +40,17 @@ export function createConnectionTest(tools: ConnectionTestTools) {
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
     requireScope(caller, "operate");
     const request = checkShape(testRequest, body.value);
-    const asked = await withDevice(tools, request, false, caller);
-    const driver = plugins.get("driver", asked.driver);
-    if (!driver) return refuse([unknownDriver(asked.driver, plugins)]);
-    const given = overlaid(driver, asked.connection, request.driver_args);
-    const checked = await checkConnection(driver, given, plugins);
+    const deviceRequest = await withDevice(tools, request, false, caller);
+    const driver = plugins.get("driver", deviceRequest.driver);
+    if (!driver) return refuse([unknownDriver(deviceRequest.driver, plugins)]);
+    const connectionArgs = overlaid(driver, deviceRequest.connection, request.driver_args);
+    const checked = await checkConnection(driver, connectionArgs, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await requireReach(tools, caller, { ...checked, urls: [] });
     const leave = admission.connectionTests.take(caller.keyId);
     try {
       await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
-      const target = checked.target ?? targetOf(driver, await stoodIn(driver, given));
+      const target = checked.target ?? targetOf(driver, await stoodIn(driver, connectionArgs));
       const answer = await test(driver, { ...checked, target }, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";
       await store.audit.add({
@@ -93,7 +93,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
       const key = canonicalHost(host);
       const pass = await loginGate.enter(key, target.user, deadline.signal, undefined, through);
       try {
-        const named = hosts.map((one) => one.host);
+        const named = hosts.map((host) => host.host);
         const task = {
           kind: "probe" as const,
           driver: driver.name,
@@ -103,8 +103,8 @@ export function createConnectionTest(tools: ConnectionTestTools) {
         };
         const device_info = await pool.run(task, {
           deadline,
-          answer: async (asked) =>
-            asked.about === "hops" ? pass.enterHops(asked.logins, deadline.signal) : undefined,
+          answer: async (question) =>
+            question.about === "hops" ? pass.enterHops(question.logins, deadline.signal) : undefined,
         });
         pass.accepted();
         const connection_time = Math.round(performance.now() - from) / 1000;

@@ -62,11 +62,11 @@ export async function checkConnection(
     const message = `There is no ${driver.platformField} "${platformName.slice(0, 64)}".${suggestion(platformName, plugins.names("platform"))}`;
     issues.push({ path: `${where}.${driver.platformField}`, message });
   }
-  const taken = new Set(issues.map((issue) => issue.path));
+  const faultyPaths = new Set(issues.map((issue) => issue.path));
   const checked = await driverIssues(driver, connection, plugins);
   issues.push(
     ...checked.issues.filter(
-      (issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, "")),
+      (issue) => !faultyPaths.has(issue.path) && !faultyPaths.has(issue.path.replace(/name$/, "")),
     ),
   );
   const target = checked.ok && typeof address === "string" ? targetOf(driver, checked.output) : undefined;
@@ -164,11 +164,11 @@ async function driverIssues(
 /** Validates a connection whose missing fields come from a credential later. */
 export async function stoodIn(
   { connection: schema }: DriverPlugin,
-  given: Readonly<Record<string, unknown>>,
+  connectionArgs: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const { credential: _credential, ...fields } = given;
+  const { credential: _credential, ...fields } = connectionArgs;
   const checked = await readWith(schema, { username: "x", password: "x", ...fields }, "connection_args");
-  return checked.ok ? checked.output : given;
+  return checked.ok ? checked.output : connectionArgs;
 }
 
 /** If the driver throws, it will again on the worker thread, where its fault is reported. */

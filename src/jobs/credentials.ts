@@ -19,22 +19,22 @@ export function createCredentialAdministration({ store: { credentials }, plugins
   /** @throws ServiceError Validation */
   function requireSource(source: string): void {
     if (plugins.get("credential", source)?.keeps === true) return;
-    const known = plugins
+    const names = plugins
       .names("credential")
       .filter((name) => plugins.get("credential", name)?.keeps === true);
-    throw invalid("source", `is not a source whose credentials are kept here: ${known.join(", ")}`);
+    throw invalid("source", `is not a source whose credentials are kept here: ${names.join(", ")}`);
   }
 
   return {
     async listCredentials(caller: Caller): Promise<CredentialRecord[]> {
-      requireKeyAdmin(caller, what);
-      return (await credentials.list()).map((one) => ({
-        source: one.source,
-        ref: one.ref,
-        fields: one.fields,
-        created_at: iso(one.createdAt),
-        changed_at: iso(one.changedAt),
-        last_used_at: one.lastUsedAt === null ? null : iso(one.lastUsedAt),
+      requireKeyAdmin(caller, subject);
+      return (await credentials.list()).map((credential) => ({
+        source: credential.source,
+        ref: credential.ref,
+        fields: credential.fields,
+        created_at: iso(credential.createdAt),
+        changed_at: iso(credential.changedAt),
+        last_used_at: credential.lastUsedAt === null ? null : iso(credential.lastUsedAt),
       }));
     },
 
@@ -44,24 +44,24 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       body: Body,
       caller: Caller,
     ): Promise<"added" | "changed"> {
-      requireKeyAdmin(caller, what);
+      requireKeyAdmin(caller, subject);
       const problem = nameProblem("ref", ref);
       if (problem !== undefined) throw invalid("ref", problem);
       requireSource(source);
       const fields = checkShape(newCredential, body.value);
-      const done = await credentials.set({ source, ref, fields }, caller);
-      if (done !== "full") return done;
+      const outcome = await credentials.set({ source, ref, fields }, caller);
+      if (outcome !== "full") return outcome;
       const { most, maxBytes } = credentialLimits;
       const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB in total can be stored. Remove unused ones.`;
       throw new ServiceError("PayloadTooLarge", text);
     },
 
     async removeCredential(ref: string, source: string, caller: Caller): Promise<void> {
-      requireKeyAdmin(caller, what);
+      requireKeyAdmin(caller, subject);
       if (await credentials.remove(source, ref, caller)) return;
       throw new ServiceError("NotFound", "There is no credential with that name.");
     },
   };
 }
 
-const what = "Credentials";
+const subject = "Credentials";

@@ -120,9 +120,9 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
       requireScope(caller, "read");
       const task = await find(id, caller);
       const action = { do: "look" as const, offset, maxBytes: pieceBytes };
-      const found = await ask(task, action, caller, signal);
+      const answer = await ask(task, action, caller, signal);
       const record = toRecord((await store.detached.find(id)) ?? task);
-      const { output = "", nextOffset = offset, size = 0 } = found ?? {};
+      const { output = "", nextOffset = offset, size = 0 } = answer ?? {};
       return { ...record, output, offset, next_offset: nextOffset, size };
     },
 
@@ -146,9 +146,9 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
         });
         return { ...toRecord(task), removed: true };
       }
-      const found = await ask(task, { do: "stop" }, caller, signal);
-      await store.audit.add({ ...about, action: "detached.stop", outcome: found?.state ?? "lost" });
-      if (found?.state === "running")
+      const answer = await ask(task, { do: "stop" }, caller, signal);
+      await store.audit.add({ ...about, action: "detached.stop", outcome: answer?.state ?? "lost" });
+      if (answer?.state === "running")
         throw new ServiceError("BusinessFailure", "The task could not be ended: its server still runs it.");
       return { ...toRecord((await store.detached.find(id)) ?? task), removed: false };
     },

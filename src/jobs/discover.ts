@@ -84,13 +84,13 @@ async function chooseDevices(
 ): Promise<SelectedBulk> {
   const { device: _device, apply: _apply, limit: _limit, sample: _sample, ...shared } = request;
   const snapshot = await tools.inventory.snapshot();
-  const found = await devicesOf(snapshot, request, caller);
-  requireCount(found.length, tools);
+  const selected = await devicesOf(snapshot, request, caller);
+  requireCount(selected.length, tools);
   const room = createInventoryRoom(tools);
   const by = request.apply ? { keyId: caller.keyId, name: caller.name, from: caller.from } : undefined;
   const devices: Record<string, unknown>[] = [];
   const chosen: ChosenEntry[] = [];
-  for (const device of found) {
+  for (const device of selected) {
     const { entry, choice } = askedOf(snapshot, device, request, tools.plugins);
     room.take(JSON.stringify(entry).length);
     const discovery: Discovery = { device: device.name, ...(by ? { apply: by } : {}) };
@@ -109,8 +109,8 @@ async function devicesOf(
     const device = deviceNamed(snapshot, name ?? "", caller);
     return device ? [device] : refuse([noDevice(name ?? "", "device")]);
   }
-  const found = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller);
-  return found.length === 0 ? refuse([nothingSelected]) : found;
+  const devices = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller);
+  return devices.length === 0 ? refuse([nothingSelected]) : devices;
 }
 
 function askedOf(
@@ -123,22 +123,26 @@ function askedOf(
   const driver = driverFor(device.driver, isOpen ? null : device.platform, plugins);
   const query = driver?.discovers?.(isOpen ? null : device.platform);
   const shared = connection_args ?? {};
-  const given = { driver: driver?.name, given: [shared], renders: false };
-  const { fields } = chosenOf(snapshot, device, given, plugins);
+  const choosingRequest = { driver: driver?.name, callerFields: [shared], renders: false };
+  const { fields } = chosenOf(snapshot, device, choosingRequest, plugins);
   if (driver === undefined || query === undefined) {
     const message = "has a driver that cannot detect platforms";
     return { entry: { host: device.host }, choice: { issues: [{ path: "platform", message }] } };
   }
   const platform = isOpen && device.platform !== null ? device.platform : query.platform;
-  const own = { [driver.platformField ?? "device_type"]: platform, command: [query.command] };
-  return { entry: laidBelow(fields, shared, own), choice: { driver: driver.name } };
+  const ownFields = { [driver.platformField ?? "device_type"]: platform, command: [query.command] };
+  return { entry: laidBelow(fields, shared, ownFields), choice: { driver: driver.name } };
 }
 
 /** The driver of the device if it supports discovery; otherwise one with structured output. */
-function driverFor(own: string | null, platform: string | null, plugins: Plugins): DriverPlugin | undefined {
+function driverFor(
+  ownDriver: string | null,
+  platform: string | null,
+  plugins: Plugins,
+): DriverPlugin | undefined {
   const drivers = plugins.list("driver").filter((driver) => driver.discovers?.(platform) !== undefined);
   return (
-    drivers.find(({ name }) => name === own) ??
+    drivers.find(({ name }) => name === ownDriver) ??
     drivers.find((driver) => driver.discovers?.(platform)?.structured === true) ??
     drivers[0]
   );

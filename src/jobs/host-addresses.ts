@@ -37,7 +37,7 @@ export async function systemResolve(name: string): Promise<string[]> {
 }
 
 export function createHostAddresses(resolve: Resolve = systemResolve): HostAddresses {
-  const known = createBoundedCache<Known>(maxKept);
+  const cache = createBoundedCache<Known>(maxKept);
   const underWay = new Map<string, Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -45,8 +45,8 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
   let changes = 0;
 
   function note(name: string, addresses: readonly string[] | undefined, forMs: number): void {
-    const former = known.peek(name)?.addresses;
-    known.set(name, { addresses, until: performance.now() + forMs });
+    const former = cache.peek(name)?.addresses;
+    cache.set(name, { addresses, until: performance.now() + forMs });
     if (former?.join() !== addresses?.join()) changes++;
   }
 
@@ -58,7 +58,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
     } catch (error) {
       // A failure does not invalidate an earlier answer.
       if (isUnknownName(error)) note(name, [], keptMs);
-      else note(name, known.peek(name)?.addresses, failedMs);
+      else note(name, cache.peek(name)?.addresses, failedMs);
     } finally {
       underWay.delete(name);
       const next = waiting.shift();
@@ -68,20 +68,20 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
   }
 
   /** @returns undefined if the cached answer is still fresh. */
-  function look(name: string): Promise<void> | undefined {
-    if (performance.now() < (known.get(name)?.until ?? 0)) return undefined;
-    const asked = underWay.get(name);
-    if (asked !== undefined || underWay.size >= maxKept) return asked;
+  function lookup(name: string): Promise<void> | undefined {
+    if (performance.now() < (cache.get(name)?.until ?? 0)) return undefined;
+    const pending = underWay.get(name);
+    if (pending !== undefined || underWay.size >= maxKept) return pending;
     const asking = find(name);
     underWay.set(name, asking);
     return asking;
   }
 
   /** Late lookups continue and fill the cache. */
-  async function lookAll(names: readonly string[], withinMs: number): Promise<void> {
-    const asked = names.map(look).filter((one) => one !== undefined);
-    if (asked.length === 0) return;
-    await within(Promise.all(asked), withinMs, neverAborted, () => new Error("late")).catch(() => {});
+  async function lookupAll(names: readonly string[], withinMs: number): Promise<void> {
+    const lookups = names.map(lookup).filter((promise) => promise !== undefined);
+    if (lookups.length === 0) return;
+    await within(Promise.all(lookups), withinMs, neverAborted, () => new Error("late")).catch(() => {});
   }
 
   let index: (NamesByAddress & { names: readonly string[]; changes: number; until: number }) | undefined;
@@ -91,10 +91,10 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
     let missing = 0;
     let until = performance.now() + keptMs;
     for (const name of names) {
-      const found = known.get(name);
-      if (found?.addresses === undefined) missing++;
-      if (found !== undefined) until = Math.min(until, found.until);
-      for (const address of found?.addresses ?? []) {
+      const entry = cache.get(name);
+      if (entry?.addresses === undefined) missing++;
+      if (entry !== undefined) until = Math.min(until, entry.until);
+      for (const address of entry?.addresses ?? []) {
         const same = byAddress.get(address);
         if (same) same.push(name);
         else byAddress.set(address, [name]);
@@ -106,13 +106,13 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
 
   return {
     async of(name, withinMs) {
-      await lookAll([name], withinMs);
-      return known.get(name)?.addresses;
+      await lookupAll([name], withinMs);
+      return cache.get(name)?.addresses;
     },
     async among(names, withinMs) {
       const isSame = index?.names === names && index.changes === changes && index.missing === 0;
       if (index && isSame && performance.now() < index.until) return index;
-      await lookAll(names, withinMs);
+      await lookupAll(names, withinMs);
       return indexOf(names);
     },
   };

@@ -47,7 +47,7 @@ function described(issue: SchemaIssue, where: string, value: unknown): Issue {
     (at, step) => (isObject(at) ? Reflect.get(at, step) : undefined),
     value,
   );
-  const path = [where, ...steps.map(String)].filter((part) => part !== "").join(".");
+  const path = [where, ...steps.map(String)].filter((step) => step !== "").join(".");
   if (received === undefined && steps.length > 0) return { path, message: "is required" };
   const kind = kindOf(received);
   return { path, message: inWords(quoteless(issue.message), kind), received: kind };

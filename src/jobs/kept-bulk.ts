@@ -40,8 +40,8 @@ export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecr
 
   function shared(operation: Operation): Stripped | undefined {
     const { connection_args: connection, devices: _devices, ...rest } = request;
-    const asked = { request: rest, connection: connection ?? {}, raw, configPath: ["config"] };
-    return strippedRequest(asked, { payload: knownToAny(byDriver) }, finderOf(operation, secrets));
+    const source = { request: rest, connection: connection ?? {}, raw, configPath: ["config"] };
+    return strippedRequest(source, { payload: knownToAny(byDriver) }, finderOf(operation, secrets));
   }
 
   return {
@@ -82,17 +82,17 @@ function secretsJson(shared: readonly Removed[], own: readonly Removed[]): strin
 }
 
 /** Finds secrets in shared text: all forms of those of the first device, and the literal ones of the others. */
-function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
-  const own = new Set(secrets);
-  const others = createTextSearch(
-    [...all].filter((secret) => secret.length >= minSearchLength && !own.has(secret)),
+function finderOf({ secrets, masker }: Operation, allSecrets: ReadonlySet<string>): SecretFinder {
+  const ownSecrets = new Set(secrets);
+  const otherSecrets = createTextSearch(
+    [...allSecrets].filter((secret) => secret.length >= minSearchLength && !ownSecrets.has(secret)),
   );
   return {
-    secrets: [...all],
+    secrets: [...allSecrets],
     masker: {
       ...masker,
       // If the search is inconclusive, the text is not kept.
-      text: (text) => (others.isIn(text) === false ? masker.text(text) : ""),
+      text: (text) => (otherSecrets.isIn(text) === false ? masker.text(text) : ""),
     },
   };
 }

@@ -38,14 +38,14 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckToo
     if (request.select) readSelector(request.select);
     const isField = secretFieldsOf(plugins);
     const issues: Issue[] = [];
-    look(request, [], (path) => issues.push({ path, message }), isField);
+    walk(request, [], (path) => issues.push({ path, message }), isField);
     if (issues.length > 0) refuse(issues.slice(0, maxPlaces));
   };
 }
 
 type IsField = ReturnType<typeof secretFieldsOf>;
 
-function look(
+function walk(
   value: unknown,
   path: readonly string[],
   found: (path: string) => void,
@@ -68,7 +68,7 @@ function look(
       (isSecretName(name) && holdsText(member)) ||
       (isConnection(path) && holdsText(member) && isField(name, member));
     if (isSecret) found(at.join("."));
-    else look(member, at, found, isField);
+    else walk(member, at, found, isField);
   }
 }
 

@@ -104,16 +104,16 @@ function contextOf({ config }: { readonly config?: unknown }, raw: RawMembers, c
 
 function knownConnection(
   connection: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, unknown>>,
+  knownFields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return only(connection, [...Object.keys(known), "host", "hostname", "credential"]);
+  return only(connection, [...Object.keys(knownFields), "host", "hostname", "credential"]);
 }
 
 function only(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  const known = new Set(names);
+  const allowed = new Set(names);
   return Object.fromEntries(
     Object.entries(fields).filter(
-      ([name, value]) => known.has(name) && value !== undefined && value !== null,
+      ([name, value]) => allowed.has(name) && value !== undefined && value !== null,
     ),
   );
 }
@@ -126,21 +126,26 @@ function strip(
 ): Stripped | undefined {
   // Checked first, because searching a long text for secrets is slow.
   if (context !== undefined && context.length > longest) return undefined;
-  const found: Removed[] = [];
+  const removed: Removed[] = [];
   const secrets = new Set(finder.secrets);
-  const clean = withoutSecrets(request, [], (text, path) => holdsSecret(text, path, secrets, finder), found);
-  if (found.length > maxPlaces) return undefined;
-  const inContext = found.flatMap(({ path }) =>
+  const clean = withoutSecrets(
+    request,
+    [],
+    (text, path) => holdsSecret(text, path, secrets, finder),
+    removed,
+  );
+  if (removed.length > maxPlaces) return undefined;
+  const inContext = removed.flatMap(({ path }) =>
     path[0] === "config" ? [{ path: path.slice(1), json: "null" }] : [],
   );
   const config = context === undefined ? {} : { config: new RawJson(withMembers(context, inContext)) };
-  const places = found.map(({ path }) => path);
+  const places = removed.map(({ path }) => path);
   const text = jsonWithRaw({
     missing: places,
     ...(members ? { members } : {}),
     request: new RawJson(jsonWithRaw({ ...clean, ...config })),
   });
-  return text.length > longest ? undefined : { text, removed: found };
+  return text.length > longest ? undefined : { text, removed };
 }
 
 type IsSecret = (text: string, path: Path) => boolean;
@@ -175,7 +180,7 @@ function remove(path: Path, value: unknown, into: Removed[]): null {
 }
 
 /** Never treated as secrets: the record shows them anyway. */
-const shown = new Set(["driver", "connection_args.host", "connection_args.hostname"]);
+const shownPaths = new Set(["driver", "connection_args.host", "connection_args.hostname"]);
 const shownFields = /^connection_args\.(device_type|platform|username)$/;
 
 function holdsSecret(
@@ -185,7 +190,7 @@ function holdsSecret(
   { masker }: SecretFinder,
 ): boolean {
   const place = path.join(".");
-  if (shown.has(place) || shownFields.test(place)) return false;
+  if (shownPaths.has(place) || shownFields.test(place)) return false;
   const isField = path[0] === "connection_args" || path[0] === "driver_args" || path[1] === "webhook";
   return (
     (isField && secrets.has(text)) ||

@@ -45,34 +45,34 @@ export function restored(
   anew: JobRetryRequest,
   secrets: readonly Removed[],
 ): { request: Record<string, unknown>; issues: Issue[] } {
-  const whole = structuredClone(request);
+  const restored = structuredClone(request);
   const issues: Issue[] = [];
   const inContext: { path: Path; json: string }[] = [];
-  const kept = new Map(secrets.map(({ path, value }) => [keyOf(path), value]));
+  const keptSecrets = new Map(secrets.map(({ path, value }) => [keyOf(path), value]));
   for (const place of missing) {
-    const value = valueFor(place, anew, kept);
+    const value = valueFor(place, anew, keptSecrets);
     if (value === undefined) issues.push(lacking(place));
     else if (context !== undefined && place[0] === "config")
       inContext.push({ path: place.slice(1), json: value === omitted ? "null" : JSON.stringify(value) });
-    else setAt(whole, place, value);
+    else setAt(restored, place, value);
   }
-  if (context !== undefined) whole.config = new RawJson(withMembers(context, inContext));
-  if (anew.options?.webhook === null && isRecord(whole.options)) delete whole.options.webhook;
-  return { request: whole, issues };
+  if (context !== undefined) restored.config = new RawJson(withMembers(context, inContext));
+  if (anew.options?.webhook === null && isRecord(restored.options)) delete restored.options.webhook;
+  return { request: restored, issues };
 }
 
 const keyOf = (place: Path) => JSON.stringify(place.map(String));
 
-function valueFor(place: Path, anew: JobRetryRequest, kept: ReadonlyMap<string, unknown>): unknown {
+function valueFor(place: Path, anew: JobRetryRequest, keptSecrets: ReadonlyMap<string, unknown>): unknown {
   if (anew.options?.webhook === null && place[1] === "webhook") return omitted;
-  const given = at({ ...anew }, place);
-  if (given === null) return omitted;
-  if (given !== undefined) return given;
+  const value = at({ ...anew }, place);
+  if (value === null) return omitted;
+  if (value !== undefined) return value;
   // The credential supplies it when the job runs.
   if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
   // Never sends secrets of the original webhook to another URL.
   if (place[1] === "webhook" && anew.options?.webhook?.url !== undefined) return undefined;
-  return kept.get(keyOf(place));
+  return keptSecrets.get(keyOf(place));
 }
 
 export function referenceOf({ credential, connection_args }: JobRetryRequest): unknown {
@@ -116,8 +116,8 @@ export function overlayIssues(
     ...(options?.webhook ? { options: { webhook: options.webhook } } : {}),
   });
   // Indexed by first step: a bulk may miss a million secrets and be given one.
-  const given = new Set(places.map(([first]) => first));
-  const secretPlaces = new Set(missing.filter(([first]) => given.has(first)).map(keyOf));
+  const firstSteps = new Set(places.map(([first]) => first));
+  const secretPlaces = new Set(missing.filter(([first]) => firstSteps.has(first)).map(keyOf));
   return places.flatMap((place) => {
     if (isSecretPlace(place, secretPlaces) || isFree(place, overrides)) return [];
     return [

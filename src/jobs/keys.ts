@@ -46,17 +46,17 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
 
     async addKey(body: Body, caller: Caller): Promise<MadeKey> {
       requireKeyAdmin(caller);
-      const asked = checkShape(newKeyRequest, body.value);
-      const { name, scope, hosts, credentials } = asked;
-      const certificate = asked.certificate === undefined ? null : plainFingerprint(asked.certificate);
+      const request = checkShape(newKeyRequest, body.value);
+      const { name, scope, hosts, credentials } = request;
+      const certificate = request.certificate === undefined ? null : plainFingerprint(request.certificate);
       requireSelectors(hosts, (at) => `hosts.${at}`);
-      const expiresAt = expiryOf(asked, clock.wall());
-      const made = certificate === null ? makeApiKey() : "";
-      const key = certificate === null ? made : { certificate };
+      const expiresAt = expiryOf(request, clock.wall());
+      const apiKey = certificate === null ? makeApiKey() : "";
+      const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
       if (id === undefined) throw conflict("name", takenText(name, certificate));
       const expires_at = isoOrNull(expiresAt ?? null);
-      return { id, name, scope, hosts, credentials, expires_at, key: made, certificate };
+      return { id, name, scope, hosts, credentials, expires_at, key: apiKey, certificate };
     },
 
     async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
@@ -68,10 +68,10 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
 
     async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
       requireKeyAdmin(caller);
-      const done = await keys.revoke(nameOrId, caller, "kept");
-      if (done === "unknown") throw new ServiceError("NotFound", noSuchKey);
+      const outcome = await keys.revoke(nameOrId, caller, "kept");
+      if (outcome === "unknown") throw new ServiceError("NotFound", noSuchKey);
       // Without an admin key nobody could create another one over the API.
-      if (done === "last_admin") throw conflict("", lastAdminText);
+      if (outcome === "last_admin") throw conflict("", lastAdminText);
     },
   };
 }
@@ -90,8 +90,8 @@ function takenText(name: string, certificate: string | null): string {
 const noSuchKey = "There is no valid key with that name or id.";
 
 /** A key limited to hosts could otherwise create an unlimited one. */
-export function requireKeyAdmin(caller: Caller, what = "Keys"): void {
+export function requireKeyAdmin(caller: Caller, subject = "Keys"): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", `${what} need an admin key that may reach all hosts.`);
+    throw new ServiceError("Forbidden", `${subject} need an admin key that may reach all hosts.`);
 }

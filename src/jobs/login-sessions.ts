@@ -35,16 +35,16 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
           "A session is created with an API key, not with another session.",
         );
       const token = makeSessionToken();
-      const begun = await loginSessions.add(
+      const session = await loginSessions.add(
         { token, keyId: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },
         caller,
       );
-      return { token, session: { ...recordOf(begun, caller), current: true } };
+      return { token, session: { ...recordOf(session, caller), current: true } };
     },
 
     async listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]> {
-      const found = await loginSessions.list(managesAll(caller) ? undefined : caller.keyId);
-      return found.map((session) => recordOf(session, caller));
+      const sessions = await loginSessions.list(managesAll(caller) ? undefined : caller.keyId);
+      return sessions.map((session) => recordOf(session, caller));
     },
 
     async endLoginSession(name: string, caller: Caller): Promise<string> {

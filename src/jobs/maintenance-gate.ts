@@ -32,17 +32,17 @@ const byTexts = new WeakMap<readonly string[], Windows>();
 
 /** For one request: reads the inventory once, and only for pushes. */
 export function createMaintenanceGate({ inventory, store, iso, addresses }: MaintenanceGateTools) {
-  let asked: Promise<Snapshot> | undefined;
+  let snapshotRead: Promise<Snapshot> | undefined;
   /** Remaining time for name resolution. */
   let leftMs = allNamesMs;
 
   return async (checked: CheckedOperation): Promise<CheckedOperation> => {
     if (!checked.ok || checked.operation.operation !== "config") return checked;
-    asked ??= inventory.snapshot();
-    const snapshot = await asked;
+    snapshotRead ??= inventory.snapshot();
+    const snapshot = await snapshotRead;
     if (!snapshot.hasPushWindows) return checked;
     const { pushWindows, warning } = await pushWindowsOf(checked, snapshot);
-    const restricted = held(checked, pushWindows);
+    const restricted = withHold(checked, pushWindows);
     if (warning === undefined || !restricted.ok) return restricted;
     const { operation } = restricted;
     return { ...restricted, operation: { ...operation, warnings: [...operation.warnings, warning] } };
@@ -68,29 +68,29 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
     snapshot: Snapshot,
   ): Promise<Found> {
     const isAddress = (key: string) => plainAddress(key) !== undefined;
-    const found = keys.filter(isAddress);
-    const names = isRemote || found.length > 0 ? [] : keys;
+    const ipAddresses = keys.filter(isAddress);
+    const names = isRemote || ipAddresses.length > 0 ? [] : keys;
     let isLate = false;
     for (const name of names) {
       const its = await timed((ms) => addresses.of(name, ms));
       if (its === undefined) isLate = true;
-      else found.push(...its);
+      else ipAddresses.push(...its);
     }
-    if (found.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
-    const known = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));
-    const there = new Set(found.flatMap((address) => [address, ...known.at(address)]));
-    const pushWindows = [...there].flatMap((key) => snapshot.pushWindowsAt(key));
-    return { pushWindows, ...(known.missing > 0 ? { warning: missingNames(known.missing) } : {}) };
+    if (ipAddresses.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
+    const resolved = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));
+    const candidates = new Set(ipAddresses.flatMap((address) => [address, ...resolved.at(address)]));
+    const pushWindows = [...candidates].flatMap((key) => snapshot.pushWindowsAt(key));
+    return { pushWindows, ...(resolved.missing > 0 ? { warning: missingNames(resolved.missing) } : {}) };
   }
 
-  async function timed<T>(look: (withinMs: number) => Promise<T>): Promise<T> {
+  async function timed<T>(lookup: (withinMs: number) => Promise<T>): Promise<T> {
     const from = performance.now();
-    const result = await look(Math.min(oneNameMs, leftMs));
+    const result = await lookup(Math.min(oneNameMs, leftMs));
     leftMs = Math.max(0, leftMs - (performance.now() - from));
     return result;
   }
 
-  function held(checked: Taken, pushWindows: readonly PushWindows[]): CheckedOperation {
+  function withHold(checked: Taken, pushWindows: readonly PushWindows[]): CheckedOperation {
     const { operation } = checked;
     const lost = pushWindows.find(({ lostGroup }) => lostGroup !== undefined);
     if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
@@ -99,16 +99,16 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
     const from = Math.max(store.clock.wall(), operation.notBefore ?? 0);
     const opens = windows.nextOpen(from);
     const open = opens === undefined ? undefined : windows.openAt(opens);
-    const told = windows.texts.join(", ").slice(0, 500);
+    const windowTexts = windows.texts.join(", ").slice(0, 500);
     if (opens === undefined || open === undefined) {
-      const message = `the maintenance windows of the groups of this device do not overlap within four weeks: ${told}`;
+      const message = `the maintenance windows of the groups of this device do not overlap within four weeks: ${windowTexts}`;
       return refused(operation, message);
     }
     const closes = `it is not started after ${iso(open.to)}`;
     const warning =
       opens > from
-        ? `held until ${iso(opens)}, when the maintenance window of its group opens (${told}); ${closes}`
-        : `the maintenance window of its group (${told}) closes before its ttl is over: ${closes}`;
+        ? `held until ${iso(opens)}, when the maintenance window of its group opens (${windowTexts}); ${closes}`
+        : `the maintenance window of its group (${windowTexts}) closes before its ttl is over: ${closes}`;
     const isTold = opens > from || open.to < from + operation.ttlMs;
     return {
       ...checked,

@@ -84,8 +84,8 @@ export async function checkOperation(
   if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
   const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
   const rendering = options.rendering ?? undefined;
-  const asked = overlaid(driver, input.connection, request.driver_args);
-  const connection = await checkConnection(driver, asked, plugins);
+  const connectionArgs = overlaid(driver, input.connection, request.driver_args);
+  const connection = await checkConnection(driver, connectionArgs, plugins);
   const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
@@ -113,7 +113,7 @@ export async function checkOperation(
       path: pathOf("checks"),
       driver,
       operation,
-      connection: connection.checked ?? (await stoodIn(driver, asked)),
+      connection: connection.checked ?? (await stoodIn(driver, connectionArgs)),
       args: args.output,
       ttlSeconds: ttl,
       detached: detached !== undefined,
@@ -147,7 +147,7 @@ export async function checkOperation(
     ...(checks.stored ? { checks: checks.stored } : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
-  const summarized = summarizeRequest({ ...input, connection: asked, checked }, payload, options);
+  const summarized = summarizeRequest({ ...input, connection: connectionArgs, checked }, payload, options);
   const { masked, secrets, masker, ...summary } = summarized;
   return {
     ok: true,

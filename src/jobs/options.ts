@@ -23,10 +23,10 @@ export function settleOptions(
     ...Object.fromEntries(beside.map((name) => [name, request[name]])),
   };
   const { ttl, execution_timeout: timeout } = options;
-  const both = isGiven(ttl) && isGiven(timeout) && ttl !== timeout;
+  const hasConflict = isGiven(ttl) && isGiven(timeout) && ttl !== timeout;
   return {
     options: isGiven(ttl) || !isGiven(timeout) ? options : { ...options, ttl: timeout },
     pathOf: (option) => (beside.includes(option) || !isGiven(options[option]) ? option : `options.${option}`),
-    warnings: both ? ["execution_timeout is an alias of ttl here; ttl was used"] : [],
+    warnings: hasConflict ? ["execution_timeout is an alias of ttl here; ttl was used"] : [],
   };
 }

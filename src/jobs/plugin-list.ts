@@ -15,7 +15,7 @@ export function createPluginList({ plugins, pluginSettings = noPluginSettings }:
   return {
     async listPlugins(caller: Caller): Promise<PluginRecord[]> {
       requireScope(caller, "admin");
-      const taken = plugins.all().map((plugin) => ({
+      const loaded = plugins.all().map((plugin) => ({
         name: plugin.name,
         kind: plugin.kind,
         version: plugin.version ?? null,
@@ -33,7 +33,7 @@ export function createPluginList({ plugins, pluginSettings = noPluginSettings }:
         settings: [],
         refused: reason,
       }));
-      return [...taken, ...refused];
+      return [...loaded, ...refused];
     },
   };
 }

@@ -11,12 +11,12 @@ const atOnce = 200;
 
 export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<string>): Promise<Purpose> {
   let { label, ticket, note, tags } = options;
-  const all = [...secrets];
+  const secretList = [...secrets];
   const isGiven = label || ticket || note || (tags && tags.length > 0);
   if (!isGiven) return {};
-  for (let start = 0; start === 0 || start < all.length; start += atOnce) {
+  for (let start = 0; start === 0 || start < secretList.length; start += atOnce) {
     if (start > 0) await yieldToEventLoop();
-    const masker = createMasker(all.slice(start, start + atOnce));
+    const masker = createMasker(secretList.slice(start, start + atOnce));
     const cleaned = (text: string) => maskUrls(masker.text(text));
     label = label && cleaned(label);
     ticket = ticket && cleaned(ticket);
@@ -27,8 +27,11 @@ export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<stri
 }
 
 /** Finds secrets of an invalid request by field names, because no schema applies. */
-export function secretsByName(connection: Readonly<Record<string, unknown>>, ...others: unknown[]): string[] {
-  return secretsOfJson(JSON.stringify([connection, ...others])).filter(
+export function secretsByName(
+  connection: Readonly<Record<string, unknown>>,
+  ...otherValues: unknown[]
+): string[] {
+  return secretsOfJson(JSON.stringify([connection, ...otherValues])).filter(
     (text) => text !== connection.username,
   );
 }

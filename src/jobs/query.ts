@@ -64,12 +64,20 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   ): AsyncGenerator<ListedJob[]> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
-    const shown = shownOf(conditions, page.parts);
+    const view = shownOf(conditions, page.parts);
     const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     const { fits } = selected;
     const { signal } = page;
-    const asked = { conditions, parts: shown.read, fits, beforeSeq, first: pageSize, ahead: true, signal };
-    for await (const rows of seenPages(asked, caller)) yield* pieces(rows, shown, caller);
+    const pageRequest = {
+      conditions,
+      parts: view.read,
+      fits,
+      beforeSeq,
+      first: pageSize,
+      ahead: true,
+      signal,
+    };
+    for await (const rows of seenPages(pageRequest, caller)) yield* pieces(rows, view, caller);
   }
 
   async function page(
@@ -84,21 +92,21 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   ): Promise<JobPage> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
-    const shown = shownOf(conditions, parts);
+    const view = shownOf(conditions, parts);
     const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: ListedHead[] = [];
     // Reads one more than returned, to know whether there is a next page.
     const first = Math.min(limit + 1, pageSize);
     const { fits } = selected;
-    const asked = { conditions, parts: shown.read, fits, beforeSeq, first, ahead: false, signal };
-    for await (const rows of seenPages(asked, caller)) {
+    const pageRequest = { conditions, parts: view.read, fits, beforeSeq, first, ahead: false, signal };
+    for await (const rows of seenPages(pageRequest, caller)) {
       visible.push(...rows);
       if (visible.length > limit) break;
     }
     const jobs = visible.slice(0, limit);
     return {
       next: visible.length > limit ? jobs.at(-1)?.head.id : undefined,
-      pieces: pieces(jobs, shown, caller),
+      pieces: pieces(jobs, view, caller),
     };
   }
 
@@ -112,13 +120,13 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       if (run.jobs.length > 0) yield* opened(run.jobs, caller, shown);
       for (const batch of shown.result ? inBytes(run.large) : [run.large]) {
         if (batch.length === 0) continue;
-        const found = await store.jobs.load(
+        const loaded = await store.jobs.load(
           batch.map(({ seq }) => seq),
           shown.read,
         );
         const { status } = shown;
         // Its status may have changed since the query.
-        const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
+        const matching = loaded.filter((job) => status === undefined || [status].flat().includes(job.status));
         yield* opened(matching, caller, shown);
       }
     }
@@ -154,15 +162,15 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     if (batch.length > 0) yield await records(batch, shown);
   }
 
-  async function records(jobs: readonly StoredJob[], shown: Shown): Promise<ListedJob[]> {
-    const withWebhook = shown.webhook ? jobs.filter((job) => job.hasWebhook).map((job) => job.id) : [];
+  async function records(jobs: readonly StoredJob[], view: Shown): Promise<ListedJob[]> {
+    const withWebhook = view.webhook ? jobs.filter((job) => job.hasWebhook).map((job) => job.id) : [];
     const states = withWebhook.length === 0 ? undefined : await store.deliveries.statesOf(withWebhook);
     const now = store.clock.wall();
     const listed: ListedJob[] = [];
     for (const job of jobs) {
-      const record = toRecord(job, iso, webhookState(states?.get(job.id), now, iso), shown.held);
+      const record = toRecord(job, iso, webhookState(states?.get(job.id), now, iso), view.held);
       const progress = job.status === "running" ? jobEvents.live.progressOf(job.id) : undefined;
-      const waits = shown.place && !isFinal(job.status) ? await waitOf(job) : undefined;
+      const waits = view.place && !isFinal(job.status) ? await waitOf(job) : undefined;
       listed.push({
         ...record,
         ...(waits === undefined ? {} : { waits_for: waits }),
@@ -205,11 +213,14 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       const news = Promise.withResolvers<void>();
       const unlisten = jobEvents.onEnd(key, news.resolve);
       const unabort = onAbort(signal, () => news.resolve());
-      const left = endsAt - performance.now();
-      const timer = setTimeout(news.resolve, Math.max(0, store.shared ? Math.min(left, sharedPollMs) : left));
+      const remainingMs = endsAt - performance.now();
+      const timer = setTimeout(
+        news.resolve,
+        Math.max(0, store.shared ? Math.min(remainingMs, sharedPollMs) : remainingMs),
+      );
       try {
-        const found = await look();
-        if (found !== undefined || left <= 0 || signal.aborted) return found;
+        const result = await look();
+        if (result !== undefined || remainingMs <= 0 || signal.aborted) return result;
         await news.promise;
       } finally {
         clearTimeout(timer);
@@ -226,7 +237,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     statusesOf: store.jobs.statusesOf,
     async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined> {
       let first = true;
-      let seen: ListedJob | undefined;
+      let latest: ListedJob | undefined;
       const ended = async () => {
         // Jobs rarely end before anyone waits: skip the first read for local jobs, and make it cheap for others.
         if (first && jobEvents.isOpen(id)) {
@@ -236,10 +247,10 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
         const state = first ? (await store.jobs.statusesOf([id])).get(id) : undefined;
         first = false;
         if (state !== undefined && !isFinal(state)) return undefined;
-        seen = await find(id);
-        return seen !== undefined && isFinal(seen.status) ? seen : undefined;
+        latest = await find(id);
+        return latest !== undefined && isFinal(latest.status) ? latest : undefined;
       };
-      return (await until(id, forMs, signal, ended)) ?? seen ?? find(id);
+      return (await until(id, forMs, signal, ended)) ?? latest ?? find(id);
     },
     async waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void> {
       await until(bulkId, forMs, signal, async () =>

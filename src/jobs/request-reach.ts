@@ -40,9 +40,9 @@ export function reachCheck({ urlAllow, resolve = systemResolve }: ReachTools, ca
   const until = performance.now() + allNamesMs;
 
   function lookUpOnce(name: string): Promise<readonly string[]> {
-    const found = lookups.get(name) ?? withinTime(resolve(name), until - performance.now());
-    lookups.set(name, found);
-    return found;
+    const lookup = lookups.get(name) ?? withinTime(resolve(name), until - performance.now());
+    lookups.set(name, lookup);
+    return lookup;
   }
 
   return async ({ hosts, urls, credential }) => ({

@@ -113,9 +113,9 @@ export function summarizeRequest(
 }
 
 /** @param complete full request for `GET /job?id=`; lists show the first line. */
-export function requestFields(asked: string | null, request: string | null, complete: boolean) {
-  if (asked === null) return {};
-  const { of, brief, all, length, sha256, cut, ...purpose } = summaryOf(asked);
+export function requestFields(summaryJson: string | null, request: string | null, complete: boolean) {
+  if (summaryJson === null) return {};
+  const { of, brief, all, length, sha256, cut, ...purpose } = summaryOf(summaryJson);
   const value: unknown = complete && request !== null ? JSON.parse(request) : brief;
   const isCut = complete ? cut : !all;
   return { [of]: value, request: { length, sha256, ...(isCut ? { cut: true as const } : {}) }, ...purpose };
@@ -127,12 +127,12 @@ const maxKeptLength = 2_048;
 /** FIFO cache by text: most jobs of a list have one of few commands. */
 const summaries = new Map<string, StoredSummary>();
 
-function summaryOf(asked: string): StoredSummary {
-  const known = summaries.get(asked);
-  if (known !== undefined) return known;
-  const read = v.parse(storedSummary, JSON.parse(asked));
-  if (asked.length > maxKeptLength) return read;
-  summaries.set(asked, read);
+function summaryOf(summaryJson: string): StoredSummary {
+  const cached = summaries.get(summaryJson);
+  if (cached !== undefined) return cached;
+  const read = v.parse(storedSummary, JSON.parse(summaryJson));
+  if (summaryJson.length > maxKeptLength) return read;
+  summaries.set(summaryJson, read);
   const first = summaries.size > maxSummaries ? summaries.keys().next().value : undefined;
   if (first !== undefined) summaries.delete(first);
   return read;
@@ -204,8 +204,13 @@ function secretsOf(
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
   );
   const { username } = connection;
-  const all = new Set([...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")]);
-  if (all.size > maxSecrets)
+  const secrets = new Set([
+    ...byName,
+    ...revealed(checked),
+    ...hidden,
+    ...secretsOfJson(contextJson ?? "{}"),
+  ]);
+  if (secrets.size > maxSecrets)
     refuse([{ path: "", message: `names more than ${maxSecrets} passwords, tokens and keys` }]);
-  return [...all].filter((text) => text !== username);
+  return [...secrets].filter((text) => text !== username);
 }

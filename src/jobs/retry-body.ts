@@ -41,12 +41,12 @@ export function jobBody(
   { secrets, plugins }: { readonly secrets: KeptSecrets; readonly plugins: Plugins },
 ): { body: Body; members: TemplateMembers | undefined } {
   if (job.kept === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
-  const own = readKept(job.kept);
+  const ownDocument = readKept(job.kept);
   const common = shared === undefined ? undefined : readKept(shared);
-  requireSecretsOnly(anew, [own, ...(common ? [common] : [])], [job.driver], plugins);
-  const mine = restored(own, anew, secretList(secrets.own));
+  requireSecretsOnly(anew, [ownDocument, ...(common ? [common] : [])], [job.driver], plugins);
+  const mine = restored(ownDocument, anew, secretList(secrets.own));
   // Own values of a device replace shared ones.
-  const theirs = common && restored(withoutReplaced(common, own), anew, secretList(secrets.shared));
+  const theirs = common && restored(withoutReplaced(common, ownDocument), anew, secretList(secrets.shared));
   const issues = [...mine.issues, ...(theirs?.issues ?? [])];
   if (issues.length > 0) refuse(issues);
   const request: Fields = { driver: job.driver, ...theirs?.request, ...mine.request };
@@ -54,11 +54,11 @@ export function jobBody(
     ...fieldsOf(theirs?.request.connection_args),
     ...fieldsOf(mine.request.connection_args),
   };
-  const asked = requestFields(job.asked, null, false);
-  const note = "note" in asked && typeof asked.note === "string" ? asked.note : null;
-  const told = purposeOf({ ...job, note });
+  const summary = requestFields(job.asked, null, false);
+  const note = "note" in summary && typeof summary.note === "string" ? summary.note : null;
+  const purpose = purposeOf({ ...job, note });
   const ttl = job.bulkId === null ? undefined : defaultTtl.bulk;
-  return { body: bodyOf(withAnew(request, anew, told, ttl)), members: own.members };
+  return { body: bodyOf(withAnew(request, anew, purpose, ttl)), members: ownDocument.members };
 }
 
 /** The devices in the order of the jobs. @throws ServiceError Validation with all that is missing, by field */
@@ -74,7 +74,7 @@ export function bulkBody(
   const drivers = [...new Set(jobs.map(({ driver }) => driver))];
   requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], drivers, plugins);
   // Shared secrets were kept with each job: take any.
-  const [any] = jobs.map(({ id }) => secrets.get(id)).filter((one) => one?.shared !== undefined);
+  const [any] = jobs.map(({ id }) => secrets.get(id)).filter((entry) => entry?.shared !== undefined);
   const isReplaced = owns.every(({ own }) => hasWork(own));
   const theirs = restored(isReplaced ? withoutWork(common) : common, anew, secretList(any?.shared));
   const entries = owns.map(({ job, own }) => restored(own, anew, secretList(secrets.get(job.id)?.own)));
@@ -154,9 +154,9 @@ function hasWork({ request }: KeptDocument): boolean {
   return request.command !== undefined || request.config !== undefined;
 }
 
-function withoutReplaced(common: KeptDocument, own: KeptDocument): KeptDocument {
-  const owned = new Set(Object.keys(fieldsOf(own.request.connection_args)));
-  const rest = hasWork(own) ? withoutWork(common) : common;
+function withoutReplaced(common: KeptDocument, ownDocument: KeptDocument): KeptDocument {
+  const owned = new Set(Object.keys(fieldsOf(ownDocument.request.connection_args)));
+  const rest = hasWork(ownDocument) ? withoutWork(common) : common;
   const isReplaced = ([first, second]: readonly (string | number)[]) =>
     first === "connection_args" && owned.has(String(second));
   return { ...rest, missing: rest.missing.filter((place) => !isReplaced(place)) };

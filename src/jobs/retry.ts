@@ -25,7 +25,7 @@ import { bulkBody, jobBody, type KeptSecrets } from "./retry-body.ts";
 import type { RetriedJob, SubmitTools } from "./submit.ts";
 
 export interface RetryTools extends Pick<SubmitTools, "store" | "plugins" | "admission" | "retryMs"> {
-  repeatJob(submission: JobSubmission, body: Body, again: RetriedJob): Promise<JobTicket>;
+  repeatJob(submission: JobSubmission, body: Body, retryOf: RetriedJob): Promise<JobTicket>;
   repeatBulk(submission: JobSubmission, body: Body, retryOf: RetriedBulk): Promise<BulkAnswer>;
 }
 
@@ -56,11 +56,11 @@ export function createRetry(tools: RetryTools) {
       requireEnded(job);
       requireKnownOutcome([job], anew);
       const shared = job.bulkId === null ? undefined : await store.kept.ofBulk(job.bulkId);
-      const { body: again, members } = jobBody(job, shared, anew, {
+      const { body: retryBody, members } = jobBody(job, shared, anew, {
         secrets: secretsOf(job, caller),
         plugins,
       });
-      return tools.repeatJob(submission, again, { id, device: job.device ?? undefined, members });
+      return tools.repeatJob(submission, retryBody, { id, device: job.device ?? undefined, members });
     });
   }
 
@@ -78,25 +78,25 @@ export function createRetry(tools: RetryTools) {
       // Limited like a bulk of that size: one at a time.
       admission.heavyWork.run(caller.keyId, signal, async () => {
         const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
-        return earlier ?? again(id, submission);
+        return earlier ?? retryOnce(id, submission);
       }),
     );
   }
 
-  async function again(id: string, submission: JobSubmission): Promise<BulkAnswer> {
+  async function retryOnce(id: string, submission: JobSubmission): Promise<BulkAnswer> {
     const { body, caller } = submission;
     const anew = checkShape(bulkRetryRequest, body.value);
     const bulk = await store.bulks.find(id);
-    const all = bulk ? await jobsOf(id, anew, caller) : undefined;
-    if (!bulk || all === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
-    if (all.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
-    const jobs = all.filter(({ kept }) => kept !== null);
+    const matching = bulk ? await jobsOf(id, anew, caller) : undefined;
+    if (!bulk || matching === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
+    if (matching.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
+    const jobs = matching.filter(({ kept }) => kept !== null);
     const shared = await store.kept.ofBulk(id);
     if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
     requireKnownOutcome(jobs, anew);
     const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
     const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, anew, { secrets, plugins });
-    const refused = all.filter(({ kept }) => kept === null);
+    const refused = matching.filter(({ kept }) => kept === null);
     return tools.repeatBulk(submission, repeated, {
       bulkId: id,
       jobIds: jobs.map((job) => job.id),
@@ -109,20 +109,20 @@ export function createRetry(tools: RetryTools) {
   async function jobsOf(id: string, anew: BulkRetryRequest, caller: Caller): Promise<KeptJob[] | undefined> {
     const only = anew.only ?? "failed";
     const types = anew.error_type === undefined || anew.error_type === null ? [] : [anew.error_type].flat();
-    const found: KeptJob[] = [];
+    const candidates: KeptJob[] = [];
     let beforeSeq: number | undefined;
     for (const status of retriedStatuses[only]) {
       beforeSeq = undefined;
       for (;;) {
         const page = await store.kept.jobs({ bulkId: id, status, beforeSeq }, pageSize);
-        found.push(...page.filter((job) => maySeeJob(caller, job)));
+        candidates.push(...page.filter((job) => maySeeJob(caller, job)));
         if (page.length < pageSize) break;
         beforeSeq = page.at(-1)?.seq;
         await yieldToEventLoop();
       }
     }
     const fits = ({ errorType }: KeptJob) => types.length === 0 || types.includes(errorType ?? "");
-    if (found.length > 0) return found.filter(fits).sort((a, b) => a.seq - b.seq);
+    if (candidates.length > 0) return candidates.filter(fits).sort((a, b) => a.seq - b.seq);
     const [any] = (await store.jobs.heads({ bulkId: id }, pageSize)).filter((job) => maySeeJob(caller, job));
     return any === undefined ? undefined : [];
   }

@@ -35,7 +35,7 @@ export interface Chosen {
 export interface ChoosingRequest {
   readonly driver: string | null | undefined;
   /** Connection fields given by the caller. */
-  readonly given: readonly Readonly<Record<string, unknown>>[];
+  readonly callerFields: readonly Readonly<Record<string, unknown>>[];
   readonly renders: boolean;
 }
 
@@ -56,15 +56,15 @@ export async function selectDevices(
   { select, limit, sample, order }: Selection,
   caller: Caller,
 ): Promise<readonly EffectiveDevice[]> {
-  const found = await devicesFitting(snapshot, select, caller);
-  const ordered = inOrder(sample ? sampleOf(found, sample) : found, order);
+  const fitting = await devicesFitting(snapshot, select, caller);
+  const ordered = inOrder(sample ? sampleOf(fitting, sample) : fitting, order);
   return limit ? ordered.slice(0, limit) : ordered;
 }
 
 /** A random sample, in the original order. */
 function sampleOf(devices: readonly EffectiveDevice[], count: number): EffectiveDevice[] {
-  const kept = new Set(inOrder(devices, "random").slice(0, count));
-  return devices.filter((device) => kept.has(device));
+  const sampled = new Set(inOrder(devices, "random").slice(0, count));
+  return devices.filter((device) => sampled.has(device));
 }
 
 /** @throws ServiceError Validation */
@@ -75,16 +75,16 @@ export async function devicesFitting(
 ): Promise<EffectiveDevice[]> {
   const matches = await matchingNow(readSelector(select), snapshot);
   const reach = reachOf(caller.hosts);
-  const found: EffectiveDevice[] = [];
+  const fitting: EffectiveDevice[] = [];
   let since = performance.now();
   for (const [at, device] of snapshot.all().entries()) {
     if (at % atOnce === 0 && performance.now() - since > stretchMs) {
       await yieldToEventLoop();
       since = performance.now();
     }
-    if (reach.allows(device.host) && matches(device)) found.push(device);
+    if (reach.allows(device.host) && matches(device)) fitting.push(device);
   }
-  return found;
+  return fitting;
 }
 
 /** @returns undefined if there is none, or the caller may not see it. */
@@ -135,24 +135,29 @@ export async function withDevice(
 ): Promise<DeviceRequest> {
   requireOwn(request);
   const { device: name, driver, connection_args } = request;
-  const own = connection_args ?? {};
+  const connectionArgs = connection_args ?? {};
   if (!name)
     return {
       driver: driver ?? "",
-      connection: own,
+      connection: connectionArgs,
       device: undefined,
       members: undefined,
       revision: undefined,
     };
-  refuseIfAny(hostIssues([own], "connection_args"));
+  refuseIfAny(hostIssues([connectionArgs], "connection_args"));
   const snapshot = await tools.inventory.snapshot();
   const device = deviceNamed(snapshot, name, caller);
   if (!device) return refuse([noDevice(name, "device")]);
-  const chosen = chosenOf(snapshot, device, { driver, given: [own], renders }, tools.plugins);
+  const chosen = chosenOf(
+    snapshot,
+    device,
+    { driver, callerFields: [connectionArgs], renders },
+    tools.plugins,
+  );
   if (chosen.driver === undefined) return refuse([noDriver(device.name)]);
   return {
     driver: chosen.driver,
-    connection: { ...chosen.fields, ...own },
+    connection: { ...chosen.fields, ...connectionArgs },
     device: device.name,
     members: chosen.members,
     revision: snapshot.revision,
@@ -181,7 +186,7 @@ export function chosenOf(
   return {
     device: device.name,
     driver: name,
-    fields: driver === undefined ? { host: device.host } : fieldsFor(driver, device, request.given),
+    fields: driver === undefined ? { host: device.host } : fieldsFor(driver, device, request.callerFields),
     members: request.renders ? membersOf(snapshot, device) : undefined,
   };
 }
@@ -193,10 +198,10 @@ const ownLogin = ["username", "password", "credential"];
 function fieldsFor(
   driver: DriverPlugin,
   device: EffectiveDevice,
-  given: ChoosingRequest["given"],
+  callerFields: ChoosingRequest["callerFields"],
 ): Record<string, unknown> {
-  const known = fieldsOf(driver.connection);
-  const hasLogin = given.some((fields) => ownLogin.some((name) => isGiven(fields[name])));
+  const driverFields = fieldsOf(driver.connection);
+  const hasLogin = callerFields.some((fields) => ownLogin.some((name) => isGiven(fields[name])));
   const { host: _host, hostname: _hostname, credential: _credential, ...defaults } = device.connection;
   const fields: Record<string, unknown> = {
     ...defaults,
@@ -204,15 +209,18 @@ function fieldsFor(
     ...(device.platform === null ? {} : { [driver.platformField ?? "device_type"]: device.platform }),
   };
   return {
-    ...Object.fromEntries(Object.entries(fields).filter(([name]) => known?.includes(name) !== false)),
+    ...Object.fromEntries(Object.entries(fields).filter(([name]) => driverFields?.includes(name) !== false)),
     host: device.host,
     ...(device.credential === null || hasLogin ? {} : { credential: device.credential }),
   };
 }
 
 /** Refuses a device name with a different host: checks and push would hit different devices. */
-export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], path: string): Issue[] {
-  const named = ["host", "hostname"].filter((field) => given.some((fields) => isGiven(fields[field])));
+export function hostIssues(
+  callerFields: readonly Readonly<Record<string, unknown>>[],
+  path: string,
+): Issue[] {
+  const named = ["host", "hostname"].filter((field) => callerFields.some((fields) => isGiven(fields[field])));
   return named.map((field) => ({
     path: `${path}.${field}`,
     message: "cannot be combined with an inventory device, which has its own host",
@@ -241,8 +249,8 @@ export const stale = Symbol("the inventory has changed");
 /** @param attempt selects, checks and writes. @throws ServiceError Unavailable */
 export async function whileStale<T>(attempt: (first: boolean) => Promise<T | typeof stale>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries++) {
-    const done = await attempt(tries === 0);
-    if (done !== stale) return done;
+    const result = await attempt(tries === 0);
+    if (result !== stale) return result;
   }
   throw new ServiceError(
     "Unavailable",

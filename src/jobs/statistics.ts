@@ -30,11 +30,11 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
     const { n: last } = await events.last();
     for (let to = last; to > 0; to -= stretch) {
       if (last - to >= changes) return { ends, complete: false };
-      const found = await events.ends(Math.max(0, to - stretch), to);
-      ends.push(...found.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
+      const page = await events.ends(Math.max(0, to - stretch), to);
+      ends.push(...page.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
       // Entries are in order of time, unless the clock was set.
-      if (found.oldestAt === undefined) return { ends, complete: to === last };
-      if (found.oldestAt < since) return { ends, complete: true };
+      if (page.oldestAt === undefined) return { ends, complete: to === last };
+      if (page.oldestAt < since) return { ends, complete: true };
       await yieldToEventLoop();
     }
     return { ends, complete: true };
@@ -46,18 +46,18 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
       const until = clock.wall();
       const stepMs = (minutes * 60_000) / steps;
       const since = until - minutes * 60_000;
-      const { ends: seen, complete } = await endsSince(since, caller);
+      const { ends: visibleEnds, complete } = await endsSince(since, caller);
       const stepOf = ({ at }: EndedJob) => Math.min(steps - 1, Math.floor((at - since) / stepMs));
-      const byStep = Map.groupBy(seen, stepOf);
+      const byStep = Map.groupBy(visibleEnds, stepOf);
       return {
         since: iso(since),
         until: iso(until),
         complete,
         step_seconds: stepMs / 1000,
-        counts: countsOf(seen),
-        error_types: typesOf(seen),
-        run: spreadOf(seen.map(({ durationMs }) => durationMs)),
-        wait: spreadOf(seen.map(({ queueMs }) => queueMs)),
+        counts: countsOf(visibleEnds),
+        error_types: typesOf(visibleEnds),
+        run: spreadOf(visibleEnds.map(({ durationMs }) => durationMs)),
+        wait: spreadOf(visibleEnds.map(({ queueMs }) => queueMs)),
         steps: Array.from({ length: steps }, (_, index) =>
           toStep(iso(since + index * stepMs), byStep.get(index) ?? []),
         ),
@@ -84,8 +84,8 @@ function typesOf(ends: readonly EndedJob[]): Record<string, number> {
   return Object.fromEntries([...types].sort(([, one], [, other]) => other - one).slice(0, errorTypes));
 }
 
-function spreadOf(given: readonly (number | null)[]): Spread {
-  const sorted = given.filter((ms) => ms !== null).sort((one, other) => one - other);
+function spreadOf(durations: readonly (number | null)[]): Spread {
+  const sorted = durations.filter((ms) => ms !== null).sort((a, b) => a - b);
   const at = (share: number) => {
     const ms = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
     return ms === undefined ? null : ms / 1000;

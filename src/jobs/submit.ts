@@ -60,8 +60,8 @@ export function createSubmit(tools: SubmitTools) {
     return earlier ?? repeat(submission, submission.body);
   }
 
-  /** @param again the retried job, after its Idempotency-Key was not found. */
-  async function repeat(submission: JobSubmission, body: Body, again?: RetriedJob): Promise<JobTicket> {
+  /** @param retryOf the retried job, after its Idempotency-Key was not found. */
+  async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedJob): Promise<JobTicket> {
     const { caller } = submission;
     const request = checkShape(executeRequest, body.value);
     return whileStale(async () => {
@@ -72,15 +72,15 @@ export function createSubmit(tools: SubmitTools) {
         renders,
         caller,
       );
-      const asked = {
+      const source = {
         request: { ...request, driver },
         connection,
         raw: createRawMembers(body.text),
         configPath: ["config"],
-        members: more.members ?? again?.members,
+        members: more.members ?? retryOf?.members,
       };
       const restricted = createMaintenanceGate(tools);
-      const sound = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
+      const sound = await checkOperation({ ...source, bulk: false }, plugins, tools.resultTtlMs);
       if (!sound.ok) return refuse(sound.issues);
       await requireReach(tools, caller, sound);
       // Checked after access rights, so that windows are not revealed.
@@ -90,13 +90,13 @@ export function createSubmit(tools: SubmitTools) {
       const room = backlog.reserve(caller.keyId, 1);
       try {
         const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
-        const kept = strippedRequest(asked, checked.operation, checked.operation);
+        const stripped = strippedRequest(source, checked.operation, checked.operation);
         const job = {
           ...newJob(checked.operation, { ...identity, reach: reachOfTask(caller, checked) }),
-          retryOf: again?.id,
-          device: device ?? again?.device,
-          kept: kept?.text,
-          secrets: tools.retryMs > 0 && kept ? JSON.stringify(kept.removed) : undefined,
+          retryOf: retryOf?.id,
+          device: device ?? retryOf?.device,
+          kept: stripped?.text,
+          secrets: tools.retryMs > 0 && stripped ? JSON.stringify(stripped.removed) : undefined,
         };
         const answer = toTicket(job, iso(store.clock.wall()));
         return (await insertOnce(tools, submission, { jobs: [job], room, answer, revision })) ?? answer;

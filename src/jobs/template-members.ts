@@ -6,10 +6,10 @@ export type TemplateMembers = Readonly<Record<string, string>>;
 
 export function membersOf(snapshot: Snapshot, device: EffectiveDevice): TemplateMembers {
   const { name, host, port, platform, driver, site, role, tags, group, groups, vars } = device;
-  const own = group === null ? undefined : snapshot.group(group);
+  const ownGroup = group === null ? undefined : snapshot.group(group);
   return {
     device: JSON.stringify({ name, host, port, platform, driver, site, role, tags, group, groups }),
-    group: JSON.stringify(own ? { name: own.name, description: own.description } : null),
+    group: JSON.stringify(ownGroup ? { name: ownGroup.name, description: ownGroup.description } : null),
     vars: JSON.stringify(vars),
   };
 }

@@ -19,11 +19,11 @@ export function engineArgs(
   { set, ownFields = [] }: TemplateEnginePlugin,
   fields: TemplateFields,
 ): Record<string, unknown> {
-  const own = ownFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
+  const setFields = ownFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
   const ofSet = set && fields[set.use] === true ? fields[set.args] : undefined;
   return {
     ...withoutNulls(fields.args),
-    ...Object.fromEntries(own.map((name) => [name, fields[name]])),
+    ...Object.fromEntries(setFields.map((name) => [name, fields[name]])),
     ...(typeof fields.strict === "boolean" ? { strict: fields.strict } : {}),
     ...(fields.templates ? { templates: fields.templates } : {}),
     ...(typeof ofSet === "object" ? withoutNulls(ofSet) : {}),

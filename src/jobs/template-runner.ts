@@ -62,8 +62,8 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
         reachFor(request.template, caller),
       );
       const context = rawMember(body.text, ["context"]);
-      const own = context === undefined || context === "null" ? "{}" : context;
-      const contextJson = withTemplateMembers(own, members);
+      const ownContext = context === undefined || context === "null" ? "{}" : context;
+      const contextJson = withTemplateMembers(ownContext, members);
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
       return await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
     });

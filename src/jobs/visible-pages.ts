@@ -30,38 +30,38 @@ export const pageSize = 400;
  * columns, one scan at a time for all keys, and yield to the event loop in between.
  */
 export function createVisiblePages({ store, admission }: Tools) {
-  return async function* seenPages(asked: Asked, caller: Caller): AsyncGenerator<ListedHead[]> {
-    const { conditions, parts, fits, signal = neverAborted } = asked;
+  return async function* seenPages(request: Asked, caller: Caller): AsyncGenerator<ListedHead[]> {
+    const { conditions, parts, fits, signal = neverAborted } = request;
     const isSeen = ({ head }: ListedHead) => maySeeJob(caller, head) && fits(head);
     const heads = (beforeSeq: number | undefined) =>
       admission.heavyWork.run(caller.keyId, neverAborted, async () => {
-        const found = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
-        return found.map((head): ListedHead => ({ head, job: undefined }));
+        const page = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
+        return page.map((head): ListedHead => ({ head, job: undefined }));
       });
-    const read = (beforeSeq: number | undefined, most: number) =>
-      store.jobs.listed({ ...conditions, beforeSeq }, most, parts);
+    const read = (beforeSeq: number | undefined, limit: number) =>
+      store.jobs.listed({ ...conditions, beforeSeq }, limit, parts);
 
-    let most = asked.first;
+    let limit = request.first;
     /** Whether the response has started. */
     let isBegun = false;
-    let rows = await read(asked.beforeSeq, most);
+    let rows = await read(request.beforeSeq, limit);
     for (;;) {
-      const seen = rows.filter(isSeen);
-      const last = rows.length < most ? undefined : rows.at(-1)?.head.seq;
-      const isSparse = seen.length * 2 < rows.length;
-      most = pageSize;
+      const visible = rows.filter(isSeen);
+      const last = rows.length < limit ? undefined : rows.at(-1)?.head.seq;
+      const isSparse = visible.length * 2 < rows.length;
+      limit = pageSize;
       // Prefetch from a server while this page is sent; reading a file would only block the event loop.
       const reading =
-        last !== undefined && asked.ahead && store.shared && !isSparse ? read(last, most) : undefined;
+        last !== undefined && request.ahead && store.shared && !isSparse ? read(last, limit) : undefined;
       reading?.catch(() => {});
-      if (seen.length > 0) {
+      if (visible.length > 0) {
         isBegun = true;
-        yield seen;
+        yield visible;
       }
       if (last === undefined) return;
       if (signal.aborted && isBegun) return;
       if (signal.aborted) throw abortReason(signal);
-      rows = await (reading ?? (isSparse ? heads(last) : read(last, most)));
+      rows = await (reading ?? (isSparse ? heads(last) : read(last, limit)));
     }
   };
 }

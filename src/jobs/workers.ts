@@ -45,8 +45,8 @@ export function createWorkerQueries({
     const ownRecords = ownWorkers().map((worker) =>
       toRecord({ ...worker, ...ownFacts, heartbeatAt: now, alive: true }),
     );
-    const others = store.shared ? (await store.workers.ofOtherNodes(node.name)).map(toRecord) : [];
-    return [...ownRecords, ...others].filter(
+    const remoteWorkers = store.shared ? (await store.workers.ofOtherNodes(node.name)).map(toRecord) : [];
+    return [...ownRecords, ...remoteWorkers].filter(
       (worker) =>
         matches(worker, filter) &&
         worker.queues.every((queue) => isSelected(queue) && maySeeWorker(caller, hostOfQueue(queue))),
@@ -81,12 +81,12 @@ export function createWorkerQueries({
       requireScope(caller, "operate");
       if (Object.values(filter).every((value) => value === undefined))
         refuse([{ path: "name", message: "one of name, queue, node, host, select and status is required" }]);
-      const found = await find(filter, caller);
-      const names = found.filter((worker) => worker.status !== "dead").map((worker) => worker.name);
+      const workers = await find(filter, caller);
+      const names = workers.filter((worker) => worker.status !== "dead").map((worker) => worker.name);
       if (names.length === 0) return [];
       const ownNames = new Set(ownWorkers().map((worker) => worker.name));
-      const others = names.filter((name) => !ownNames.has(name));
-      if (others.length > 0) await store.workers.requestStop(others);
+      const remoteNames = names.filter((name) => !ownNames.has(name));
+      if (remoteNames.length > 0) await store.workers.requestStop(remoteNames);
       onStopWorkers(names.filter((name) => ownNames.has(name)));
       const detail = names.slice(0, 20).join(", ");
       await store.audit.add({ caller, action: "worker.stop", outcome: "stopped", detail });
