@@ -90,20 +90,25 @@ function keyTypeOf(algorithm: string): string {
 }
 
 const categories = [
-  { name: "key exchange", said: /key exchange/, ours: "kex", theirs: (offer: ServerOffer) => offer.kex },
-  { name: "host key", said: /host key/, ours: "hostKey", theirs: (offer: ServerOffer) => offer.hostKey },
-  { name: "cipher", said: /cipher/, ours: "cipher", theirs: (offer: ServerOffer) => offer.cipher },
-  { name: "MAC", said: /MAC/, ours: "mac", theirs: (offer: ServerOffer) => offer.mac },
-  { name: "compression", said: /compress/, ours: undefined, theirs: (offer: ServerOffer) => offer.compress },
+  { name: "key exchange", pattern: /key exchange/, ours: "kex", theirs: (offer: ServerOffer) => offer.kex },
+  { name: "host key", pattern: /host key/, ours: "hostKey", theirs: (offer: ServerOffer) => offer.hostKey },
+  { name: "cipher", pattern: /cipher/, ours: "cipher", theirs: (offer: ServerOffer) => offer.cipher },
+  { name: "MAC", pattern: /MAC/, ours: "mac", theirs: (offer: ServerOffer) => offer.mac },
+  {
+    name: "compression",
+    pattern: /compress/,
+    ours: undefined,
+    theirs: (offer: ServerOffer) => offer.compress,
+  },
 ] as const;
 
-/** @param said error text of ssh2, which names only the category */
+/** @param errorText error text of ssh2, which names only the category */
 export function noCommonAlgorithm(
-  said: string,
+  errorText: string,
   target: SshTarget,
   offer: ServerOffer | undefined,
 ): ServiceError {
-  const category = categories.find((candidate) => candidate.said.test(said));
+  const category = categories.find((candidate) => candidate.pattern.test(errorText));
   const name = category?.name ?? "algorithm";
   const offered = offer && category ? category.theirs(offer) : [];
   const needed: readonly string[] = category?.ours ? profiles[target.profile][category.ours] : ["none"];

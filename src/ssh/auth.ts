@@ -25,7 +25,7 @@ export interface Credentials {
 export interface LoginPlan {
   /** Called by ssh2 after each server response: returns the next attempt, or false if there is none. */
   next(
-    left: readonly string[] | null,
+    accepted: readonly string[] | null,
     partialSuccess: boolean | null,
     go: (attempt: AnyAuthMethod | false) => void,
   ): void;
@@ -61,28 +61,29 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
   let last: Attempt | undefined;
   let passwordWasWrong = false;
 
-  const isOpen = (attempt: Attempt, left: readonly string[] | null) => {
+  const isOpen = (attempt: Attempt, accepted: readonly string[] | null) => {
     if (spent.has(attempt)) return false;
     // Sending the same password again would count as a second failure and may lock the account.
     if (attempt.method === "keyboard-interactive" && passwordWasWrong) return false;
     // Some switches accept `none` and ask for the login in the shell; they accept no other method.
     if (attempt.method === "none")
-      return left === null || left.every((method) => method === "none" || method === "");
-    if (left === null) return true;
-    return left.includes(attempt.method === "agent" ? "publickey" : attempt.method);
+      return accepted === null || accepted.every((method) => method === "none" || method === "");
+    if (accepted === null) return true;
+    return accepted.includes(attempt.method === "agent" ? "publickey" : attempt.method);
   };
   return {
-    next(left, partialSuccess, go) {
+    next(accepted, partialSuccess, go) {
       if (last === undefined) begin();
-      accepts = left ?? [];
+      accepts = accepted ?? [];
       if (last !== undefined && partialSuccess) {
         // One of several factors succeeded: attempts that failed because they came too early may succeed now.
-        const done = last;
-        for (const attempt of attempts) if (attempt.method !== done.method) spent.delete(attempt);
-      } else if (last?.method === "password" && left?.includes("password")) {
+        const succeeded = last;
+        for (const attempt of attempts) if (attempt.method !== succeeded.method) spent.delete(attempt);
+      } else if (last?.method === "password" && accepted?.includes("password")) {
         passwordWasWrong = true;
       }
-      last = tried.length < attemptsAtMost ? attempts.find((attempt) => isOpen(attempt, left)) : undefined;
+      last =
+        tried.length < attemptsAtMost ? attempts.find((attempt) => isOpen(attempt, accepted)) : undefined;
       if (last === undefined) return go(false);
       spent.add(last);
       tried.push(last.method);

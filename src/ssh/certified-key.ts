@@ -71,10 +71,10 @@ function send(protocol: Protocol, payload: Buffer): void {
   const { write } = protocol._packetRW;
   const packet = write.alloc(payload.length);
   packet.set(payload, write.allocStart);
-  const whole = write.finalize(packet);
+  const finalized = write.finalize(packet);
   // During a rekey nothing else may be sent; ssh2 flushes its queue afterwards.
-  if (protocol._kexinit !== undefined) protocol._queue = [...(protocol._queue ?? []), whole];
-  else protocol._cipher.encrypt(whole);
+  if (protocol._kexinit !== undefined) protocol._queue = [...(protocol._queue ?? []), finalized];
+  else protocol._cipher.encrypt(finalized);
 }
 
 /** An ECDSA signature is DER: a sequence of two integers. The others are sent unchanged. */

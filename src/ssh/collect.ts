@@ -52,32 +52,32 @@ export function createCollector(maxBytes: number, truncate = false): Collector {
       if (isOver) return truncate;
       const chunk = unwanted.length > 0 ? withoutLineEnd(received) : received;
       isOver = size + chunk.length > maxBytes;
-      const kept = truncate ? chunk.subarray(0, maxBytes - size) : chunk;
-      chunks.push(kept);
-      size += kept.length;
+      const bytes = truncate ? chunk.subarray(0, maxBytes - size) : chunk;
+      chunks.push(bytes);
+      size += bytes.length;
       return truncate || !isOver;
     },
     cut(pattern, andLineEnd) {
       const tail = takeTail();
-      const seen = tail.toString("latin1");
-      const match = pattern.exec(seen);
+      const text = tail.toString("latin1");
+      const match = pattern.exec(text);
       if (!match) return false;
       if (andLineEnd) unwanted = lineEnd;
-      const after = withoutLineEnd(Buffer.from(seen.slice(match.index + match[0].length), "latin1"));
-      const rest = Buffer.concat([Buffer.from(seen.slice(0, match.index), "latin1"), after]);
+      const after = withoutLineEnd(Buffer.from(text.slice(match.index + match[0].length), "latin1"));
+      const rest = Buffer.concat([Buffer.from(text.slice(0, match.index), "latin1"), after]);
       chunks[chunks.length - 1] = rest;
       size += rest.length - tail.length;
       return true;
     },
     text(encoding = "utf8") {
-      const all = Buffer.concat(chunks);
-      if (encoding === "latin1") return all.toString("latin1");
+      const bytes = Buffer.concat(chunks);
+      if (encoding === "latin1") return bytes.toString("latin1");
       // Drops a character that was cut in two.
-      if (isOver && truncate) return new StringDecoder("utf8").write(all);
-      if (!isOver || all.length <= headBytes + tailBytes) return all.toString("utf8");
-      const left = all.length - headBytes - tailBytes;
-      const tail = all.toString("utf8", all.length - tailBytes);
-      return `${all.toString("utf8", 0, headBytes)}\n[${left} bytes omitted]\n${tail}`;
+      if (isOver && truncate) return new StringDecoder("utf8").write(bytes);
+      if (!isOver || bytes.length <= headBytes + tailBytes) return bytes.toString("utf8");
+      const omitted = bytes.length - headBytes - tailBytes;
+      const tail = bytes.toString("utf8", bytes.length - tailBytes);
+      return `${bytes.toString("utf8", 0, headBytes)}\n[${omitted} bytes omitted]\n${tail}`;
     },
     truncated: () => isOver && truncate,
   };

@@ -32,12 +32,12 @@ export interface Connection extends SshConnection {
   shell(size: SshTerminal, limit: TimeLimit): Promise<ByteStream>;
   subsystem(name: string, limit: TimeLimit): Promise<ByteStream>;
   forward(to: Endpoint, limit: TimeLimit): Promise<ByteStream>;
-  /** @param heard receives both streams as they arrive */
+  /** @param onOutput receives both streams as they arrive */
   exec(
     command: string,
     options: ExecOptions,
     limit: TimeLimit,
-    heard?: (text: string) => void,
+    onOutput?: (text: string) => void,
   ): Promise<ExecResult>;
   upload(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
   download(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
@@ -108,7 +108,7 @@ export function createConnection(
     shell: (size, limit) => openShell(transport, size, limit),
     subsystem: (name, limit) => openSubsystem(transport, name, limit),
     forward: (to, limit) => openForward(transport, to, limit),
-    exec: (command, options, limit, heard) => exec(transport, command, options, limit, heard),
+    exec: (command, options, limit, onOutput) => exec(transport, command, options, limit, onOutput),
     upload: (options, limit) => upload(transport, options, limit),
     download: (options, limit) => download(transport, options, limit),
     tunnel: (to) =>

@@ -16,21 +16,21 @@ export function credentialsOf(
   const { username, keysFirst = false, asksInShell = false } = target;
   const unusable: string[] = [];
   const doubts: string[] = [];
-  const read = (wanted: boolean) =>
+  const read = (fromFolders: boolean) =>
     (target.keys ?? [])
-      .filter(({ found = false }) => found === wanted)
+      .filter(({ found = false }) => found === fromFolders)
       .flatMap((key) => readOne(key, { username, readKey, unusable, doubts }));
   const keys = read(false);
-  const found = read(true);
+  const foundKeys = read(true);
   const agent = target.agent ? agentSocket : undefined;
   if (target.agent && agent === undefined)
     unusable.push("There is no agent: PATCHBAY_AGENT_SOCKET is not set");
   const password = target.password?.reveal();
-  const hasAny = keys.length + found.length > 0 || agent !== undefined || password !== undefined;
+  const hasAny = keys.length + foundKeys.length > 0 || agent !== undefined || password !== undefined;
   if (unusable.length > 0 && !hasAny) {
     throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
   }
-  return { username, password, keys, found, agent, keysFirst, asksInShell, unusable, doubts };
+  return { username, password, keys, found: foundKeys, agent, keysFirst, asksInShell, unusable, doubts };
 }
 
 interface Reading {

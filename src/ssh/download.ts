@@ -78,13 +78,13 @@ async function destination(
 ): Promise<Destination> {
   const { resume, atomic } = moving.options;
   const { folder, name } = job;
-  const part = partName(name, { size: source.size, mtimeS: source.mtime });
+  const partFile = partName(name, { size: source.size, mtimeS: source.mtime });
   const open = (at: string, more = 0) => folder.open(at, O_RDWR | O_CREAT | more, ownMode);
-  if (resume === true && atomic === true && (await folder.look(part)) !== undefined) {
-    const file = await open(part);
+  if (resume === true && atomic === true && (await folder.look(partFile)) !== undefined) {
+    const file = await open(partFile);
     const start = (await file.stat()).size;
     const isSame = start <= source.size && (await beginsSame(moving, job, remote, file, start, hash));
-    return { name: part, file, start: isSame ? start : 0, isPart: true };
+    return { name: partFile, file, start: isSame ? start : 0, isPart: true };
   }
   if (resume === true && job.partsOnly !== true && before !== undefined && before.size > 0) {
     const start = before.size;
@@ -97,7 +97,7 @@ async function destination(
   // Fails before the transfer if the target is a symbolic link or not writable.
   if (before !== undefined && atomic === true) await (await folder.open(name, O_RDWR)).close();
   return atomic === true
-    ? { name: part, file: await open(part), start: 0, isPart: true }
+    ? { name: partFile, file: await open(partFile), start: 0, isPart: true }
     : { name, file: await open(name, O_TRUNC), start: 0, isPart: false };
 }
 
@@ -111,9 +111,9 @@ async function beginsSame(
   hash: Hash,
 ): Promise<boolean> {
   if (bytes === 0) return true;
-  const own = createHash("sha256");
-  await hashLocal(local, bytes, own);
-  const overlap = { transport, remotePath, local, remote, bytes, sha256: own.copy().digest("hex") };
+  const localHash = createHash("sha256");
+  await hashLocal(local, bytes, localHash);
+  const overlap = { transport, remotePath, local, remote, bytes, sha256: localHash.copy().digest("hex") };
   if (!(await sameBeginning(overlap, limit))) return false;
   await hashLocal(local, bytes, hash);
   return true;
@@ -121,7 +121,7 @@ async function beginsSame(
 
 async function read(
   moving: Moving,
-  { folder, name, path, onMoved: told }: ReceiveOptions,
+  { folder, name, path, onMoved }: ReceiveOptions,
   remote: RemoteFile,
   source: RemoteStat,
   before: Stats | undefined,
@@ -130,12 +130,12 @@ async function read(
 ): Promise<Sent> {
   const { limit, options, bytesAtOnce } = moving;
   const end = source.size;
-  let moved = 0;
-  const onMoved = (bytes: number) => {
-    moved += bytes;
-    told(bytes, start, end);
+  let movedBytes = 0;
+  const countMoved = (bytes: number) => {
+    movedBytes += bytes;
+    onMoved(bytes, start, end);
   };
-  if (start === end && start > 0) told(0, start, end);
+  if (start === end && start > 0) onMoved(0, start, end);
   const move = {
     local: file,
     remote,
@@ -145,14 +145,14 @@ async function read(
     take: options.take,
     bytesAtOnce,
     hash,
-    onMoved,
+    onMoved: countMoved,
   };
   if (end === 0) await drainDown(move);
   else {
     options.take?.(end - start);
     await pumpDown(move);
   }
-  const total = Math.max(end, moved);
+  const total = Math.max(end, movedBytes);
   const sha256 = hash.digest("hex");
   await file.truncate(total);
   if (isPart || options.mode !== undefined) await file.chmod(options.mode ?? modeOf(before));
@@ -166,7 +166,7 @@ async function read(
     await putInPlace(folder, to.name, name, options.overwrite !== false);
   }
   return {
-    moved,
+    moved: movedBytes,
     total,
     resumed: start > 0,
     sha256,
@@ -176,8 +176,10 @@ async function read(
 
 /** A log may grow during the transfer; then only the hash of the bytes that were read counts. */
 async function hashOfSource({ transport, limit }: Moving, path: string, bytes: number, ours: string) {
-  const whole = await hashOnServer(transport, path, bytes, limit, true);
-  return whole === undefined || whole === ours ? whole : hashOnServer(transport, path, bytes, limit);
+  const remoteSha256 = await hashOnServer(transport, path, bytes, limit, true);
+  return remoteSha256 === undefined || remoteSha256 === ours
+    ? remoteSha256
+    : hashOnServer(transport, path, bytes, limit);
 }
 
 const modeOf = (before: Stats | undefined) => (before === undefined ? ownMode : before.mode & 0o777);

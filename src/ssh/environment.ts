@@ -36,8 +36,8 @@ export function prepareCommand(command: string, options: ExecOptions): PreparedC
   const mark = pty || answer !== undefined ? randomMark() : undefined;
   const steps = [{ mark: mark === undefined ? undefined : literal(mark), text }];
   if (!pty) {
-    const shown = mark === undefined ? "" : `printf %s ${mark} >&2\n`;
-    return { line: wrap(`${shown}${reads}\n${command}`), steps, ready };
+    const printMark = mark === undefined ? "" : `printf %s ${mark} >&2\n`;
+    return { line: wrap(`${printMark}${reads}\n${command}`), steps, ready };
   }
   const last = randomMark();
   const quiet = `patchbay_=$(stty -g)\nstty -echo -icanon -icrnl min 1 time 0\nprintf %s ${mark}`;

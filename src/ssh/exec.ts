@@ -33,7 +33,7 @@ export async function exec(
   command: string,
   options: ExecOptions,
   limit: TimeLimit,
-  heard?: (text: string) => void,
+  onOutput?: (text: string) => void,
 ): Promise<ExecResult> {
   const { timeoutMs, maxBytes = defaultMaxBytes, answer, truncate = false } = options;
   const stdout = createCollector(maxBytes, truncate);
@@ -67,7 +67,7 @@ export async function exec(
       };
       for (const signal of [limit.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
       const input = createExecInput(channel, { ...options, ...prepared });
-      const live = heard && createLive(heard, options, prepared);
+      const live = onOutput && createLive(onOutput, options, prepared);
       const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
         const tell = live?.();
         source.on("data", (chunk: Buffer) => {
@@ -112,12 +112,12 @@ export function openCommand(
   limit: TimeLimit,
 ): Promise<ClientChannel> {
   const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
-  const asked = { ...(pty ? { pty } : {}), env: askedOf(options) };
+  const sshOptions = { ...(pty ? { pty } : {}), env: askedOf(options) };
   return askSession<ClientChannel>(
     transport,
     limit,
     "run the command",
-    (done) => transport.client.exec(command, asked, done),
+    (done) => transport.client.exec(command, sshOptions, done),
     (late) => late.close(),
   );
 }

@@ -42,8 +42,8 @@ export function partName(name: string, source: { readonly size: number; readonly
     .replace(/\ufffd+$/, "")}.${tag}.part`;
 }
 
-export function mismatch(side: "local" | "remote", what: string): ServiceError {
-  const message = `The transfer cannot be resumed: the ${side} file ${what}`;
+export function mismatch(side: "local" | "remote", problem: string): ServiceError {
+  const message = `The transfer cannot be resumed: the ${side} file ${problem}`;
   return new ServiceError("DriverError", message, { reason: "ResumeMismatch" });
 }
 

@@ -19,18 +19,18 @@ export async function uploadFolder(moving: Moving, folder: OpenFolder): Promise<
   const { sftp, options } = moving;
   const top = options.remotePath.replace(/(?<=.)\/+$/, "");
   const tree = await localTree(folder);
-  const there = await sftp.stat(top);
-  if (there !== undefined && options.overwrite === false) throw exists("Remote", top);
-  if (there !== undefined && there.kind !== "folder")
+  const existing = await sftp.stat(top);
+  if (existing !== undefined && options.overwrite === false) throw exists("Remote", top);
+  if (existing !== undefined && existing.kind !== "folder")
     throw new ServiceError("DriverError", `Remote folder ${top}: is not a folder`);
   const work = record(moving, tree);
-  const same = there ? await sameFiles(moving, tree, top, folder) : new Map<string, string>();
+  const same = existing ? await sameFiles(moving, tree, top, folder) : new Map<string, string>();
   const send = async (branch: Branch, local: OpenFolder, path: string, fresh: boolean): Promise<void> => {
     if (fresh) await sftp.mkdir(top + path.replace(/\/$/, ""));
     await eachFile(branch.files, async ({ name, size }) => {
       const key = `${path}${name}`.slice(1);
-      const known = same.get(key);
-      if (known !== undefined) return work.had(key, known, size);
+      const sameHash = same.get(key);
+      if (sameHash !== undefined) return work.had(key, sameHash, size);
       const file = await local.open(name, O_RDONLY);
       try {
         const source = await file.stat();
@@ -58,7 +58,7 @@ export async function uploadFolder(moving: Moving, folder: OpenFolder): Promise<
       }
     }
   };
-  await send(tree.root, folder, "/", there === undefined).catch((error: unknown) => {
+  await send(tree.root, folder, "/", existing === undefined).catch((error: unknown) => {
     throw localError(options.localPath, error);
   });
   return work.result(top);
@@ -78,8 +78,8 @@ export async function downloadFolder(
   const receive = async (branch: Branch, local: OpenFolder, path: string): Promise<void> => {
     await eachFile(branch.files, async ({ name: file, size }) => {
       const key = `${path}${file}`.slice(1);
-      const known = same.get(key);
-      if (known !== undefined) return work.had(key, known, size);
+      const sameHash = same.get(key);
+      if (sameHash !== undefined) return work.had(key, sameHash, size);
       const job = {
         path: `${top}${path}${file}`,
         folder: local,
@@ -168,24 +168,24 @@ async function hashBelow(
 /** Counts the transferred bytes and reports progress. */
 function record({ options, transport, limit }: Moving, tree: Tree) {
   const hashes = new Map<string, string>();
-  let done = 0;
-  let moved = 0;
+  let doneBytes = 0;
+  let movedBytes = 0;
   let resumed = false;
-  const tell = () => options.onProgress?.(done, Math.max(tree.bytes, done));
+  const reportProgress = () => options.onProgress?.(doneBytes, Math.max(tree.bytes, doneBytes));
   return {
     moved(bytes: number) {
-      done += bytes;
-      tell();
+      doneBytes += bytes;
+      reportProgress();
     },
     had(path: string, hash: string, bytes: number) {
       hashes.set(path, hash);
       resumed = true;
-      done += bytes;
-      tell();
+      doneBytes += bytes;
+      reportProgress();
     },
     sent(path: string, file: Sent) {
       hashes.set(path, file.sha256);
-      moved += file.moved;
+      movedBytes += file.moved;
       resumed ||= file.resumed;
     },
     async result(top: string): Promise<TransferResult> {
@@ -195,7 +195,7 @@ function record({ options, transport, limit }: Moving, tree: Tree) {
         if (hashes.get(paths[at] ?? "") !== hash) throw differs(`${top}/${paths[at]}`);
       const sha256 = hashOfAll(hashes);
       return {
-        bytesTransferred: moved,
+        bytesTransferred: movedBytes,
         totalBytes: tree.bytes,
         resumed,
         sha256,

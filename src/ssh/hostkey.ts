@@ -25,41 +25,41 @@ export async function checkHostKey(
   const route = routeOf(target.via);
   const listed = await store.knownKeys(host, port, route);
   const knownKeys = listed.filter(({ mark }) => mark === undefined);
-  const isRevoked = (shown: HostKey) =>
-    listed.some(({ mark, fingerprint }) => mark === "revoked" && fingerprint === shown.fingerprint);
+  const isRevoked = (key: HostKey) =>
+    listed.some(({ mark, fingerprint }) => mark === "revoked" && fingerprint === key.fingerprint);
   const hasAuthority = listed.some(({ mark }) => mark === "authority");
   const isKept = rule?.keepsHostKey(route.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
 
-  const refusal = (shown: HostKey, message: string) =>
+  const refusal = (key: HostKey, message: string) =>
     new ServiceError("HostKeyMismatch", message, {
       host,
       port,
-      shown: { type: shown.type, fingerprint: shown.fingerprint },
+      shown: { type: key.type, fingerprint: key.fingerprint },
       known: knownKeys.map(({ type, fingerprint }) => ({ type, fingerprint })),
     });
-  const decideOn = (shown: HostKey): AcceptedHostKey | ServiceError => {
+  const decideOn = (key: HostKey): AcceptedHostKey | ServiceError => {
     // Under every policy: a revoked key may be compromised.
-    if (isRevoked(shown)) return refusal(shown, revokedText(host, shown));
-    if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
+    if (isRevoked(key)) return refusal(key, revokedText(host, key));
+    if (knownKeys.some((known) => known.fingerprint === key.fingerprint)) return key;
     const isUnknown = knownKeys.length === 0;
-    const unknown = hasAuthority ? authorityText(host, shown) : unknownText(host, shown);
-    if (policy === "warning") return { ...shown, warning: isUnknown ? unknown : changedText(host) };
+    const unknown = hasAuthority ? authorityText(host, key) : unknownText(host, key);
+    if (policy === "warning") return { ...key, warning: isUnknown ? unknown : changedText(host) };
     if (isUnknown && policy === "auto_add" && !hasAuthority) {
       isNew = true;
-      return shown;
+      return key;
     }
-    return refusal(shown, isUnknown ? unknown : changedText(host));
+    return refusal(key, isUnknown ? unknown : changedText(host));
   };
   return {
     knownTypes: knownKeys.map((key) => key.type),
     verify(blob) {
-      const shown = describeHostKey(blob);
+      const hostKey = describeHostKey(blob);
       // Each rekey verifies again; the server must present the same key.
-      if (accepted !== undefined) return accepted.fingerprint === shown.fingerprint;
-      const verdict = decideOn(shown);
+      if (accepted !== undefined) return accepted.fingerprint === hostKey.fingerprint;
+      const verdict = decideOn(hostKey);
       if (verdict instanceof ServiceError) refused = verdict;
       else accepted = verdict;
       return refused === undefined;

@@ -33,13 +33,14 @@ const prohibited = 1;
 
 /** The text that OpenSSH adds to a refusal names the reason. */
 function refusal(error: unknown, hop: Connection, target: SshTarget): ServiceError {
-  const said = messageOf(error);
+  const errorText = messageOf(error);
   const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;
   const [kind, text] = ((): [ErrorKind, string] => {
     if (isProhibited) return ["HostUnreachable", `The jump host does not forward to ${where(target)}`];
-    if (/refused/i.test(said)) return ["ConnectionRefused", `Connection refused by ${where(target)}`];
-    if (/timed? ?out/i.test(said)) return ["ConnectionTimeout", `Connection to ${where(target)} timed out`];
-    if (/not connected|no response from server/i.test(said))
+    if (/refused/i.test(errorText)) return ["ConnectionRefused", `Connection refused by ${where(target)}`];
+    if (/timed? ?out/i.test(errorText))
+      return ["ConnectionTimeout", `Connection to ${where(target)} timed out`];
+    if (/not connected|no response from server/i.test(errorText))
       return ["ConnectionLost", "The jump host was lost"];
     return ["HostUnreachable", `${where(target)} cannot be reached`];
   })();

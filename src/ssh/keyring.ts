@@ -11,18 +11,18 @@ const keptAtMost = 64;
 /** The cache is keyed by an HMAC under a random key, so that it reveals nothing about passphrases. */
 export function createKeyReader(): KeyReader {
   const digestKey = randomBytes(32);
-  const kept = new Map<string, ParsedKey>();
+  const cache = new Map<string, ParsedKey>();
   return (key) => {
     const { pem, passphrase } = key;
     const parts = JSON.stringify([pem.reveal(), passphrase?.reveal() ?? null]);
     const digest = createHmac("sha256", digestKey).update(parts).digest("base64");
-    const seen = kept.get(digest);
-    if (seen) return seen;
+    const cached = cache.get(digest);
+    if (cached) return cached;
     const read = readPrivateKey(key);
     if ("problem" in read) return read;
-    const oldest = kept.keys().next().value;
-    if (kept.size >= keptAtMost && oldest !== undefined) kept.delete(oldest);
-    kept.set(digest, read);
+    const oldest = cache.keys().next().value;
+    if (cache.size >= keptAtMost && oldest !== undefined) cache.delete(oldest);
+    cache.set(digest, read);
     return read;
   };
 }

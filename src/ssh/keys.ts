@@ -98,14 +98,14 @@ function ed25519ToOpenSsh(key: KeyObject): string {
 
 /** Turns library errors about a key into advice. Library messages may quote the key; ours never do. */
 function explain(error: unknown, text: string, hasPassphrase: boolean): string {
-  const said = error instanceof Error ? error.message : "";
+  const errorText = error instanceof Error ? error.message : "";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/BEGIN DSA /.test(text)) return "DSA keys are not supported";
-  if (/^keys of type [\w-]+ are not supported$/.test(said)) return said;
-  if (/KEY_DERIVATION|UNSUPPORTED_PRF|UNSUPPORTED_CIPHER|unsupported cipher/i.test(code + said)) {
+  if (/^keys of type [\w-]+ are not supported$/.test(errorText)) return errorText;
+  if (/KEY_DERIVATION|UNSUPPORTED_PRF|UNSUPPORTED_CIPHER|unsupported cipher/i.test(code + errorText)) {
     return "its encryption is not supported (save it with aes256-ctr or PBES2)";
   }
-  if (/UNSUPPORTED_ALGORITHM|UNKNOWN_GROUP|unsupported .*(key type|curve)/i.test(code + said)) {
+  if (/UNSUPPORTED_ALGORITHM|UNKNOWN_GROUP|unsupported .*(key type|curve)/i.test(code + errorText)) {
     return "this type of key is not supported (RSA, ECDSA on a NIST curve and Ed25519 are)";
   }
   if (isEncrypted(text)) {

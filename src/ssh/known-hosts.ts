@@ -62,9 +62,9 @@ function createReader(path: string): () => Promise<KnownHostsFile> {
     try {
       const { mtimeMs, size, ino } = await stat(path);
       if (size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
-      const found = `${mtimeMs} ${size} ${ino}`;
-      if (read === undefined || found !== version) {
-        version = found;
+      const fileVersion = `${mtimeMs} ${size} ${ino}`;
+      if (read === undefined || fileVersion !== version) {
+        version = fileVersion;
         read = readFile(path, "utf8").then(readKnownHosts);
       }
       return await read;

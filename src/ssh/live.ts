@@ -8,7 +8,7 @@ const maxMarkLength = 256;
 
 /** @returns a factory of listeners, one per stream; the mark in one stream opens both */
 export function createLive(
-  heard: (text: string) => void,
+  onOutput: (text: string) => void,
   { answer }: Pick<ExecOptions, "answer">,
   { steps, ready }: Pick<PreparedCommand, "steps" | "ready">,
 ): () => (chunk: Buffer) => void {
@@ -19,13 +19,13 @@ export function createLive(
     const decoder = new StringDecoder("utf8");
     return (chunk) => {
       const text = decoder.write(chunk);
-      if (isOpen) return heard(answer === undefined ? text : text.replace(answer.prompt, ""));
-      const all = before + text;
-      const found = mark?.exec(all);
-      before = all.slice(-maxMarkLength);
-      if (!found) return;
+      if (isOpen) return onOutput(answer === undefined ? text : text.replace(answer.prompt, ""));
+      const unread = before + text;
+      const match = mark?.exec(unread);
+      before = unread.slice(-maxMarkLength);
+      if (!match) return;
       isOpen = true;
-      heard(all.slice(found.index + found[0].length));
+      onOutput(unread.slice(match.index + match[0].length));
     };
   };
 }

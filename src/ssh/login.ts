@@ -38,14 +38,14 @@ export async function login(
   signal: AbortSignal,
 ): Promise<LoggedIn> {
   const client = new Client();
-  const heard = gate();
-  const asked = gate();
+  const identification = gate();
+  const authentication = gate();
   let proved: Promise<AcceptedHostKey> | undefined;
   let agreed: NegotiatedAlgorithms = { kex: "", hostKey: "", cipher: "", mac: "" };
-  const plan = planLogin(credentials, asked.open, () =>
+  const plan = planLogin(credentials, authentication.open, () =>
     fail(new ServiceError("AuthenticationFailed", `${where(target)} keeps asking questions`)),
   );
-  const opening = watchOpening(heard.open);
+  const opening = watchOpening(identification.open);
   let fail: (error: ServiceError) => void = () => {};
   const ready = new Promise<void>((resolve, reject) => {
     fail = (error) => {
@@ -97,8 +97,8 @@ export async function login(
     };
     const bannerMs = Math.min(target.bannerTimeoutMs ?? Number.POSITIVE_INFINITY, leftMs());
     const total = target.connectTimeoutMs;
-    await phase(heard.opened, bannerMs, target.bannerTimeoutMs ?? total, "banner");
-    await phase(asked.opened, leftMs(), total, "handshake");
+    await phase(identification.opened, bannerMs, target.bannerTimeoutMs ?? total, "banner");
+    await phase(authentication.opened, leftMs(), total, "handshake");
     await phase(ready, target.authTimeoutMs ?? leftMs(), target.authTimeoutMs ?? total, "authentication");
     incoming.trust();
     const hostKey = await (proved ?? check.proved());
@@ -141,9 +141,9 @@ function configOf(
     sock: stream,
     username: target.username,
     hostVerifier: (key: Buffer) => check.verify(key),
-    authHandler: (left: string[] | null, partial: boolean | null, go) =>
+    authHandler: (accepted: string[] | null, partial: boolean | null, go) =>
       // The types of ssh2 lack `false`, which means that no attempt is left.
-      ofLogin.plan?.next(left, partial, go as (attempt: unknown) => void),
+      ofLogin.plan?.next(accepted, partial, go as (attempt: unknown) => void),
     keepaliveInterval: target.keepaliveMs ?? 0,
     // ssh2 only sends the probes; silence.ts does the counting.
     keepaliveCountMax: Number.MAX_SAFE_INTEGER,
@@ -183,11 +183,11 @@ function explainLogin(
   error: (Error & { level?: string }) | undefined,
   { target, plan }: Circumstances,
 ): ServiceError | undefined {
-  const said = error?.message ?? "";
-  const isGone = said === "" || error?.level === "client-socket";
+  const errorText = error?.message ?? "";
+  const isGone = errorText === "" || error?.level === "client-socket";
   // Some devices disconnect instead of refusing a second time.
   const hungUp = isGone && plan.story().tried.length > 1;
-  const saysSo = plan.begun() && /authentication fail/i.test(said);
+  const saysSo = plan.begun() && /authentication fail/i.test(errorText);
   if (error?.level !== "client-authentication" && !saysSo && !hungUp) return undefined;
   const doubts = plan.doubts.length > 0 ? `: ${plan.doubts.join("; ")}` : "";
   const message = `Authentication failed for ${target.username}@${target.host}${doubts}`;
@@ -204,21 +204,21 @@ function explainHandshake(
   error: (Error & { level?: string }) | undefined,
   { target, opening }: Circumstances,
 ): ServiceError {
-  const said = error?.message ?? "";
+  const errorText = error?.message ?? "";
   const options = { cause: error };
-  if (/no matching/i.test(said)) return noCommonAlgorithm(said, target, opening.offer());
+  if (/no matching/i.test(errorText)) return noCommonAlgorithm(errorText, target, opening.offer());
   if (opening.software() === undefined && opening.otherWords() !== "") {
     if (tooManyLogins.test(opening.otherWords())) return tooBusy(target, opening.otherWords(), options);
     const message = `${where(target)} answers "${opening.otherWords()}" where SSH was expected`;
     return new ServiceError("DriverError", message, undefined, options);
   }
-  if (/identification string/i.test(said)) {
+  if (/identification string/i.test(errorText)) {
     const message = `${where(target)} speaks a version of SSH that is not supported (${opening.software()})`;
     return new ServiceError("DriverError", message, undefined, options);
   }
   if (error?.level === "client-socket") return networkError(error, target);
-  if (said === "" || /lost before handshake/i.test(said)) return connectionLost(target, error);
-  const message = `${where(target)} ended the login: ${said}`;
+  if (errorText === "" || /lost before handshake/i.test(errorText)) return connectionLost(target, error);
+  const message = `${where(target)} ended the login: ${errorText}`;
   return new ServiceError("ConnectionLost", message, undefined, options);
 }
 

@@ -50,12 +50,12 @@ export function watchOpening(onLine: () => void): Opening {
       gathered = Buffer.concat([gathered, chunk]);
       const end = endOfFirstLine(gathered);
       if (end === undefined) return undefined;
-      const whole = gathered;
+      const opening = gathered;
       gathered = undefined;
-      line = whole.toString("latin1", end.start, end.next).trimEnd();
-      lookForOffer(whole.subarray(end.next));
+      line = opening.toString("latin1", end.start, end.next).trimEnd();
+      lookForOffer(opening.subarray(end.next));
       onLine();
-      return whole;
+      return opening;
     },
     software: () => line,
     otherWords() {

@@ -58,11 +58,11 @@ export async function pumpDown(move: FileMove): Promise<void> {
   const { length, atOnce } = sizes(move, remote.readBytes);
   const inFlight: Promise<Buffer>[] = [];
   const disk = writeBehind(local, start);
-  let asked = start;
+  let requestedTo = start;
   try {
     for (let offset = start; offset < end; ) {
-      for (; asked < end && inFlight.length < atOnce; asked += length) {
-        inFlight.push(inTurn(readWhole(remote, asked, Math.min(length, end - asked))));
+      for (; requestedTo < end && inFlight.length < atOnce; requestedTo += length) {
+        inFlight.push(inTurn(readWhole(remote, requestedTo, Math.min(length, end - requestedTo))));
       }
       const chunk = await inFlight.shift();
       if (chunk === undefined) break;
@@ -137,11 +137,11 @@ export async function hashLocal(local: FileHandle, bytes: number, hash: Hash): P
 
 export async function readLocal(local: FileHandle, offset: number, length: number): Promise<Buffer> {
   const room = Buffer.allocUnsafe(length);
-  for (let got = 0; got < length; ) {
-    const { bytesRead } = await local.read(room, got, length - got, offset + got);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await local.read(room, filled, length - filled, offset + filled);
     if (bytesRead === 0)
       throw new ServiceError("DriverError", "The local file shrank while it was being read");
-    got += bytesRead;
+    filled += bytesRead;
   }
   return room;
 }
@@ -157,12 +157,12 @@ export async function readWhole(remote: RemoteFile, offset: number, length: numb
   const first = await remote.read(offset, length);
   if (first.length === length) return first;
   const parts = [first];
-  for (let got = first.length; got < length; ) {
-    const part = await remote.read(offset + got, length - got);
+  for (let received = first.length; received < length; ) {
+    const part = await remote.read(offset + received, length - received);
     if (part.length === 0)
       throw new ServiceError("DriverError", "The remote file shrank while it was being read");
     parts.push(part);
-    got += part.length;
+    received += part.length;
   }
   return Buffer.concat(parts);
 }
@@ -171,7 +171,7 @@ function sizes(
   { chunkBytes, bytesAtOnce = bytesInFlight }: Pick<FileMove, "chunkBytes" | "bytesAtOnce">,
   best: number,
 ): { length: number; atOnce: number } {
-  const asked = Math.min(Math.max(Math.trunc(chunkBytes ?? best), chunkRange.min), chunkRange.max);
-  const length = Math.min(asked > packetBytes && asked <= 32_768 ? packetBytes : asked, bytesAtOnce / 2);
+  const chunk = Math.min(Math.max(Math.trunc(chunkBytes ?? best), chunkRange.min), chunkRange.max);
+  const length = Math.min(chunk > packetBytes && chunk <= 32_768 ? packetBytes : chunk, bytesAtOnce / 2);
   return { length, atOnce: Math.max(2, Math.min(requestsInFlight, Math.trunc(bytesAtOnce / length))) };
 }

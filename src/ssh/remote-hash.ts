@@ -15,11 +15,11 @@ const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991
 const filesAtOnce = 2_000;
 
 /** A leading dash must not become an option. */
-const word = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
+const argument = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
 
 /**
  * @param bytes length of the hashed beginning of the file
- * @param whole the file is no longer than that, so it is read without a pipe
+ * @param wholeFile the file is no longer than that, so it is read without a pipe
  * @returns undefined if the server does not report it
  */
 export async function hashOnServer(
@@ -27,9 +27,11 @@ export async function hashOnServer(
   path: string,
   bytes: number,
   limit: TimeLimit,
-  whole = false,
+  wholeFile = false,
 ): Promise<string | undefined> {
-  const command = whole ? `${hashing} < ${word(path)}` : `head -c ${bytes} ${word(path)} | ${hashing}`;
+  const command = wholeFile
+    ? `${hashing} < ${argument(path)}`
+    : `head -c ${bytes} ${argument(path)} | ${hashing}`;
   const stdout = await output(transport, command, "", limit);
   const hash = /^([0-9a-f]{64})\b/.exec(stdout ?? "")?.[1];
   // The hash of nothing means that the shell does not see the path.
@@ -45,12 +47,12 @@ export async function hashesOnServer(
 ): Promise<string[] | undefined> {
   const hashes: string[] = [];
   for (let at = 0; at < paths.length; at += filesAtOnce) {
-    const some = paths.slice(at, at + filesAtOnce);
-    const input = some.map((path) => `./${path}\0`).join("");
-    const stdout = await output(transport, `cd ${word(folder)} && xargs -0 sha256sum`, input, limit);
-    const found = [...(stdout ?? "").matchAll(/^\\?([0-9a-f]{64}) /gm)].map(([, hash = ""]) => hash);
-    if (found.length !== some.length) return undefined;
-    hashes.push(...found);
+    const batch = paths.slice(at, at + filesAtOnce);
+    const input = batch.map((path) => `./${path}\0`).join("");
+    const stdout = await output(transport, `cd ${argument(folder)} && xargs -0 sha256sum`, input, limit);
+    const digests = [...(stdout ?? "").matchAll(/^\\?([0-9a-f]{64}) /gm)].map(([, hash = ""]) => hash);
+    if (digests.length !== batch.length) return undefined;
+    hashes.push(...digests);
   }
   return hashes;
 }

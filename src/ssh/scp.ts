@@ -25,7 +25,7 @@ export async function scpUpload(
   { remotePath, onProgress }: FileTransfer,
   limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withPeer(transport, `scp -t ${word(remotePath)}`, limit, async (peer) => {
+  return withPeer(transport, `scp -t ${argument(remotePath)}`, limit, async (peer) => {
     const hash = createHash("sha256");
     await peer.confirmed();
     await peer.write(`C0644 ${total} ${posix.basename(remotePath).replaceAll("\n", "_") || "file"}\n`);
@@ -49,7 +49,7 @@ export async function scpDownload(
   { remotePath, onProgress, take }: FileTransfer,
   limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withPeer(transport, `scp -f ${word(remotePath)}`, limit, async (peer) => {
+  return withPeer(transport, `scp -f ${argument(remotePath)}`, limit, async (peer) => {
     const hash = createHash("sha256");
     await peer.write("\0");
     const total = await announcedSize(peer);
@@ -83,12 +83,12 @@ async function announcedSize(peer: Peer): Promise<number> {
 }
 
 function refusal(line: string): ServiceError {
-  const said = line.replace(/^[\x01\x02]/, "").trim();
-  return new ServiceError("DriverError", `SCP was refused: ${said === "" ? "no reason given" : said}`);
+  const reason = line.replace(/^[\x01\x02]/, "").trim();
+  return new ServiceError("DriverError", `SCP was refused: ${reason === "" ? "no reason given" : reason}`);
 }
 
 /** Device paths such as `flash:/image.bin` stay unquoted; a leading dash must not become an option. */
-const word = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
+const argument = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
 
 interface Peer {
   /** Between one and `atMost` bytes. */
@@ -123,7 +123,7 @@ function talkTo(
   limit: TimeLimit,
 ): { peer: Peer; release: () => void } {
   let unread: Buffer = Buffer.alloc(0);
-  let said = "";
+  let errorText = "";
   let over: ServiceError | undefined;
   let wake: () => void = () => {};
 
@@ -138,13 +138,13 @@ function talkTo(
     wake();
   });
   channel.stderr.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(0, lineBytes);
+    errorText = (errorText + chunk.toString()).slice(0, lineBytes);
   });
   channel.on("drain", () => wake());
   channel.on("error", (error: Error) => stop(connectionLost(transport.endpoint, error)));
   channel.on("close", () => {
     if (transport.ended.aborted) return stop(abortReason(transport.ended));
-    stop(said === "" ? connectionLost(transport.endpoint) : refusal(said));
+    stop(errorText === "" ? connectionLost(transport.endpoint) : refusal(errorText));
   });
 
   /** Waits until `isMet`, which is checked after every event of the channel. */
@@ -157,10 +157,10 @@ function talkTo(
     }
   };
   const take = (count: number): Buffer => {
-    const taken = unread.subarray(0, count);
+    const bytes = unread.subarray(0, count);
     unread = unread.subarray(count);
     if (unread.length <= unreadBytes && channel.isPaused()) channel.resume();
-    return taken;
+    return bytes;
   };
   const line = async () => {
     await until(() => unread.includes(0x0a) || unread.length > lineBytes);

@@ -17,25 +17,25 @@ const moments = [10, 20, 40, 80, 160, 320];
 export async function askSession<T extends Closable>(
   transport: Transport,
   limit: TimeLimit,
-  what: string,
+  operation: string,
   start: (done: Done<T>) => void,
   discard?: (late: T) => void,
 ): Promise<T> {
   const { sessions, endpoint } = transport;
-  let seen = sessions.changes();
+  let lastChanges = sessions.changes();
   for (let refusals = 0; ; refusals++) {
     try {
-      const channel = await ask(transport, limit, what, start, discard);
+      const channel = await ask(transport, limit, operation, start, discard);
       sessions.add(channel);
       return channel;
     } catch (error) {
       if (!isTooMany(error)) throw error;
       // Other sessions open and close: there is room, but not for all at once.
-      if (sessions.changes() !== seen) refusals = 0;
-      seen = sessions.changes();
+      if (sessions.changes() !== lastChanges) refusals = 0;
+      lastChanges = sessions.changes();
       const moment = moments[refusals];
       if (moment === undefined && sessions.open() === 0) {
-        const message = `${where(endpoint)} did not ${what}: it refused another session on this connection (MaxSessions)`;
+        const message = `${where(endpoint)} did not ${operation}: it refused another session on this connection (MaxSessions)`;
         throw new ServiceError("DriverError", message, { outcome: "none" }, { cause: error });
       }
       if (moment !== undefined) await pause(moment, limit.signal);

@@ -104,24 +104,24 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
 }
 
 function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close"> {
-  const look = (path: string, how: "stat" | "lstat") =>
+  const statPath = (path: string, request: "stat" | "lstat") =>
     call<RemoteStat | undefined>(path, (done) =>
-      raw[how](path, (error, stats) =>
+      raw[request](path, (error, stats) =>
         isStatus(error, status.noSuchFile) ? done(null, undefined) : done(error, stats && statOf(stats)),
       ),
     );
   const remove = (path: string) => call<void>(path, (done) => raw.unlink(path, (error) => done(error)));
   return {
-    stat: (path) => look(path, "stat"),
-    lstat: (path) => look(path, "lstat"),
+    stat: (path) => statPath(path, "stat"),
+    lstat: (path) => statPath(path, "lstat"),
     realpath: (path) => call<string>(path, (done) => raw.realpath(path, done)),
     open: async (path, use, mode) => {
-      const how = mode === undefined ? {} : { mode };
+      const attributes = mode === undefined ? {} : { mode };
       return openFile(
         raw,
         call,
         path,
-        await call<Buffer>(path, (done) => raw.open(path, flags[use], how, done)),
+        await call<Buffer>(path, (done) => raw.open(path, flags[use], attributes, done)),
       );
     },
     async rename(from, to, replace) {
@@ -136,10 +136,10 @@ function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close"> {
     list: (path) => listFolder(raw, call, path),
     async free(path) {
       if (!offers(raw, "statvfs@openssh.com")) return undefined;
-      const found = await call<{ f_bavail: number; f_frsize: number }>(path, (done) =>
+      const statvfs = await call<{ f_bavail: number; f_frsize: number }>(path, (done) =>
         raw.ext_openssh_statvfs(path, done),
       );
-      return Number(found.f_bavail) * Number(found.f_frsize);
+      return Number(statvfs.f_bavail) * Number(statvfs.f_frsize);
     },
   };
 }
@@ -177,7 +177,7 @@ async function* listFolder(
   const handle = await call<Buffer>(path, (done) => raw.opendir(path, done));
   try {
     for (;;) {
-      const found = await call<readonly RemoteEntry[] | undefined>(path, (done) =>
+      const batch = await call<readonly RemoteEntry[] | undefined>(path, (done) =>
         raw.readdir(handle, (error, list) =>
           isStatus(error, status.endOfFile)
             ? done(null, undefined)
@@ -187,8 +187,8 @@ async function* listFolder(
               ),
         ),
       );
-      if (found === undefined) return;
-      yield found;
+      if (batch === undefined) return;
+      yield batch;
     }
   } finally {
     await call<void>(path, (done) => raw.close(handle, (error) => done(error))).catch(() => {});
@@ -209,11 +209,11 @@ function statOf(stats: Stats): RemoteStat {
 
 /** Extensions that the server announced at the start. ssh2 keeps them in a field missing from its types. */
 function offers(raw: SFTPWrapper, extension: string): boolean {
-  const known: unknown = "_extensions" in raw ? raw._extensions : undefined;
-  return typeof known === "object" && known !== null && extension in known;
+  const extensions: unknown = "_extensions" in raw ? raw._extensions : undefined;
+  return typeof extensions === "object" && extensions !== null && extension in extensions;
 }
 
 function longestRead(raw: SFTPWrapper): number {
-  const known: unknown = "_maxReadLen" in raw ? raw._maxReadLen : undefined;
-  return typeof known === "number" && known > 0 ? known : 32_768;
+  const maxReadLength: unknown = "_maxReadLen" in raw ? raw._maxReadLen : undefined;
+  return typeof maxReadLength === "number" && maxReadLength > 0 ? maxReadLength : 32_768;
 }

@@ -18,8 +18,8 @@ export function connectWithOffer(client: Client, config: ConnectConfig, algorith
   client.connect({ ...config, algorithms });
   const { _protocol: protocol } = client as { _protocol?: Protocol };
   if (typeof protocol?._offer !== "object") return;
-  const kept = offers.get(key);
+  const shared = offers.get(key);
   // The offer is sent once the server's identification line has arrived, and never modified.
-  if (kept !== undefined) protocol._offer = kept;
+  if (shared !== undefined) protocol._offer = shared;
   else if (offers.size < keptAtMost) offers.set(key, protocol._offer);
 }

@@ -7,12 +7,13 @@ export interface ShorterLimit extends TimeLimit {
   release(): void;
 }
 
-/** @param what the limited operation, as in `The transfer did not end within 5 seconds` */
-export function shortenLimit(limit: TimeLimit, afterMs: number | undefined, what: string): ShorterLimit {
+/** @param operation the limited operation, as in `The transfer did not end within 5 seconds` */
+export function shortenLimit(limit: TimeLimit, afterMs: number | undefined, operation: string): ShorterLimit {
   if (afterMs === undefined) {
     return { signal: limit.signal, remaining: () => limit.remaining(), release: () => {} };
   }
-  const late = () => new ServiceError("ReadTimeout", `${what} did not end within ${afterMs / 1000} seconds`);
+  const late = () =>
+    new ServiceError("ReadTimeout", `${operation} did not end within ${afterMs / 1000} seconds`);
   const deadline = createDeadline(afterMs, late);
   const unlisten = onAbort(limit.signal, (reason) => deadline.abort(reason));
   return {

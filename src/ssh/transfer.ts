@@ -35,10 +35,10 @@ export function upload(
         options,
         limited,
         async (moving) => {
-          let done = 0;
+          let doneBytes = 0;
           const onMoved = (bytes: number, start: number) => {
-            done += bytes;
-            options.onProgress?.(start + done, source.size);
+            doneBytes += bytes;
+            options.onProgress?.(start + doneBytes, source.size);
           };
           return resultOf(await sendFile(moving, { local, source, path: options.remotePath, onMoved }));
         },
@@ -60,10 +60,10 @@ export function download(
       limited,
       async (moving) => {
         if (options.recursive === true) return downloadFolder(moving, folder, name);
-        let done = 0;
+        let doneBytes = 0;
         const onMoved = (bytes: number, start: number, total: number) => {
-          done += bytes;
-          options.onProgress?.(start + done, total);
+          doneBytes += bytes;
+          options.onProgress?.(start + doneBytes, total);
         };
         return resultOf(await receiveFile(moving, { path: options.remotePath, folder, name, onMoved }));
       },

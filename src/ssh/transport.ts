@@ -18,13 +18,13 @@ export type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 /**
  * Calls `start` and waits for its callback, at most as long as the task and the connection last.
- * @param what the request as an error message words it: `open a shell`
+ * @param operation the request as an error message words it: `open a shell`
  * @param discard receives a value that arrived too late
  */
 export function ask<T>(
   transport: Transport,
   limit: TimeLimit,
-  what: string,
+  operation: string,
   start: (done: Done<T>) => void,
   discard: (late: T) => void = () => {},
 ): Promise<T> {
@@ -44,23 +44,23 @@ export function ask<T>(
     if (isOver) return;
     try {
       start((error, value) => {
-        if (error) fail(refused(transport, what, error));
+        if (error) fail(refused(transport, operation, error));
         else if (isOver) discard(value);
         else finish(() => resolve(value));
       });
     } catch (error) {
-      fail(refused(transport, what, error));
+      fail(refused(transport, operation, error));
     }
   });
 }
 
-function refused({ endpoint, ended }: Transport, what: string, error: unknown): ServiceError {
+function refused({ endpoint, ended }: Transport, operation: string, error: unknown): ServiceError {
   if (ended.aborted) return abortReason(ended);
   if (error instanceof ServiceError) return error;
-  const said = messageOf(error);
-  const message = `${where(endpoint)} did not ${what}: ${said}`;
+  const errorText = messageOf(error);
+  const message = `${where(endpoint)} did not ${operation}: ${errorText}`;
   return new ServiceError(
-    /not connected|no response from server/i.test(said) ? "ConnectionLost" : "DriverError",
+    /not connected|no response from server/i.test(errorText) ? "ConnectionLost" : "DriverError",
     message,
     undefined,
     { cause: error },

@@ -52,8 +52,8 @@ export function remoteTree(sftp: Pick<Sftp, "list">, path: string): Promise<Tree
   }
   const open = (at: string): Remote => ({ path: at, close: async () => {} });
   return treeOf<Remote>(open(path), async function* (at) {
-    for await (const some of sftp.list(at.path)) {
-      for (const { name, stat } of some.filter(isOther)) {
+    for await (const batch of sftp.list(at.path)) {
+      for (const { name, stat } of batch.filter(isOther)) {
         if (!isEntryName(name))
           throw new ServiceError(
             "DriverError",
@@ -86,12 +86,12 @@ async function treeOf<At extends { close(): Promise<void> }>(
 
   async function branch(name: string, at: At, path: string, depth: number): Promise<Branch> {
     if (depth > deepest) throw tooLarge(`is more than ${deepest} folders deep: ${path}`);
-    const found: Branch = { name, files: [], folders: [] };
+    const result: Branch = { name, files: [], folders: [] };
     const inner: Found<At>[] = [];
     for await (const entry of list(at)) {
       if (++entries > maxEntries) throw tooLarge(`holds more than ${maxEntries} entries`);
       if (entry.kind === "file") {
-        found.files.push({ name: entry.name, size: entry.size });
+        result.files.push({ name: entry.name, size: entry.size });
         files++;
         bytes += entry.size;
       } else if (entry.kind === "folder") inner.push(entry);
@@ -101,20 +101,20 @@ async function treeOf<At extends { close(): Promise<void> }>(
       const next = await entry.open?.();
       if (next === undefined) continue;
       try {
-        found.folders.push(await branch(entry.name, next, `${path}${entry.name}/`, depth + 1));
+        result.folders.push(await branch(entry.name, next, `${path}${entry.name}/`, depth + 1));
       } finally {
         await next.close();
       }
     }
-    return found;
+    return result;
   }
 
   const root = await branch("", top, "", 1);
   return { root, files, bytes, skipped };
 }
 
-function tooLarge(what: string): ServiceError {
-  return new ServiceError("DriverError", `The folder ${what}`, { reason: "TooLarge" });
+function tooLarge(problem: string): ServiceError {
+  return new ServiceError("DriverError", `The folder ${problem}`, { reason: "TooLarge" });
 }
 
 /** Paths of all files, without a leading `/`. */
@@ -125,10 +125,10 @@ export function* filesOf({ files, folders }: Branch, path = ""): Generator<Leaf 
 
 /** Fails with the first error, after running transfers have ended. */
 export async function eachFile(files: readonly Leaf[], work: (leaf: Leaf) => Promise<void>): Promise<void> {
-  const left = files.values();
+  const queue = files.values();
   let failed: { error: unknown } | undefined;
   const run = async () => {
-    for (const leaf of left) {
+    for (const leaf of queue) {
       if (failed) return;
       await work(leaf).catch((error: unknown) => {
         failed ??= { error };
@@ -141,9 +141,9 @@ export async function eachFile(files: readonly Leaf[], work: (leaf: Leaf) => Pro
 
 /** Hash over the lines that `sha256sum` would print, sorted by path. */
 export function hashOfAll(hashes: ReadonlyMap<string, string>): string {
-  const all = createHash("sha256");
+  const total = createHash("sha256");
   const byPath = [...hashes].map(([path, hash]) => ({ path: Buffer.from(path), hash }));
   byPath.sort((a, b) => a.path.compare(b.path));
-  for (const { path, hash } of byPath) all.update(`${hash}  `).update(path).update("\n");
-  return all.digest("hex");
+  for (const { path, hash } of byPath) total.update(`${hash}  `).update(path).update("\n");
+  return total.digest("hex");
 }

@@ -81,14 +81,18 @@ async function destination(
   const { options, sftp } = moving;
   const { size, mtimeMs } = job.source;
   const inPlace = options.atomic !== true || target.stat?.kind === "other";
-  const part = posix.join(
+  const partPath = posix.join(
     posix.dirname(target.path),
     partName(posix.basename(target.path), { size, mtimeS: mtimeMs / 1000 }),
   );
   if (options.resume === true && !inPlace) {
-    const there = await sftp.stat(part);
-    if (there !== undefined && there.size <= size && (await beginsSame(moving, job, part, there.size, hash)))
-      return { path: part, start: there.size, isPart: true };
+    const existing = await sftp.stat(partPath);
+    if (
+      existing !== undefined &&
+      existing.size <= size &&
+      (await beginsSame(moving, job, partPath, existing.size, hash))
+    )
+      return { path: partPath, start: existing.size, isPart: true };
   }
   if (options.resume === true && job.partsOnly !== true && target.stat !== undefined) {
     const start = target.stat.size;
@@ -97,7 +101,7 @@ async function destination(
       throw mismatch("remote", "does not start like the local one");
     if (start > 0) return { path: target.path, start, isPart: false };
   }
-  return { path: inPlace ? target.path : part, start: 0, isPart: !inPlace };
+  return { path: inPlace ? target.path : partPath, start: 0, isPart: !inPlace };
 }
 
 /** Feeds the existing beginning into `hash` if it matches. */
@@ -109,10 +113,10 @@ async function beginsSame(
   hash: Hash,
 ): Promise<boolean> {
   if (bytes === 0) return true;
-  const own = createHash("sha256");
-  await hashLocal(local, bytes, own);
+  const localHash = createHash("sha256");
+  await hashLocal(local, bytes, localHash);
   const remote = await sftp.open(remotePath, "read");
-  const overlap = { transport, remotePath, local, remote, bytes, sha256: own.digest("hex") };
+  const overlap = { transport, remotePath, local, remote, bytes, sha256: localHash.digest("hex") };
   const isSame = await sameBeginning(overlap, limit).finally(() => remote.close().catch(() => {}));
   if (isSame) await hashLocal(local, bytes, hash);
   return isSame;
@@ -129,9 +133,9 @@ async function write(
   const { local, source } = job;
   const { start } = to;
   const total = source.size;
-  let moved = 0;
-  const onMoved = (bytes: number) => {
-    moved += bytes;
+  let movedBytes = 0;
+  const countMoved = (bytes: number) => {
+    movedBytes += bytes;
     job.onMoved(bytes, start);
   };
   if (start === total && start > 0) job.onMoved(0, start);
@@ -144,7 +148,7 @@ async function write(
     chunkBytes: options.chunkBytes,
     bytesAtOnce: moving.bytesAtOnce,
     hash,
-    onMoved,
+    onMoved: countMoved,
   };
   let hashes: { sha256: string; remoteSha256?: string };
   try {
@@ -164,7 +168,7 @@ async function write(
   const { sha256, remoteSha256 = sha256 } = hashes;
   if (remoteSha256 !== sha256) throw differs(target.path);
   if (to.isPart) await sftp.rename(to.path, target.path, options.overwrite !== false);
-  return { moved, total, resumed: start > 0, ...hashes };
+  return { moved: movedBytes, total, resumed: start > 0, ...hashes };
 }
 
 function openTarget(
