@@ -14,45 +14,49 @@ export interface JobAnswers {
   raw(): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-interface Asked {
+interface CachedAnswer {
   readonly answer: Promise<unknown>;
   /** Keyed by the parse function: the same function returns the same type. */
   readonly readings: Map<unknown, Promise<unknown>>;
 }
 
 export function createAnswers(): JobAnswers {
-  const asked = new Map<string, Asked>();
-  const known = new Map<string, unknown>();
+  const cache = new Map<string, CachedAnswer>();
+  const received = new Map<string, unknown>();
   const questions = new Map<string, Set<string>>();
   let chars = 0;
 
-  function ask(question: string, how: () => Promise<unknown>): Asked {
-    const before = asked.get(question);
+  function ask(question: string, fetchAnswer: () => Promise<unknown>): CachedAnswer {
+    const before = cache.get(question);
     if (before !== undefined) return before;
-    const answer = how().then((answer) => {
+    const answer = fetchAnswer().then((answer) => {
       chars += sizeOf(answer, maxChars - chars);
       if (chars > maxChars)
         throw new PluginError(
           "OutputTooLarge",
           `The device's responses exceed ${maxChars / 1024 / 1024} MiB in total.`,
         );
-      known.set(question, answer);
+      received.set(question, answer);
       return answer;
     });
     const entry = { answer, readings: new Map() };
-    asked.set(question, entry);
+    cache.set(question, entry);
     return entry;
   }
 
   return {
     of(method) {
-      const own = questions.get(method) ?? new Set();
-      questions.set(method, own);
-      function once(question: string, how: () => Promise<string>): Promise<string>;
-      function once<T>(question: string, how: () => Promise<string>, read: (answer: string) => T): Promise<T>;
-      function once<T>(question: string, how: () => Promise<string>, read?: (answer: string) => T) {
-        own.add(question);
-        const { answer, readings } = ask(question, how);
+      const methodQuestions = questions.get(method) ?? new Set();
+      questions.set(method, methodQuestions);
+      function once(question: string, fetchAnswer: () => Promise<string>): Promise<string>;
+      function once<T>(
+        question: string,
+        fetchAnswer: () => Promise<string>,
+        read: (answer: string) => T,
+      ): Promise<T>;
+      function once<T>(question: string, fetchAnswer: () => Promise<string>, read?: (answer: string) => T) {
+        methodQuestions.add(question);
+        const { answer, readings } = ask(question, fetchAnswer);
         const text = async () => textOf(await answer);
         if (read === undefined) return text();
         const before = readings.get(read);
@@ -63,21 +67,21 @@ export function createAnswers(): JobAnswers {
       }
       return {
         once,
-        structure(question, how) {
-          own.add(question);
-          return ask(question, how).answer;
+        structure(question, fetchAnswer) {
+          methodQuestions.add(question);
+          return ask(question, fetchAnswer).answer;
         },
       };
     },
-    forget: () => asked.clear(),
+    forget: () => cache.clear(),
     raw: () =>
       Object.fromEntries(
-        [...questions].map(([method, own]) => [
+        [...questions].map(([method, methodQuestions]) => [
           method,
           Object.fromEntries(
-            [...own]
-              .filter((question) => known.has(question))
-              .map((question) => [question, known.get(question)]),
+            [...methodQuestions]
+              .filter((question) => received.has(question))
+              .map((question) => [question, received.get(question)]),
           ),
         ]),
       ),
@@ -87,19 +91,19 @@ export function createAnswers(): JobAnswers {
 /** Overhead of a structured value besides its text. */
 const valueChars = 16;
 
-/** Approximate size of a value as text; stops counting at `most`. */
-function sizeOf(answer: unknown, most: number): number {
+/** Approximate size of a value as text; stops counting at `maxSize`. */
+function sizeOf(answer: unknown, maxSize: number): number {
   if (typeof answer === "string") return answer.length;
   let size = 0;
-  const left: unknown[] = [answer];
-  while (left.length > 0 && size <= most) {
-    const value = left.pop();
+  const pending: unknown[] = [answer];
+  while (pending.length > 0 && size <= maxSize) {
+    const value = pending.pop();
     size += valueChars + (typeof value === "string" ? value.length : 0);
-    if (Array.isArray(value)) for (const item of value) left.push(item);
+    if (Array.isArray(value)) for (const item of value) pending.push(item);
     else if (typeof value === "object" && value !== null)
       for (const [key, item] of Object.entries(value)) {
         size += key.length;
-        left.push(item);
+        pending.push(item);
       }
   }
   return size;

@@ -72,10 +72,10 @@ export function readCalls(
 ): { readonly calls: readonly Call[]; readonly faults: readonly CallFault[] } {
   const faults: CallFault[] = [];
   const calls: Call[] = [];
-  const asked = commands
+  const methods = commands
     .flatMap((command) => (typeof command === "string" ? [command.trim()] : []))
     .filter(isMethod);
-  const given = givenArguments(asked, args, faults);
+  const argumentsOf = assignArguments(methods, args, faults);
   for (const [at, command] of commands.entries()) {
     const fault = (message: string) => faults.push({ path: `command.${at}`, message });
     if (typeof command !== "string") {
@@ -84,7 +84,7 @@ export function readCalls(
     }
     const name = command.trim();
     if (isMethod(name)) {
-      const call = readCall(name, given(name), faults);
+      const call = readCall(name, argumentsOf(name), faults);
       if (call !== undefined) calls.push(call);
     } else if (Object.hasOwn(elsewhere, name)) fault(`${name} ${elsewhere[name]}`);
     else if (/^(get|load|commit|has|compliance)_\w+$/.test(name)) fault(unknownMethod(name));
@@ -96,13 +96,13 @@ export function readCalls(
 
 /** Arguments beside `kwargs` that no listed method has. */
 export function uselessArguments(commands: readonly Command[], args: QueryArgs): readonly string[] {
-  const known = commands
+  const usedFields = commands
     .flatMap((command) => (typeof command === "string" ? [command.trim()] : []))
     .filter(isMethod)
     .flatMap(fieldsOf);
   return Object.keys(flatArguments).filter((field) => {
     const value: unknown = Reflect.get(args, field);
-    return value !== undefined && value !== null && !known.includes(field);
+    return value !== undefined && value !== null && !usedFields.includes(field);
   });
 }
 
@@ -111,14 +111,14 @@ function unknownMethod(name: string): string {
   return `"${name.slice(0, 64)}" is not a method of napalm.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""} Device commands are sent as typed on the device.`;
 }
 
-interface Given {
+interface MethodArguments {
   /** Path of the arguments in the request. */
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Assigns arguments to methods: `kwargs` by method, flat `kwargs`, then the fields beside it. */
-function givenArguments(asked: readonly MethodName[], args: QueryArgs, faults: CallFault[]) {
+function assignArguments(methods: readonly MethodName[], args: QueryArgs, faults: CallFault[]) {
   const kwargs = withoutNull(args.kwargs ?? {});
   const where = "driver_args.kwargs";
   const beside = withoutNull(
@@ -129,35 +129,39 @@ function givenArguments(asked: readonly MethodName[], args: QueryArgs, faults: C
   const flat: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(kwargs)) {
     if (isMethod(name) && isObject(value)) {
-      if (!asked.includes(name))
+      if (!methods.includes(name))
         faults.push({ path: `${where}.${name}`, message: "is not among the commands" });
-    } else if (asked.length === 1 || asked.some((method) => fieldsOf(method).includes(name)))
+    } else if (methods.length === 1 || methods.some((method) => fieldsOf(method).includes(name)))
       flat[name] = value;
     else
       faults.push({
         path: `${where}.${name.slice(0, 64)}`,
         message:
-          asked.length === 0
+          methods.length === 0
             ? "belongs to no method: the commands name none"
             : "is not an argument of any requested method",
       });
   }
-  return (method: MethodName): Given => {
-    const own = kwargs[method];
-    const known = (values: Readonly<Record<string, unknown>>) =>
+  return (method: MethodName): MethodArguments => {
+    const methodKwargs = kwargs[method];
+    const acceptedOf = (values: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(Object.entries(values).filter(([name]) => fieldsOf(method).includes(name)));
     return {
-      path: isObject(own) ? `${where}.${method}` : where,
+      path: isObject(methodKwargs) ? `${where}.${method}` : where,
       values: {
-        ...known(beside),
-        ...(asked.length === 1 && !isObject(own) ? flat : known(flat)),
-        ...(isObject(own) ? withoutNull(own) : {}),
+        ...acceptedOf(beside),
+        ...(methods.length === 1 && !isObject(methodKwargs) ? flat : acceptedOf(flat)),
+        ...(isObject(methodKwargs) ? withoutNull(methodKwargs) : {}),
       },
     };
   };
 }
 
-function readCall(method: MethodName, { path, values }: Given, faults: CallFault[]): Call | undefined {
+function readCall(
+  method: MethodName,
+  { path, values }: MethodArguments,
+  faults: CallFault[],
+): Call | undefined {
   const read = v.safeParse(schemas[method], values);
   if (read.success) {
     if (method === "compliance_report") faults.push(...sourceFaults(path, read.output));

@@ -18,7 +18,7 @@ export interface Candidate {
   load(text: string, replace: boolean): { readonly loaded: true };
   /** The device's own diff. */
   compare(ctx: Context): Promise<string>;
-  commit(how: CommitOptions, ctx: Context): Promise<unknown>;
+  commit(options: CommitOptions, ctx: Context): Promise<unknown>;
   discard(): { readonly discarded: true };
   /** Whether a candidate is neither committed nor discarded. */
   readonly open: boolean;
@@ -48,13 +48,13 @@ export function createCandidate(configuration: ConfigurationControl): Candidate 
     async commit({ message, revertIn }, ctx) {
       if (loaded === undefined) throw nothingLoaded();
       const { text, replace } = loaded;
-      const how = {
+      const options = {
         replace,
         dryRun: false,
         ...(message === undefined ? {} : { message }),
         ...(revertIn === undefined ? {} : { revertIn }),
       };
-      const change = await configuration.change(text, how, ctx);
+      const change = await configuration.change(text, options, ctx);
       loaded = undefined;
       return change;
     },

@@ -18,7 +18,7 @@ export interface ChangeTools {
 
 export async function change(
   text: string,
-  how: Omit<ChangeOptions, "dryRun">,
+  changeOptions: Omit<ChangeOptions, "dryRun">,
   { session, system, ignore, another, output }: ChangeTools,
   ctx: Context,
 ): Promise<Change> {
@@ -26,8 +26,8 @@ export async function change(
   const before = await runningOf(session, ctx).catch((error) =>
     Promise.reject(withDetail(error, { outcome: "none" })),
   );
-  const { revertIn: asked, ...options } = how;
-  const revertIn = await configuration.holdsFor?.(secondsToHold(ctx, asked), ctx);
+  const { revertIn: requestedS, ...options } = changeOptions;
+  const revertIn = await configuration.holdsFor?.(secondsToHold(ctx, requestedS), ctx);
   const timed = revertIn === undefined ? {} : { revertIn };
   const committed = await configuration.change(text, { ...options, dryRun: false, ...timed }, ctx);
   const revertsAt = revertIn === undefined ? undefined : Date.now() + revertIn * 1000;

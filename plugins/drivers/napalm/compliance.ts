@@ -14,11 +14,11 @@ interface Compared {
 export async function complianceReport(checks: readonly ComplianceCheck[], ask: Ask): Promise<Fields> {
   const report: Record<string, Compared | Skipped> = {};
   for (const check of checks) report[check.name] = await reportOf(check, ask);
-  const all = Object.entries(report);
+  const results = Object.entries(report);
   return {
     ...report,
-    skipped: all.filter(([, one]) => "skipped" in one).map(([name]) => name),
-    complies: all.every(([, one]) => "skipped" in one || one.complies),
+    skipped: results.filter(([, result]) => "skipped" in result).map(([name]) => name),
+    complies: results.every(([, result]) => "skipped" in result || result.complies),
   };
 }
 
@@ -49,7 +49,7 @@ function compare(expected: unknown, actual: unknown): boolean | Compared {
     return Array.isArray(actual) ? compareLists(fields.list, actual, isStrict) : false;
   }
   if (Array.isArray(expected) && Array.isArray(actual))
-    return expected.every((one, at) => at >= actual.length || complies(compare(one, actual[at])));
+    return expected.every((item, at) => at >= actual.length || complies(compare(item, actual[at])));
   return expected === actual;
 }
 
@@ -65,8 +65,8 @@ function textComplies(expected: string, actual: unknown): boolean {
   const [, operator, bound] = comparison.exec(expected) ?? [];
   const value = typeof actual === "string" && actual.trim() === "" ? Number.NaN : Number(actual);
   if (operator !== undefined) return holds(value, operator, Number(bound));
-  const [, least, most] = range.exec(expected) ?? [];
-  if (least !== undefined) return value >= Number(least) && value <= Number(most);
+  const [, min, max] = range.exec(expected) ?? [];
+  if (min !== undefined) return value >= Number(min) && value <= Number(max);
   const [, percent, middle] = tolerance.exec(expected) ?? [];
   if (percent !== undefined)
     return Math.abs(value - Number(middle)) <= (Number(middle) * Number(percent)) / 100;
@@ -88,20 +88,20 @@ function written(value: unknown): string {
 }
 
 function compareFields(expected: Fields, actual: unknown, isStrict: boolean) {
-  const left = new Map(Object.entries(isFields(actual) ? actual : {}));
+  const unmatched = new Map(Object.entries(isFields(actual) ? actual : {}));
   const present: Record<string, Fields> = {};
   const missing: string[] = [];
   for (const [key, value] of Object.entries(expected)) {
-    if (!left.has(key)) {
+    if (!unmatched.has(key)) {
       missing.push(key);
       continue;
     }
-    const given = left.get(key);
-    left.delete(key);
-    present[key] = placeOf(value, given);
+    const actualValue = unmatched.get(key);
+    unmatched.delete(key);
+    present[key] = placeOf(value, actualValue);
   }
-  const extra = isStrict ? [...left.keys()] : [];
-  const isPresent = Object.values(present).every((one) => one.complies === true);
+  const extra = isStrict ? [...unmatched.keys()] : [];
+  const isPresent = Object.values(present).every((result) => result.complies === true);
   return { complies: isPresent && missing.length === 0 && extra.length === 0, present, missing, extra };
 }
 
@@ -118,16 +118,16 @@ function placeOf(expected: unknown, actual: unknown): Fields {
 
 /** Each expected entry matches one actual entry, in any order. */
 function compareLists(expected: readonly unknown[], actual: readonly unknown[], isStrict: boolean) {
-  const left = [...actual];
+  const unmatched = [...actual];
   const present: unknown[] = [];
   const missing: unknown[] = [];
-  for (const one of expected) {
-    const at = left.findIndex((given) => complies(compare(one, given)));
+  for (const item of expected) {
+    const at = unmatched.findIndex((candidate) => complies(compare(item, candidate)));
     if (at >= 0) {
-      left.splice(at, 1);
-      present.push(one);
-    } else missing.push(one);
+      unmatched.splice(at, 1);
+      present.push(item);
+    } else missing.push(item);
   }
-  const extra = isStrict ? left : [];
+  const extra = isStrict ? unmatched : [];
   return { complies: missing.length === 0 && extra.length === 0, present, missing, extra };
 }

@@ -37,9 +37,9 @@ export async function runControl(
     case "compare_config":
       return candidate.compare(ctx);
     case "commit_config": {
-      const how = commitOf(args);
+      const options = commitOf(args);
       return candidate.commit(
-        { message: call.args.message ?? how.message, revertIn: call.args.revert_in ?? how.revertIn },
+        { message: call.args.message ?? options.message, revertIn: call.args.revert_in ?? options.revertIn },
         ctx,
       );
     }

@@ -37,8 +37,8 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     },
     async configure(texts, args, ctx) {
       warn(ctx);
-      const how = { replace: args.replace === true, dryRun: args.dry_run === true, ...commitOf(args) };
-      return changed(await session.configuration.change(texts.join("\n"), how, ctx), how.revertIn);
+      const options = { replace: args.replace === true, dryRun: args.dry_run === true, ...commitOf(args) };
+      return changed(await session.configuration.change(texts.join("\n"), options, ctx), options.revertIn);
     },
     async change(texts, args, ctx) {
       warn(ctx);
@@ -50,8 +50,8 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         another: (ctx: Context) => system.open(tools, ctx),
         output: (committed: Change) => changed(committed, undefined),
       };
-      const how = { replace: args.replace === true, ...commitOf(args) };
-      return change(texts.join("\n"), how, changing, ctx);
+      const options = { replace: args.replace === true, ...commitOf(args) };
+      return change(texts.join("\n"), options, changing, ctx);
     },
     describe: async (ctx) => ({ device_type: system.name, host, ...(await session.describe(ctx)) }),
     reusable: session.reusable,

@@ -4,39 +4,39 @@ import * as v from "valibot";
 import type * as models from "./models.ts";
 import type * as bgp from "./models-bgp.ts";
 
-const word = v.pipe(
+const oneLine = v.pipe(
   v.string("must be a string"),
   v.maxLength(1024, "is too long"),
   v.regex(/^[^\x00-\x1f\x7f]*$/, "must be one line"),
 );
-const text = v.optional(word, "");
+const text = v.optional(oneLine, "");
 /** Typed into device commands and shells: it can neither end a command nor redirect its output. */
 const typed = v.pipe(
-  word,
+  oneLine,
   v.regex(/^[^\s|;&<>"'`$\\!?(){}]*$/, "must be one word without signs that act in a command"),
   v.regex(/^(?!-)/, "must not begin with -"),
 );
-const part = v.optional(typed, "");
+const optionalWord = v.optional(typed, "");
 /** Some names have a blank before the number. */
 const interfaceName = v.optional(
-  v.pipe(word, v.regex(/^[\w./:@-]*(?: [\w./:@-]+)?$/, "must be the name of an interface")),
+  v.pipe(oneLine, v.regex(/^[\w./:@-]*(?: [\w./:@-]+)?$/, "must be the name of an interface")),
   "",
 );
 const needed = v.pipe(typed, v.nonEmpty("must not be empty"));
-const count = (value: number, most: number) =>
-  v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(most)), value);
+const count = (value: number, max: number) =>
+  v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(max)), value);
 
 /** Arguments of each method, with NAPALM's names. */
 export const methodArguments = {
-  get_arp_table: v.strictObject({ vrf: part }),
+  get_arp_table: v.strictObject({ vrf: optionalWord }),
   get_bgp_config: v.strictObject({ group: text, neighbor: text }),
   get_bgp_neighbors: v.strictObject({}),
-  get_bgp_neighbors_detail: v.strictObject({ neighbor_address: part }),
+  get_bgp_neighbors_detail: v.strictObject({ neighbor_address: optionalWord }),
   get_config: v.strictObject({
     retrieve: v.optional(v.picklist(["all", "running", "startup", "candidate"]), "all"),
     full: v.optional(laxBoolean(), false),
     sanitized: v.optional(laxBoolean(), false),
-    format: v.optional(word, "text"),
+    format: v.optional(oneLine, "text"),
   }),
   get_environment: v.strictObject({}),
   get_facts: v.strictObject({}),
@@ -47,7 +47,7 @@ export const methodArguments = {
   get_lldp_neighbors: v.strictObject({}),
   get_lldp_neighbors_detail: v.strictObject({ interface: interfaceName }),
   get_mac_address_table: v.strictObject({}),
-  get_network_instances: v.strictObject({ name: part }),
+  get_network_instances: v.strictObject({ name: optionalWord }),
   get_ntp_peers: v.strictObject({}),
   get_ntp_servers: v.strictObject({}),
   get_ntp_stats: v.strictObject({}),
@@ -55,8 +55,8 @@ export const methodArguments = {
   get_probes_config: v.strictObject({}),
   get_probes_results: v.strictObject({}),
   get_route_to: v.strictObject({
-    destination: part,
-    protocol: part,
+    destination: optionalWord,
+    protocol: optionalWord,
     longer: v.optional(laxBoolean(), false),
   }),
   get_snmp_information: v.strictObject({}),
@@ -64,20 +64,20 @@ export const methodArguments = {
   get_vlans: v.strictObject({}),
   ping: v.strictObject({
     destination: needed,
-    source: part,
+    source: optionalWord,
     ttl: count(255, 255),
     timeout: count(2, 3600),
     size: count(100, 65_535),
     count: count(5, 10_000),
-    vrf: part,
+    vrf: optionalWord,
     source_interface: interfaceName,
   }),
   traceroute: v.strictObject({
     destination: needed,
-    source: part,
+    source: optionalWord,
     ttl: count(255, 255),
     timeout: count(2, 3600),
-    vrf: part,
+    vrf: optionalWord,
   }),
 } as const;
 

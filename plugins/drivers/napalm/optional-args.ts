@@ -62,6 +62,6 @@ export const optionalArgs = v.looseObject(optionalArgFields);
 export type OptionalArgs = v.InferOutput<typeof optionalArgs>;
 
 /** Unknown names; the job reports them as warnings. */
-export function unknownOptionalArgs(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(given).filter((field) => !(field in optionalArgFields));
+export function unknownOptionalArgs(optionalArgs: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(optionalArgs).filter((field) => !(field in optionalArgFields));
 }

@@ -29,8 +29,8 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   undo: ({ device_type }, args) => undoWay(device_type, args),
   discovers(platform) {
-    const known = platform !== null && systemNamed(platform) !== undefined;
-    return known ? { command: "get_facts", platform, structured: true } : undefined;
+    const isSupported = platform !== null && systemNamed(platform) !== undefined;
+    return isSupported ? { command: "get_facts", platform, structured: true } : undefined;
   },
   load: () => import("./driver.ts"),
 });

@@ -106,10 +106,10 @@ function get({ method, args }: GetCall, { session, answers }: Run, ctx: Context)
 }
 
 async function notThere(method: Method, system: string): Promise<PluginError> {
-  const others = await Promise.all(
+  const perSystem = await Promise.all(
     systemNames.map(async (name) => ((await systems[name]()).default.methods.includes(method) ? [name] : [])),
   );
-  const having = others.flat();
+  const having = perSystem.flat();
   return new PluginError(
     "DriverError",
     `The system ${system} does not support ${method}${having.length === 0 ? "; no system does" : `; these do: ${having.join(", ")}`}.`,

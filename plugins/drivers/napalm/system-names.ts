@@ -68,6 +68,6 @@ export function isHttp(system: SystemName, optional: OptionalArgs): boolean {
 
 export function unknownSystem(deviceType: string): string {
   const near = nearNames(deviceType, byName.keys(), 3);
-  const meant = near.length > 0 ? ` Did you mean ${near.join(", ")}?` : "";
-  return `There is no device_type "${deviceType}" of napalm.${meant} Known: ${systemNames.join(", ")}.`;
+  const suggestion = near.length > 0 ? ` Did you mean ${near.join(", ")}?` : "";
+  return `There is no device_type "${deviceType}" of napalm.${suggestion} Known: ${systemNames.join(", ")}.`;
 }

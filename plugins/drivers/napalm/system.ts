@@ -72,7 +72,7 @@ export interface ConfigurationControl {
    * @throws PluginError CommandError names the refused line, `detail.line` its number from 1 if known; ConnectionLost
    * after the commit has `outcome: "unknown"`
    */
-  change(text: string, how: ChangeOptions, ctx: Context): Promise<Change>;
+  change(text: string, options: ChangeOptions, ctx: Context): Promise<Change>;
   /** Confirms a commit made with `revertIn`. Absent if the system has no confirmed commit. */
   confirm?(handle: string | undefined, ctx: Context): Promise<string>;
   /**

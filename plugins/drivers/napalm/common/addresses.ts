@@ -18,7 +18,7 @@ export function macAddress(text: string): string | undefined {
   if (raw.length > longest) return undefined;
   // Fast path for `0024.f7dd.7741`, the format of tables with thousands of lines.
   if (cisco.test(raw)) {
-    return shown(raw);
+    return colonSeparated(raw);
   }
   // Some systems omit trailing zeros: `a9:c5:2e:7b:6:`.
   if (raw.endsWith(":")) return macAddress(raw.replaceAll(":", "").padEnd(12, "0"));
@@ -29,7 +29,7 @@ export function macAddress(text: string): string | undefined {
 }
 
 /** Converts `0024.f7dd.7741` character by character: joining parts and upper-casing them takes three times as long. */
-function shown(text: string): string {
+function colonSeparated(text: string): string {
   const at = (place: number) => {
     const code = text.charCodeAt(place);
     return code >= 0x61 ? code - 0x20 : code;

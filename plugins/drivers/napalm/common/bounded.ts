@@ -7,15 +7,15 @@ const maxBlankLines = 20;
 /** Truncates long lines, empties blank ones and collapses runs of empty lines. */
 export function boundedText(text: string): string {
   if (isBounded(text)) return text;
-  const kept: string[] = [];
+  const boundedLines: string[] = [];
   let blanks = 0;
   for (const line of text.split("\n")) {
     const short = line.length > maxLineLength ? line.slice(0, maxLineLength) : line;
     const isBlank = short.trim() === "";
     blanks = isBlank ? blanks + 1 : 0;
-    if (blanks <= maxBlankLines) kept.push(isBlank ? "" : short);
+    if (blanks <= maxBlankLines) boundedLines.push(isBlank ? "" : short);
   }
-  return kept.join("\n");
+  return boundedLines.join("\n");
 }
 
 /** Nearly every answer is already bounded; this checks it without splitting the text. */

@@ -20,16 +20,16 @@ export async function answered(
   ctx: Context,
 ): Promise<string> {
   const options = { expect: anyEnd, readTimeoutMs, stripPrompt: false };
-  let said = await cli.send(command, options, ctx);
-  for (let asked = 0; !promptLine.test(said); asked++) {
-    if (asked === maxQuestions) {
+  let output = await cli.send(command, options, ctx);
+  for (let questions = 0; !promptLine.test(output); questions++) {
+    if (questions === maxQuestions) {
       throw new PluginError("CommandError", `The device keeps asking after "${command}".`, {
         command,
-        output: said,
+        output,
       });
     }
-    const reply = yesOrNo.test(said) ? "yes" : "";
-    said += `\n${await cli.send(reply, { ...options, verifyEcho: false, stripCommand: false }, ctx)}`;
+    const reply = yesOrNo.test(output) ? "yes" : "";
+    output += `\n${await cli.send(reply, { ...options, verifyEcho: false, stripCommand: false }, ctx)}`;
   }
-  return boundedText(said.replace(promptLine, "").trim());
+  return boundedText(output.replace(promptLine, "").trim());
 }

@@ -5,11 +5,13 @@ import { linesOf } from "./text.ts";
 
 const maxShownChars = 1000;
 
-/** @param shown lines added by the show command; they are replaced by empty lines */
-export function configText(output: string, shown: readonly RegExp[]): string {
+/** @param headerLines lines added by the show command; they are replaced by empty lines */
+export function configText(output: string, headerLines: readonly RegExp[]): string {
   return linesOf(output)
     .map((line) =>
-      line.length > maxShownChars ? line : shown.reduce((now, one) => now.replace(one, ""), line),
+      line.length > maxShownChars
+        ? line
+        : headerLines.reduce((now, pattern) => now.replace(pattern, ""), line),
     )
     .join("\n")
     .trim();

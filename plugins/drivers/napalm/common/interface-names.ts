@@ -64,9 +64,9 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
 
 const long = new Map<string, string>();
 const short = new Map<string, string>();
-for (const [name, others] of Object.entries(spellings)) {
-  short.set(name, others[0] ?? name);
-  for (const spelling of [name, ...others]) long.set(spelling, name);
+for (const [name, variants] of Object.entries(spellings)) {
+  short.set(name, variants[0] ?? name);
+  for (const spelling of [name, ...variants]) long.set(spelling, name);
 }
 
 const space = 0x20;

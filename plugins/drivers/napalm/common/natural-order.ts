@@ -1,7 +1,7 @@
 /** Natural sort order of names: `Ethernet2` before `Ethernet10`. */
 
-export function naturally(one: string, other: string): number {
-  const [a, b] = [parts(one), parts(other)];
+export function naturally(first: string, second: string): number {
+  const [a, b] = [parts(first), parts(second)];
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];
     if (left === undefined || right === undefined) return left === undefined ? -1 : 1;

@@ -31,18 +31,18 @@ export function netconfDevice(
   answers: Answers,
   ctx: Context,
 ): NetconfDevice {
-  const known = trees.get(ctx.signal) ?? new Map<string, XmlElement>();
-  trees.set(ctx.signal, known);
+  const parsed = trees.get(ctx.signal) ?? new Map<string, XmlElement>();
+  trees.set(ctx.signal, parsed);
   return {
     ask: (operation) =>
       answers.once(
         operation.source,
         async () => {
           const { source, root } = await session.rpc(operation, {}, ctx);
-          known.set(source, root);
+          parsed.set(source, root);
           return source;
         },
-        (source) => known.get(source) ?? parseXml(source),
+        (source) => parsed.get(source) ?? parseXml(source),
       ),
     async run(operation, timeoutMs) {
       const count = (runs.get(ctx.signal) ?? 0) + 1;

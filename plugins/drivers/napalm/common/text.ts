@@ -16,7 +16,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** The first group of the first match. */
-export function found(pattern: RegExp, text: string): string | undefined {
+export function firstGroup(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.[1];
 }
 

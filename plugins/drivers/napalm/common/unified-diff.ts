@@ -39,8 +39,8 @@ function stepsOf(before: readonly string[], after: readonly string[]): readonly 
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
-  const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const maxTail = Math.min(before.length, after.length) - head;
+  while (tail < maxTail && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   const same = (lines: readonly string[]) => lines.map((line): Step => ({ kind: " ", line }));
   return [
     ...same(before.slice(0, head)),

@@ -17,9 +17,9 @@ const users = v.object({
 });
 
 export const get_users: Getter<"get_users"> = async (device) => {
-  const [shown] = await device.json("show users accounts");
+  const [response] = await device.json("show users accounts");
   return Object.fromEntries(
-    Object.entries(shaped(users, shown).users).map(([name, user]): [string, User] => [
+    Object.entries(shaped(users, response).users).map(([name, user]): [string, User] => [
       name,
       {
         level: user.privLevel,
@@ -42,11 +42,11 @@ const community =
   /^snmp-server\s+community\s+(\S+)(?:\s+view\s+\S+)?\s+(ro|rw)?(?:\s+ipv6\s+\S+)?(?:\s+(\S+))?$/;
 
 export const get_snmp_information: Getter<"get_snmp_information"> = async (device) => {
-  const [shown, [config = ""]] = await Promise.all([
+  const [response, [config = ""]] = await Promise.all([
     device.json("show snmp v2-mib chassis", "show snmp v2-mib location", "show snmp v2-mib contact"),
     device.text("show running-config | section snmp-server community"),
   ]);
-  const [{ chassisId }, { location }, { contact }] = shaped(snmp, shown);
+  const [{ chassisId }, { location }, { contact }] = shaped(snmp, response);
   const communities = linesOf(config).flatMap((line) => {
     const [, name, mode = "", acl = ""] = community.exec(line.slice(0, 500)) ?? [];
     return name === undefined ? [] : [[name, { acl, mode }] as const];
@@ -60,4 +60,4 @@ export const get_snmp_information: Getter<"get_snmp_information"> = async (devic
 };
 
 /** Some releases quote the values, as the configuration does. */
-const unquoted = (said: string) => said.replace(/^"+|"+$/g, "");
+const unquoted = (text: string) => text.replace(/^"+|"+$/g, "");

@@ -64,43 +64,43 @@ function inherited({ authentication_key: _key, route_reflector_client: _client, 
   return rest;
 }
 
-interface Found {
+interface ParsedBgp {
   localAs: number;
   readonly groups: Record<string, Settings>;
   readonly neighbors: Record<string, { group: string; settings: Settings }>;
 }
 
-/** @param wanted the only group to read; of the others only the neighbours are returned */
-function read(config: string, wanted: string): Found {
-  const all: Found = { localAs: 0, groups: {}, neighbors: {} };
+/** @param onlyGroup the only group to read; of the others only the neighbours are returned */
+function read(config: string, onlyGroup: string): ParsedBgp {
+  const parsed: ParsedBgp = { localAs: 0, groups: {}, neighbors: {} };
   for (const line of linesOf(config)) {
     const words = wordsOf(line);
     if (words[0] === "router" && words[1] === "bgp") {
-      all.localAs = asNumber(words[2] ?? "") || 0;
+      parsed.localAs = asNumber(words[2] ?? "") || 0;
       continue;
     }
     const on = words[0] !== "no";
     const [neighbor, name, property = "", ...values] = on ? words : words.slice(1);
     if (neighbor !== "neighbor" || name === undefined) continue;
-    const plain = { ...nothing, local_as: all.localAs };
+    const plain = { ...nothing, local_as: parsed.localAs };
     if (isIP(name) === 0) {
-      if (wanted !== "" && name !== wanted) continue;
+      if (onlyGroup !== "" && name !== onlyGroup) continue;
       Object.assign(
-        slot(all.groups, name, () => plain),
+        slot(parsed.groups, name, () => plain),
         readers[property]?.(values, on),
       );
       continue;
     }
     const group = groupOf(property, values);
-    const ofGroup = all.groups[group ?? ""];
-    const entry = slot(all.neighbors, name, () => ({
+    const ofGroup = parsed.groups[group ?? ""];
+    const entry = slot(parsed.neighbors, name, () => ({
       group: group ?? "_",
       settings: { ...plain, ...(ofGroup === undefined ? {} : inherited(ofGroup)) },
     }));
     if (group !== undefined) entry.group = group;
     Object.assign(entry.settings, readers[property]?.(values, on));
   }
-  return all;
+  return parsed;
 }
 
 /** `peer-group X`, or `peer group X` from 4.23 on. */
@@ -146,6 +146,6 @@ function groupWith(settings: Settings, neighbors: BgpConfigGroup["neighbors"]): 
 }
 
 function neighborOf(settings: Settings): BgpConfigNeighbor {
-  const { remove_private_as: _private, multihop_ttl: _ttl, ...own } = settings;
-  return { ...own, prefix_limit: {} };
+  const { remove_private_as: _private, multihop_ttl: _ttl, ...neighbor } = settings;
+  return { ...neighbor, prefix_limit: {} };
 }

@@ -1,7 +1,7 @@
 /** get_bgp_neighbors_detail: parses the text output, whose format depends on the routing protocol model. */
 import { addressOrText, asNumber, ipVersion } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
-import { found, type Section, sectionsOf } from "../../common/text.ts";
+import { firstGroup, type Section, sectionsOf } from "../../common/text.ts";
 import type { BgpNeighborDetail } from "../../models-bgp.ts";
 import { summariesOf } from "./bgp.ts";
 import type { EosDevice, Getter } from "./device.ts";
@@ -11,7 +11,7 @@ export const get_bgp_neighbors_detail: Getter<"get_bgp_neighbors_detail"> = asyn
     summariesOf(device),
     neighborsOf(device, args.neighbor_address),
   ]);
-  const all: Record<string, Record<string, BgpNeighborDetail[]>> = {};
+  const details: Record<string, Record<string, BgpNeighborDetail[]>> = {};
   for (const [at, text] of texts.entries()) {
     const sections = sectionsOf(text, (line) => line.startsWith("BGP neighbor is "));
     // If several VRFs have the address, only the first one is reported.
@@ -19,11 +19,11 @@ export const get_bgp_neighbors_detail: Getter<"get_bgp_neighbors_detail"> = asyn
       const neighbor = readNeighbor(section);
       const { routing_table, remote_address, remote_as } = neighbor;
       const accepted = summaries[at]?.vrfs[routing_table]?.peers[remote_address]?.prefixAccepted ?? 0;
-      const ofVrf = slot(all, routing_table, () => ({}));
+      const ofVrf = slot(details, routing_table, () => ({}));
       slot(ofVrf, String(remote_as), () => []).push({ ...neighbor, accepted_prefix_count: accepted });
     }
   }
-  return all;
+  return details;
 };
 
 /** IPv4, then IPv6. */
@@ -37,26 +37,26 @@ async function neighborsOf(device: EosDevice, address: string): Promise<readonly
 /** Reads one neighbour's section by pattern. */
 function readNeighbor({ head, lines }: Section) {
   const text = [head, ...lines].join("\n");
-  const word = (pattern: RegExp) => found(pattern, text) ?? "";
-  const number = (pattern: RegExp) => Number(found(pattern, text) ?? 0);
+  const field = (pattern: RegExp) => firstGroup(pattern, text) ?? "";
+  const number = (pattern: RegExp) => Number(firstGroup(pattern, text) ?? 0);
   /** A table row: sent and received. */
   const row = (name: string) => {
     const [, sent, received] = new RegExp(`^\\s+${name}:\\s+(\\d+)\\s+(\\d+)`, "m").exec(text) ?? [];
     return { sent: Number(sent ?? 0), received: Number(received ?? 0) };
   };
-  const address = (said: string) => addressOrText(said);
-  const remote_address = address(word(/^BGP neighbor is (\S+), remote AS/));
-  const local_address = address(word(/^Local TCP address is ([^\s,]+)/m));
+  const address = (raw: string) => addressOrText(raw);
+  const remote_address = address(field(/^BGP neighbor is (\S+), remote AS/));
+  const local_address = address(field(/^Local TCP address is ([^\s,]+)/m));
   const updates = row("Updates");
   const messages = row("Total messages");
   const [of4, of6] = [row("IPv4 Unicast"), row("IPv6 Unicast")];
   return {
     up: /^\s+BGP state is Established\b/m.test(text),
     local_as: number(/^Local AS is (\d+)/m),
-    remote_as: asNumber(word(/remote AS ([\d.]+)/)) || 0,
-    router_id: word(/remote router ID (\S+), VRF/),
+    remote_as: asNumber(field(/remote AS ([\d.]+)/)) || 0,
+    router_id: field(/remote router ID (\S+), VRF/),
     local_address,
-    routing_table: word(/remote router ID \S+, VRF (\S+)/),
+    routing_table: field(/remote router ID \S+, VRF (\S+)/),
     local_address_configured: local_address !== "",
     local_port: number(/^Local TCP address is \S+, local port is (\d+)/m),
     remote_address,
@@ -64,16 +64,16 @@ function readNeighbor({ head, lines }: Section) {
     multihop: number(/Nexthop matches local IP address: (\d+)/) !== 0,
     multipath: false,
     remove_private_as: false,
-    import_policy: word(/^\s+Inbound route map is (\S+)/m),
-    export_policy: word(/^\s+Outbound route map is (\S+)/m),
+    import_policy: field(/^\s+Inbound route map is (\S+)/m),
+    export_policy: field(/^\s+Outbound route map is (\S+)/m),
     input_messages: messages.received,
     output_messages: messages.sent,
     input_updates: updates.received,
     output_updates: updates.sent,
     messages_queued_out: number(/^\s+(?:OutQ depth is|Send-Q:) +(\d+)/m),
-    connection_state: word(/^\s+BGP state is (\w+)/m),
-    previous_connection_state: word(/^\s+Last state was (\S+)/m),
-    last_event: word(/^\s+Last event was (\S+)/m),
+    connection_state: field(/^\s+BGP state is (\w+)/m),
+    previous_connection_state: field(/^\s+Last state was (\S+)/m),
+    last_event: field(/^\s+Last event was (\S+)/m),
     suppress_4byte_as: false,
     local_as_prepend: false,
     holdtime: number(/^\s+Hold time is (\d+)/m),

@@ -80,7 +80,7 @@ interface Instance {
 }
 
 export const get_bgp_neighbors: Getter<"get_bgp_neighbors"> = async (device) => {
-  const [summaries, shown] = await Promise.all([
+  const [summaries, peerResponses] = await Promise.all([
     summariesOf(device),
     device.json("show ip bgp neighbors vrf all", "show ipv6 bgp peers vrf all"),
   ]);
@@ -92,8 +92,8 @@ export const get_bgp_neighbors: Getter<"get_bgp_neighbors"> = async (device) => 
     for (const [vrf, { routerId }] of Object.entries(vrfs))
       if (routerId !== "") instanceOf(vrf).router_id = routerId;
       else instanceOf(vrf);
-  for (const one of shown)
-    for (const [vrf, { peerList }] of Object.entries(shaped(peers, one).vrfs))
+  for (const response of peerResponses)
+    for (const [vrf, { peerList }] of Object.entries(shaped(peers, response).vrfs))
       for (const peer of peerList) {
         const address = addressOrText(peer.peerAddress);
         instanceOf(vrf).peers[address] = neighborOf(peer, address, vrf, summaries);
@@ -126,13 +126,13 @@ function neighborOf(
 }
 
 function prefixesOf(
-  told: { prefixReceived: number; prefixAccepted: number } | undefined,
+  counts: { prefixReceived: number; prefixAccepted: number } | undefined,
   sent: number,
   received: number | undefined,
 ) {
   return {
-    received_prefixes: received ?? told?.prefixReceived ?? 0,
-    accepted_prefixes: told?.prefixAccepted ?? 0,
+    received_prefixes: received ?? counts?.prefixReceived ?? 0,
+    accepted_prefixes: counts?.prefixAccepted ?? 0,
     sent_prefixes: sent,
   };
 }

@@ -21,21 +21,21 @@ export function createCollector(transport: Transport): Collector {
 
   /** Continues the list after a refused command. */
   async function send(list: readonly Waiting[], format: "json" | "text", ctx: Context): Promise<void> {
-    let left = list;
+    let remaining = list;
     try {
-      while (left.length > 0) {
-        const commands = left.map(({ command }) => command);
+      while (remaining.length > 0) {
+        const commands = remaining.map(({ command }) => command);
         const { results, refusal } = await transport.run(commands, format, ctx);
-        const answered = refusal === undefined ? left : left.slice(0, refusal.at);
+        const answered = refusal === undefined ? remaining : remaining.slice(0, refusal.at);
         for (const [at, { resolve }] of answered.entries())
           resolve(format === "json" ? (results[at] ?? null) : textOf(results[at]));
         if (refusal === undefined) return;
-        const [one] = left.slice(refusal.at);
-        one?.reject(refused(one.command, refusal));
-        left = left.slice(refusal.at + 1);
+        const [entry] = remaining.slice(refusal.at);
+        entry?.reject(refused(entry.command, refusal));
+        remaining = remaining.slice(refusal.at + 1);
       }
     } catch (error) {
-      for (const { reject } of left) reject(error);
+      for (const { reject } of remaining) reject(error);
     }
   }
 
@@ -45,9 +45,9 @@ export function createCollector(transport: Transport): Collector {
       list.push({ command, resolve, reject });
       if (list.length > 1) return;
       queueMicrotask(() => {
-        const all = list.splice(0);
-        for (let at = 0; at < all.length; at += maxCommands)
-          void send(all.slice(at, at + maxCommands), format, ctx);
+        const queued = list.splice(0);
+        for (let at = 0; at < queued.length; at += maxCommands)
+          void send(queued.slice(at, at + maxCommands), format, ctx);
       });
     });
 }

@@ -3,7 +3,7 @@ import { PluginError } from "patchbay/plugin";
 import { withoutCiscoSecrets } from "../../common/cisco-secrets.ts";
 import type { Getter } from "./device.ts";
 
-const gone = "<removed>";
+const removed = "<removed>";
 
 /** Lines that the switch itself sanitizes in the running configuration only. */
 const secrets: readonly RegExp[] = [
@@ -17,7 +17,7 @@ const secrets: readonly RegExp[] = [
 function sanitized(config: string): string {
   const end = config.endsWith("\n") ? "\n" : "";
   return secrets.reduce(
-    (text, pattern) => text.replace(pattern, `$1${gone}`),
+    (text, pattern) => text.replace(pattern, `$1${removed}`),
     `${withoutCiscoSecrets(config)}${end}`,
   );
 }
@@ -30,15 +30,15 @@ export const get_config: Getter<"get_config"> = async (
     throw new PluginError("DriverError", `get_config: the formats of eos are text and json, not ${format}.`, {
       outcome: "none",
     });
-  const wants = (which: string) => retrieve === "all" || retrieve === which;
-  const all = full ? " all" : "";
+  const wants = (kind: string) => retrieve === "all" || retrieve === kind;
+  const allKeyword = full ? " all" : "";
   const ask = async (command: string): Promise<string> => {
     if (format === "text") return (await device.text(command))[0] ?? "";
     return JSON.stringify((await device.json(command))[0]);
   };
   const [startup, running] = await Promise.all([
     wants("startup") ? ask("show startup-config") : "",
-    wants("running") ? ask(`show running-config${all}${clean ? " sanitized" : ""}`) : "",
+    wants("running") ? ask(`show running-config${allKeyword}${clean ? " sanitized" : ""}`) : "",
   ]);
   // A candidate exists only during a change; between jobs there is none.
   return { startup: clean ? sanitized(startup) : startup, running, candidate: "" };

@@ -18,21 +18,21 @@ const backup = "flash:patchbay-rollback";
 const maxRevertS = 86_399;
 
 export function createConfiguration(transport: Transport, optional: OptionalArgs): ConfigurationControl {
-  async function all(commands: readonly EapiCommand[], ctx: Context): Promise<readonly string[]> {
+  async function runAll(commands: readonly EapiCommand[], ctx: Context): Promise<readonly string[]> {
     const { results, refusal } = await transport.run(commands, "text", ctx);
     if (refusal === undefined) return results.map(textOf);
     const command = commands[refusal.at] ?? "";
     throw refused(typeof command === "string" ? command : command.cmd, refusal);
   }
 
-  async function free(how: ChangeOptions, ctx: Context): Promise<void> {
-    if (optional.lock_disable === true && how.revertIn === undefined) return;
+  async function free(options: ChangeOptions, ctx: Context): Promise<void> {
+    if (optional.lock_disable === true && options.revertIn === undefined) return;
     const { open, pending } = await readSessions(transport, ctx);
-    for (const name of open.filter(wasLeftBehind)) await all([`configure session ${name} abort`], ctx);
-    const others = open.filter((name) => !wasLeftBehind(name));
-    if (pending !== undefined && (how.revertIn !== undefined || optional.lock_disable !== true))
+    for (const name of open.filter(wasLeftBehind)) await runAll([`configure session ${name} abort`], ctx);
+    const foreignSessions = open.filter((name) => !wasLeftBehind(name));
+    if (pending !== undefined && (options.revertIn !== undefined || optional.lock_disable !== true))
       throw waits(pending.handle);
-    if (others.length > 0 && optional.lock_disable !== true) throw locked(others);
+    if (foreignSessions.length > 0 && optional.lock_disable !== true) throw locked(foreignSessions);
   }
 
   async function fill(
@@ -64,22 +64,22 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     const before = `${backup}-${session}`;
     const timer = revertIn === undefined ? "" : ` timer ${timeOf(revertIn)}`;
     const withoutCopy = () =>
-      all([`delete ${before}`], cleanupContext(ctx)).catch((failure) => {
+      runAll([`delete ${before}`], cleanupContext(ctx)).catch((failure) => {
         if (!isRefusal(failure)) leftBehind(before, failure, ctx);
       });
-    await all([`copy running-config ${before}`], ctx).catch(async (error) => {
+    await runAll([`copy running-config ${before}`], ctx).catch(async (error) => {
       await withoutCopy();
       return rejectUnchanged(error);
     });
     try {
-      await all([`configure session ${session} commit${timer}`], ctx);
+      await runAll([`configure session ${session} commit${timer}`], ctx);
     } catch (error) {
       const isUnchanged = isRefusal(error) || (await isOpen(session, ctx));
       await withoutCopy();
       throw withDetail(error, { outcome: isUnchanged ? "none" : "unknown" });
     }
     const rest = [`copy ${before} ${backup}`, `delete ${before}`];
-    await all(revertIn === undefined ? [...rest, "write memory"] : rest, ctx).catch((error) => {
+    await runAll(revertIn === undefined ? [...rest, "write memory"] : rest, ctx).catch((error) => {
       throw isRefusal(error) ? notSaved(error) : error;
     });
   }
@@ -93,29 +93,29 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     }
   }
 
-  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    if (how.revertIn !== undefined && how.revertIn > maxRevertS) throw tooLong(how.revertIn);
+  async function change(text: string, options: ChangeOptions, ctx: Context): Promise<Change> {
+    if (options.revertIn !== undefined && options.revertIn > maxRevertS) throw tooLong(options.revertIn);
     const entries = entriesOf(text);
-    await free(how, ctx).catch(rejectUnchanged);
-    if (how.message !== undefined) ctx.warn("message: eos does not store commit comments");
+    await free(options, ctx).catch(rejectUnchanged);
+    if (options.message !== undefined) ctx.warn("message: eos does not store commit comments");
     const session = newSessionName(ctx);
     let isDone = false;
     try {
-      const diff = await fill(session, entries, how.replace, ctx).catch(rejectUnchanged);
-      if (how.dryRun || diff === "") return { diff, committed: false };
-      await commit(session, how, ctx).catch((error) => {
+      const diff = await fill(session, entries, options.replace, ctx).catch(rejectUnchanged);
+      if (options.dryRun || diff === "") return { diff, committed: false };
+      await commit(session, options, ctx).catch((error) => {
         isDone = outcomeOf(error) !== "none";
         throw error;
       });
       isDone = true;
-      return { diff, committed: true, ...(how.revertIn === undefined ? {} : { handle: session }) };
+      return { diff, committed: true, ...(options.revertIn === undefined ? {} : { handle: session }) };
     } finally {
       if (!isDone) await abort(session, ctx);
     }
   }
 
   async function abort(session: string, ctx: Context): Promise<void> {
-    await all([`configure session ${session} abort`], cleanupContext(ctx)).catch((error) => {
+    await runAll([`configure session ${session} abort`], cleanupContext(ctx)).catch((error) => {
       // A session that was never created, or is already gone, is not left behind.
       if (!isRefusal(error)) leftBehind(`the session ${session}`, error, ctx);
     });
@@ -129,18 +129,18 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
       const { pending } = await readSessions(transport, ctx);
       if (pending === undefined) throw nothingWaits(handle);
       mustBeOurs(pending.handle, handle);
-      const said = await all([`configure session ${pending.handle} commit`, "write memory"], ctx);
-      return said.join("\n").trim();
+      const outputs = await runAll([`configure session ${pending.handle} commit`, "write memory"], ctx);
+      return outputs.join("\n").trim();
     },
     async rollback(handle, ctx) {
       const { pending } = await readSessions(transport, ctx);
       if (pending !== undefined) {
         mustBeOurs(pending.handle, handle);
-        return (await all([`configure session ${pending.handle} abort`], ctx)).join("\n").trim();
+        return (await runAll([`configure session ${pending.handle} abort`], ctx)).join("\n").trim();
       }
       if (handle !== undefined) throw nothingWaits(handle);
-      const said = await all([`configure replace ${backup}`, "write memory", `delete ${backup}`], ctx);
-      return said.join("\n").trim();
+      const outputs = await runAll([`configure replace ${backup}`, "write memory", `delete ${backup}`], ctx);
+      return outputs.join("\n").trim();
     },
   };
 }
@@ -171,8 +171,8 @@ function notSaved(error: unknown): PluginError {
 
 const isRefusal = (error: unknown) => error instanceof PluginError && error.kind === "CommandError";
 
-function leftBehind(what: string, error: unknown, ctx: Context): void {
-  ctx.warn(`${what} was left on the switch: ${messageOf(error)}`);
+function leftBehind(item: string, error: unknown, ctx: Context): void {
+  ctx.warn(`${item} was left on the switch: ${messageOf(error)}`);
 }
 
 function mustBeOurs(pending: string, handle: string | undefined): void {
@@ -185,10 +185,10 @@ function mustBeOurs(pending: string, handle: string | undefined): void {
 }
 
 function nothingWaits(handle: string | undefined): PluginError {
-  const which = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
+  const problem = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
   return new PluginError(
     "CommandError",
-    `${which} for confirmation: it was confirmed, rolled back, or has timed out.`,
+    `${problem} for confirmation: it was confirmed, rolled back, or has timed out.`,
     {
       outcome: "none",
     },

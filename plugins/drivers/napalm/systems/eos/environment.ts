@@ -69,14 +69,14 @@ async function powerOf(device: EosDevice): Promise<unknown> {
   }
 }
 
-function temperaturesOf(shown: v.InferOutput<typeof temperature>): Environment["temperature"] {
+function temperaturesOf(response: v.InferOutput<typeof temperature>): Environment["temperature"] {
   // If sensors share a name, the one of the board wins.
-  const all = [
-    ...[...shown.cardSlots, ...shown.powerSupplySlots].flatMap((card) => card.tempSensors),
-    ...shown.tempSensors,
+  const sensors = [
+    ...[...response.cardSlots, ...response.powerSupplySlots].flatMap((card) => card.tempSensors),
+    ...response.tempSensors,
   ];
   return Object.fromEntries(
-    all.map(({ name, currentTemperature, overheatThreshold, criticalThreshold }) => [
+    sensors.map(({ name, currentTemperature, overheatThreshold, criticalThreshold }) => [
       name,
       {
         temperature: currentTemperature,
@@ -94,8 +94,8 @@ function loadOf(processes: string): Pick<Environment, "cpu" | "memory"> {
   const memory = lines.find((line) => /Mem *:/.test(line));
   if (cpu === undefined || memory === undefined) throw unreadable(top, lines[0] ?? "");
   const idle = Number(needed(/([\d.]+)[ %]*id\b/.exec(cpu)?.[1], top, cpu));
-  const kilobytes = (word: string) => {
-    const amount = Number(needed(new RegExp(`([\\d.]+)k? *${word}\\b`).exec(memory)?.[1], top, memory));
+  const kilobytes = (label: string) => {
+    const amount = Number(needed(new RegExp(`([\\d.]+)k? *${label}\\b`).exec(memory)?.[1], top, memory));
     return Math.trunc(/^\s*MiB/.test(memory) ? amount * 1024 : amount);
   };
   return {

@@ -16,8 +16,8 @@ const interfaces = v.object({ interfaces: v.record(v.string(), v.unknown()) });
 const answers = v.tuple([version, hostname, interfaces]);
 
 export const get_facts: Getter<"get_facts"> = async (device) => {
-  const asked = await device.json("show version", "show hostname", "show interfaces");
-  const [switchVersion, { hostname, fqdn }, { interfaces }] = shaped(answers, asked);
+  const responses = await device.json("show version", "show hostname", "show interfaces");
+  const [switchVersion, { hostname, fqdn }, { interfaces }] = shaped(answers, responses);
   return {
     hostname,
     fqdn,

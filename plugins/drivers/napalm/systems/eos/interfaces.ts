@@ -35,8 +35,8 @@ const port = v.object({
 const shownPorts = v.object({ interfaces: v.record(v.string(), port) });
 
 async function portsOf(device: EosDevice) {
-  const [shown] = await device.json("show interfaces");
-  return Object.entries(shaped(shownPorts, shown).interfaces);
+  const [response] = await device.json("show interfaces");
+  return Object.entries(shaped(shownPorts, response).interfaces);
 }
 
 const bitsPerMegabit = 1_000_000;
@@ -161,9 +161,9 @@ const transceivers = v.object({
 const now = (instant: number): OpticsState => ({ instant, avg: 0, min: 0, max: 0 });
 
 export const get_optics: Getter<"get_optics"> = async (device) => {
-  const [shown] = await device.json("show interfaces transceiver");
+  const [response] = await device.json("show interfaces transceiver");
   return Object.fromEntries(
-    Object.entries(shaped(transceivers, shown).interfaces).map(([name, light]): [string, Optics] => {
+    Object.entries(shaped(transceivers, response).interfaces).map(([name, light]): [string, Optics] => {
       const state = {
         input_power: now(light.rxPower),
         output_power: now(light.txPower),

@@ -12,9 +12,9 @@ const brief = v.object({
 });
 
 export const get_lldp_neighbors: Getter<"get_lldp_neighbors"> = async (device) => {
-  const [shown] = await device.json("show lldp neighbors");
+  const [response] = await device.json("show lldp neighbors");
   const neighbors: Record<string, LldpNeighbor[]> = {};
-  for (const { port, neighborDevice, neighborPort } of shaped(brief, shown).lldpNeighbors)
+  for (const { port, neighborDevice, neighborPort } of shaped(brief, response).lldpNeighbors)
     slot(neighbors, port, () => []).push({ hostname: neighborDevice, port: neighborPort });
   return neighbors;
 };
@@ -32,26 +32,28 @@ const detail = v.object({
 });
 
 export const get_lldp_neighbors_detail: Getter<"get_lldp_neighbors_detail"> = async (device, args) => {
-  const [shown] = await device.json(`show lldp neighbors ${args.interface} detail`);
+  const [response] = await device.json(`show lldp neighbors ${args.interface} detail`);
   return Object.fromEntries(
-    Object.entries(shaped(detail, shown).lldpNeighbors)
+    Object.entries(shaped(detail, response).lldpNeighbors)
       .filter(([, { lldpNeighborInfo }]) => lldpNeighborInfo.length > 0)
-      .map(([name, { lldpNeighborInfo }]) => [name, lldpNeighborInfo.map((one) => detailOf(name, one))]),
+      .map(([name, { lldpNeighborInfo }]) => [name, lldpNeighborInfo.map((entry) => detailOf(name, entry))]),
   );
 };
 
-function detailOf(interfaceName: string, told: v.InferOutput<typeof neighbor>): LldpNeighborDetail {
-  const capabilities = Object.entries(told.systemCapabilities);
-  const { interfaceId, interfaceDescription } = told.neighborInterfaceInfo;
+function detailOf(interfaceName: string, entry: v.InferOutput<typeof neighbor>): LldpNeighborDetail {
+  const capabilities = Object.entries(entry.systemCapabilities);
+  const { interfaceId, interfaceDescription } = entry.neighborInterfaceInfo;
   return {
     parent_interface: interfaceName,
     // Older releases include quotation marks in the name.
     remote_port: interfaceId.replaceAll('"', ""),
     remote_port_description: interfaceDescription,
-    remote_system_name: told.systemName,
-    remote_system_description: told.systemDescription,
+    remote_system_name: entry.systemName,
+    remote_system_description: entry.systemDescription,
     remote_chassis_id:
-      told.chassisIdType === "macAddress" ? (macAddress(told.chassisId) ?? told.chassisId) : told.chassisId,
+      entry.chassisIdType === "macAddress"
+        ? (macAddress(entry.chassisId) ?? entry.chassisId)
+        : entry.chassisId,
     remote_system_capab: namesOf(capabilities),
     remote_system_enable_capab: namesOf(capabilities.filter(([, enabled]) => enabled)),
   };

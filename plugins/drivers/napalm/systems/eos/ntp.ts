@@ -14,19 +14,20 @@ function serverLine(line: string): readonly [entry: NtpServer, source: string] |
   const address = words[inVrf ? 4 : 2];
   if (address === undefined) return undefined;
   const rest = words.slice(inVrf ? 5 : 3);
-  const behind = (word: string) => (rest.includes(word) ? rest[rest.lastIndexOf(word) + 1] : undefined);
+  const valueAfter = (keyword: string) =>
+    rest.includes(keyword) ? rest[rest.lastIndexOf(keyword) + 1] : undefined;
   const entry: NtpServer = {
     address,
     port: 123,
-    version: integer(behind("version"), 4),
+    version: integer(valueAfter("version"), 4),
     association_type: "SERVER",
     iburst: rest.includes("iburst"),
     prefer: rest.includes("prefer"),
     network_instance: inVrf ? (words[3] ?? "default") : "default",
     source_address: "",
-    key_id: integer(behind("key"), -1),
+    key_id: integer(valueAfter("key"), -1),
   };
-  return [entry, behind("local-interface") ?? ""];
+  return [entry, valueAfter("local-interface") ?? ""];
 }
 
 export const get_ntp_servers: Getter<"get_ntp_servers"> = async (device) => {
@@ -37,11 +38,11 @@ export const get_ntp_servers: Getter<"get_ntp_servers"> = async (device) => {
   });
   // Queries addresses only if a server names a source interface.
   const isNamed = servers.some(([, source]) => source !== "");
-  const known = isNamed ? await get_interfaces_ip(device, {}) : {};
+  const addresses = isNamed ? await get_interfaces_ip(device, {}) : {};
   return Object.fromEntries(
     servers.map(([entry, source]): [string, NtpServer] => {
       const { address = "" } = entry;
-      return [address, { ...entry, source_address: firstOf(known[source] ?? {}, ipVersion(address)) }];
+      return [address, { ...entry, source_address: firstOf(addresses[source] ?? {}, ipVersion(address)) }];
     }),
   );
 };

@@ -15,8 +15,8 @@ export const ping: Getter<"ping"> = async (device, args) => {
     ...(args.source_interface === "" ? [] : ["interface", args.source_interface]),
   ].join(" ");
   try {
-    const [said = ""] = await device.text(command);
-    return pingOf(said);
+    const [output = ""] = await device.text(command);
+    return pingOf(output);
   } catch (error) {
     return failureOf(error);
   }
@@ -30,18 +30,18 @@ function failureOf(error: unknown): { error: string } {
 
 const reply = /\bfrom (?:\S+ \(([^()\s]+)\)|([^()\s]+?)):? icmp_(?:seq|req)=\d+ (?:.*?\btime=([\d.]+) ms)?/i;
 
-function pingOf(said: string): Ping {
-  if (/\bconnect:|unknown host|Name or service not known/i.test(said) || !/^PING /m.test(said))
-    return { error: said };
-  const results = linesOf(said).flatMap((line) => {
-    const [whole, named, plain, rtt = 0] = reply.exec(line) ?? [];
+function pingOf(output: string): Ping {
+  if (/\bconnect:|unknown host|Name or service not known/i.test(output) || !/^PING /m.test(output))
+    return { error: output };
+  const results = linesOf(output).flatMap((line) => {
+    const [matched, named, plain, rtt = 0] = reply.exec(line) ?? [];
     const address = named ?? plain ?? "";
     // Of the messages from routers, only "Unreachable" counts.
     if (/^From /.test(line) && !line.includes("Unreachable")) return [];
-    return whole === undefined ? [] : [{ ip_address: addressOrText(address), rtt: Number(rtt) }];
+    return matched === undefined ? [] : [{ ip_address: addressOrText(address), rtt: Number(rtt) }];
   });
-  const [, sent = 0, received = 0] = /(\d+) packets transmitted, (\d+) received/.exec(said) ?? [];
-  const [, ...times] = /min\/avg\/max\/mdev = ([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+)/.exec(said) ?? [];
+  const [, sent = 0, received = 0] = /(\d+) packets transmitted, (\d+) received/.exec(output) ?? [];
+  const [, ...times] = /min\/avg\/max\/mdev = ([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+)/.exec(output) ?? [];
   const [rtt_min = 0, rtt_avg = 0, rtt_max = 0, rtt_stddev = 0] = times.map(Number);
   const probes_sent = Number(sent);
   return {
@@ -66,8 +66,8 @@ export const traceroute: Getter<"traceroute"> = async (
   const from = source === "" ? "" : `-s ${source}`;
   const command = `bash timeout ${ttl * timeout} ${inVrf}traceroute ${destination} ${from} -m ${ttl} -w ${timeout}`;
   try {
-    const [said = ""] = await device.text(command);
-    return tracerouteOf(said, timeout);
+    const [output = ""] = await device.text(command);
+    return tracerouteOf(output, timeout);
   } catch (error) {
     return failureOf(error);
   }
@@ -81,21 +81,21 @@ const hopLine = /^\s*(\d+)((?:\s+(?:\*|(?:[a-zA-Z0-9.:-]+ \([^()\s]+\)\s+)?[\d.]
 const probe = /\*|(\S+) \(([^()\s]+)\)\s+([\d.]+) ms|([\d.]+) ms/g;
 type Hops = Extract<Traceroute, { success: unknown }>["success"];
 
-function tracerouteOf(said: string, timeoutS: number): Traceroute {
+function tracerouteOf(output: string, timeoutS: number): Traceroute {
   const hops: Record<string, Hops[string]> = {};
-  for (const line of linesOf(said)) {
+  for (const line of linesOf(output)) {
     const [, hop, rest = ""] = hopLine.exec(line.slice(0, 1000)) ?? [];
     if (hop === undefined) continue;
     let [host_name, ip_address] = ["*", "*"];
-    const probes = [...rest.matchAll(probe)].map(([whole, name, address, rttBehindName, rttAlone]) => {
-      if (whole === "*") return { rtt: timeoutS * 1000, ip_address: "*", host_name: "*" };
+    const probes = [...rest.matchAll(probe)].map(([matched, name, address, rttBehindName, rttAlone]) => {
+      if (matched === "*") return { rtt: timeoutS * 1000, ip_address: "*", host_name: "*" };
       // A time without an address belongs to the previous router.
       if (name !== undefined && address !== undefined)
         [host_name, ip_address] = [name, addressOrText(address)];
       return { rtt: Number(rttBehindName ?? rttAlone), ip_address, host_name };
     });
     if (probes.length > 0)
-      hops[hop] = { probes: Object.fromEntries(probes.map((one, at) => [String(at + 1), one])) };
+      hops[hop] = { probes: Object.fromEntries(probes.map((result, at) => [String(at + 1), result])) };
   }
   return { success: hops };
 }

@@ -59,21 +59,21 @@ export const get_route_to: Getter<"get_route_to"> = async (device, { destination
   const family = ipVersion(destination.split("/")[0] ?? "") === 6 ? "v6" : "";
   const prefixes = longer ? "longer-prefixes" : "";
   const vrfs = Object.keys(await vrfsOf(device)).sort();
-  const shown = await device.json(
+  const responses = await device.json(
     ...vrfs.map((vrf) => `show ip${family} route vrf ${vrf} ${destination} ${prefixes} ${protocol} detail`),
   );
   const routes: Record<string, Route[]> = {};
   for (const [at, vrf] of vrfs.entries()) {
-    const { vrfs: byVrf, ...flat } = shaped(answer, shown[at]);
-    const found = byVrf?.[vrf] ?? flat;
-    const entries = Object.entries(found.routes);
+    const { vrfs: byVrf, ...flat } = shaped(answer, responses[at]);
+    const vrfTable = byVrf?.[vrf] ?? flat;
+    const entries = Object.entries(vrfTable.routes);
     const isBgp = (type: string) => protocol === "bgp" || /^[ei]bgp$/i.test(type);
     const bgp = entries.some(([, { routeType }]) => isBgp(routeType))
       ? await bgpOf(device, `show ip${family} bgp ${destination}`, prefixes, vrf)
       : undefined;
-    for (const [prefix, one] of entries) {
-      const plain = routeOf(one, vrf);
-      const more = isBgp(one.routeType) ? bgpRoutes(plain, one, prefix, bgp) : viaRoutes(plain, one);
+    for (const [prefix, route] of entries) {
+      const plain = routeOf(route, vrf);
+      const more = isBgp(route.routeType) ? bgpRoutes(plain, route, prefix, bgp) : viaRoutes(plain, route);
       slot(routes, prefix, () => []).push(...more);
     }
   }
@@ -88,24 +88,24 @@ async function bgpOf(
   vrf: string,
 ): Promise<BgpOfVrf | undefined> {
   try {
-    const [shown] = await device.json(`${command} ${prefixes} vrf ${vrf}`);
-    return shaped(bgpTable, shown).vrfs[vrf];
+    const [response] = await device.json(`${command} ${prefixes} vrf ${vrf}`);
+    return shaped(bgpTable, response).vrfs[vrf];
   } catch (error) {
     if (prefixes === "" || !(error instanceof PluginError) || error.kind !== "CommandError") throw error;
     return bgpOf(device, command, "", vrf);
   }
 }
 
-function routeOf(one: v.InferOutput<typeof entry>, vrf: string): Route {
+function routeOf(route: v.InferOutput<typeof entry>, vrf: string): Route {
   return {
-    protocol: one.routeType,
-    current_active: !one.routingDisabled,
-    last_active: !one.routingDisabled,
+    protocol: route.routeType,
+    current_active: !route.routingDisabled,
+    last_active: !route.routingDisabled,
     age: 0,
-    next_hop: one.routeAction === "drop" ? "NULL" : "",
+    next_hop: route.routeAction === "drop" ? "NULL" : "",
     outgoing_interface: "",
     selected_next_hop: true,
-    preference: one.preference,
+    preference: route.preference,
     inactive_reason: "",
     routing_table: vrf,
     protocol_attributes: {},
@@ -134,10 +134,10 @@ function bgpRoutes(
     }),
   );
   const local_as = asOf(bgp?.asn ?? 0);
-  return (bgp?.bgpRouteEntries[prefix]?.bgpRoutePaths ?? []).map((told) => {
-    const { active } = told.routeType;
-    const next_hop = addressOrText(told.nextHop);
-    const peerAddress = told.routeDetail.peerEntry.peerAddr || told.peerEntry.peerAddr;
+  return (bgp?.bgpRouteEntries[prefix]?.bgpRoutePaths ?? []).map((path) => {
+    const { active } = path.routeType;
+    const next_hop = addressOrText(path.nextHop);
+    const peerAddress = path.routeDetail.peerEntry.peerAddr || path.peerEntry.peerAddr;
     return {
       ...plain,
       current_active: active,
@@ -145,16 +145,16 @@ function bgpRoutes(
       next_hop,
       outgoing_interface: interfaces.get(next_hop) ?? "",
       selected_next_hop: active,
-      inactive_reason: told.reasonNotBestpath,
+      inactive_reason: path.reasonNotBestpath,
       protocol_attributes: {
         metric,
-        as_path: told.asPathEntry.asPath,
-        local_preference: told.localPreference,
+        as_path: path.asPathEntry.asPath,
+        local_preference: path.localPreference,
         local_as,
-        remote_as: remoteAs(told, local_as),
+        remote_as: remoteAs(path, local_as),
         remote_address: addressOrText(peerAddress),
-        preference2: told.weight,
-        communities: told.routeDetail.communityList,
+        preference2: path.weight,
+        communities: path.routeDetail.communityList,
       },
     };
   });

@@ -21,7 +21,7 @@ export default defineSystem<EosDevice>({
     const transport = await open(tools, ctx);
     const ask = createCollector(transport);
     const { run, concurrent, alive, reusable, close } = transport;
-    const one = async (command: string, format: "json" | "text", ctx: Context) => {
+    const runOne = async (command: string, format: "json" | "text", ctx: Context) => {
       const { results, refusal } = await run([command], format, ctx);
       if (refusal !== undefined) throw refused(command, refusal);
       return results[0];
@@ -29,8 +29,8 @@ export default defineSystem<EosDevice>({
     return {
       platform: "arista_eos",
       device: (answers, ctx) => createDevice(ask, answers, ctx),
-      cli: async (command, ctx) => textOf(await one(command, "text", ctx)),
-      cliJson: (command, ctx) => one(command, "json", ctx),
+      cli: async (command, ctx) => textOf(await runOne(command, "text", ctx)),
+      cliJson: (command, ctx) => runOne(command, "json", ctx),
       configuration: createConfiguration(transport, tools.connection.optional),
       describe: (ctx) => describe(transport, tools.connection.host, ctx),
       concurrent,
@@ -51,9 +51,9 @@ const facts = v.object({
 async function describe({ run }: Transport, host: string, ctx: Context): Promise<Record<string, string>> {
   const { results } = await run(["show version", "show hostname"], "json", ctx);
   const { version, modelName, serialNumber, hostname } = shaped(facts, Object.assign({}, ...results));
-  const known = { version, model: modelName, serial: serialNumber };
-  const told = Object.entries(known).flatMap(([name, fact]) =>
+  const identity = { version, model: modelName, serial: serialNumber };
+  const knownFacts = Object.entries(identity).flatMap(([name, fact]) =>
     fact === undefined ? [] : [[name, fact] as const],
   );
-  return { prompt: `${hostname ?? host}#`, ...Object.fromEntries(told) };
+  return { prompt: `${hostname ?? host}#`, ...Object.fromEntries(knownFacts) };
 }

@@ -26,8 +26,8 @@ const arp = v.object({
 });
 
 export const get_arp_table: Getter<"get_arp_table"> = async (device, { vrf }) => {
-  const [shown] = await device.json("show arp vrf all");
-  return Object.entries(shaped(arp, shown).vrfs)
+  const [response] = await device.json("show arp vrf all");
+  return Object.entries(shaped(arp, response).vrfs)
     .filter(([name]) => vrf === "" || name === vrf)
     .flatMap(([, { ipV4Neighbors }]) => ipV4Neighbors)
     .map((neighbor) => ({
@@ -60,8 +60,8 @@ const macs = v.object({
 });
 
 export const get_mac_address_table: Getter<"get_mac_address_table"> = async (device) => {
-  const [shown] = await device.json("show mac address-table");
-  return shaped(macs, shown).unicastTable.tableEntries.map((entry) => ({
+  const [response] = await device.json("show mac address-table");
+  return shaped(macs, response).unicastTable.tableEntries.map((entry) => ({
     mac: macAddress(entry.macAddress) ?? entry.macAddress,
     interface: entry.interface,
     vlan: entry.vlanId,
@@ -83,9 +83,9 @@ const vlans = v.object({
 });
 
 export const get_vlans: Getter<"get_vlans"> = async (device) => {
-  const [shown] = await device.json("show vlan");
+  const [response] = await device.json("show vlan");
   return Object.fromEntries(
-    Object.entries(shaped(vlans, shown).vlans).map(([id, { name, interfaces }]): [string, Vlan] => [
+    Object.entries(shaped(vlans, response).vlans).map(([id, { name, interfaces }]): [string, Vlan] => [
       id,
       { name, interfaces: Object.keys(interfaces) },
     ]),
@@ -103,8 +103,8 @@ const vrfs = v.object({
 });
 
 export async function vrfsOf(device: EosDevice) {
-  const [shown] = await device.json("show vrf");
-  return shaped(vrfs, shown).vrfs;
+  const [response] = await device.json("show vrf");
+  return shaped(vrfs, response).vrfs;
 }
 
 const noDistinguisher: ReadonlySet<string> = new Set(["<not set>", "None"]);
@@ -125,7 +125,10 @@ function instanceOf(
   ];
 }
 
-export const get_network_instances: Getter<"get_network_instances"> = async (device, { name: asked }) => {
+export const get_network_instances: Getter<"get_network_instances"> = async (
+  device,
+  { name: requestedName },
+) => {
   const instances = Object.entries(await vrfsOf(device)).map(([name, vrf]) => {
     // Some releases join several names in one string.
     const ports = vrf.interfaces.flatMap((names) => names.split(",")).map((port) => port.trim());
@@ -136,9 +139,11 @@ export const get_network_instances: Getter<"get_network_instances"> = async (dev
     );
   });
   if (!instances.some(([name]) => name === "default")) {
-    const taken = new Set(instances.flatMap(([, one]) => Object.keys(one.interfaces.interface)));
-    const rest = Object.keys(await get_interfaces_ip(device, {})).filter((port) => !taken.has(port));
+    const assigned = new Set(instances.flatMap(([, instance]) => Object.keys(instance.interfaces.interface)));
+    const rest = Object.keys(await get_interfaces_ip(device, {})).filter((port) => !assigned.has(port));
     instances.push(instanceOf("default", "", rest));
   }
-  return Object.fromEntries(asked === "" ? instances : instances.filter(([name]) => name === asked));
+  return Object.fromEntries(
+    requestedName === "" ? instances : instances.filter(([name]) => name === requestedName),
+  );
 };

@@ -26,8 +26,8 @@ export function createDevice(
   const ask = (command: string) => cli.send(command, { ...timeOf(command), refusals: "warn" }, ctx);
   return {
     async ask(command) {
-      const said = cleaned(await answers.once(command, () => ask(command)));
-      return wholeConfig.test(command) ? said : boundedText(said);
+      const output = cleaned(await answers.once(command, () => ask(command)));
+      return wholeConfig.test(command) ? output : boundedText(output);
     },
     named: (name) => (whole ? canonicalInterface(name) : name),
   };

@@ -27,18 +27,18 @@ export const get_bgp_config: Getter<NetconfDevice, "get_bgp_config"> = async (
   const localAs = process === undefined ? 0 : integerAt(process, "as", 0);
   const entity = process?.find("default-vrf/bgp-entity");
   // A neighbour filter applies only together with a group.
-  const wanted = group === "" || neighbor === "" ? undefined : addressOrText(neighbor);
+  const requestedAddress = group === "" || neighbor === "" ? undefined : addressOrText(neighbor);
   const byGroup: Record<string, Record<string, BgpConfigNeighbor>> = {};
-  for (const one of entity?.all("neighbors/neighbor") ?? []) {
-    const address = addressOrText(one.textOf("neighbor-address"));
-    if (wanted !== undefined && address !== wanted) continue;
-    const members = slot(byGroup, one.textOf("neighbor-group-add-member"), () => ({}));
-    members[address] = neighborOf(one, localAs);
+  for (const entry of entity?.all("neighbors/neighbor") ?? []) {
+    const address = addressOrText(entry.textOf("neighbor-address"));
+    if (requestedAddress !== undefined && address !== requestedAddress) continue;
+    const members = slot(byGroup, entry.textOf("neighbor-group-add-member"), () => ({}));
+    members[address] = neighborOf(entry, localAs);
   }
   const groups = (entity?.all("neighbor-groups/neighbor-group") ?? [])
-    .map((one) => [one.textOf("neighbor-group-name"), one] as const)
+    .map((entry) => [entry.textOf("neighbor-group-name"), entry] as const)
     .filter(([name]) => group === "" || name === group)
-    .map(([name, one]) => [name, groupOf(one, localAs, byGroup[name] ?? {})] as const);
+    .map(([name, entry]) => [name, groupOf(entry, localAs, byGroup[name] ?? {})] as const);
   return { ...Object.fromEntries(groups), [ungrouped]: ungroupedNeighbors(localAs, byGroup[""] ?? {}) };
 };
 

@@ -56,7 +56,10 @@ export const get_bgp_neighbors: Getter<NetconfDevice, "get_bgp_neighbors"> = asy
       {
         router_id: textOf("router-id"),
         peers: Object.fromEntries(
-          neighbors.map((one) => [addressOrText(one.textOf("neighbor-address")), neighborOf(one)]),
+          neighbors.map((neighbor) => [
+            addressOrText(neighbor.textOf("neighbor-address")),
+            neighborOf(neighbor),
+          ]),
         ),
       },
     ]),
@@ -87,13 +90,17 @@ export const get_bgp_neighbors_detail: Getter<NetconfDevice, "get_bgp_neighbors_
   device,
   { neighbor_address },
 ) => {
-  const wanted = addressOrText(neighbor_address);
+  const requestedAddress = addressOrText(neighbor_address);
   const vrfs = await vrfsOf(device);
   return Object.fromEntries(
     vrfs.map((vrf) => {
       const details = vrf.neighbors
-        .filter((one) => wanted === "" || addressOrText(one.textOf("neighbor-address")) === wanted)
-        .map((one) => detailOf(one, vrf));
+        .filter(
+          (neighbor) =>
+            requestedAddress === "" ||
+            addressOrText(neighbor.textOf("neighbor-address")) === requestedAddress,
+        )
+        .map((neighbor) => detailOf(neighbor, vrf));
       return [vrf.key, grouped(details.map((detail) => [String(detail.remote_as), detail] as const))];
     }),
   );

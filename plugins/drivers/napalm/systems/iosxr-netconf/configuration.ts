@@ -72,18 +72,19 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
     }
   }
 
-  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    const load = loadOperation(text, how.replace, encoding);
-    checkTimer(how, session);
+  async function change(text: string, options: ChangeOptions, ctx: Context): Promise<Change> {
+    const load = loadOperation(text, options.replace, encoding);
+    checkTimer(options, session);
     if (locksHere) await lock(session, ctx);
     let isClean = false;
     try {
       await call(load, ctx).catch((error) => Promise.reject(atLine(error, text)));
       const diff = await beforeCommit(compare(ctx));
-      if (how.dryRun || diff === "") return { diff, committed: false };
-      if (how.message !== undefined) ctx.warn("message: iosxr_netconf does not store commit comments");
-      const handle = how.revertIn === undefined ? undefined : `patchbay-${randomBytes(4).toString("hex")}`;
-      await commit(commitOperation(how, handle), ctx);
+      if (options.dryRun || diff === "") return { diff, committed: false };
+      if (options.message !== undefined) ctx.warn("message: iosxr_netconf does not store commit comments");
+      const handle =
+        options.revertIn === undefined ? undefined : `patchbay-${randomBytes(4).toString("hex")}`;
+      await commit(commitOperation(options, handle), ctx);
       isClean = true;
       return { diff, committed: true, ...(handle === undefined ? {} : { handle }) };
     } finally {

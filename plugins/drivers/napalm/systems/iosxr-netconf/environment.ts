@@ -39,16 +39,19 @@ export const get_environment: Getter<XrDevice, "get_environment"> = async (devic
 };
 
 async function chassisOf(device: XrDevice): Promise<Chassis> {
-  const known = chassisModels.find((uri) => device.capabilities.some((one) => one.includes(uri)));
+  const chassisModel = chassisModels.find((uri) =>
+    device.capabilities.some((capability) => capability.includes(uri)),
+  );
   const { model: router } = factsOf(await device.ask(factsOperation));
-  if (known === undefined || virtualModels.has(router)) return { fans: {}, temperature: {}, power: {} };
-  const wanted = xml("oper", {}, ...leaves("temperatures", "fan", "power"));
-  const reply = await device.ask(getOperation(xml("environment", { xmlns: known }, wanted)));
+  if (chassisModel === undefined || virtualModels.has(router))
+    return { fans: {}, temperature: {}, power: {} };
+  const subtree = xml("oper", {}, ...leaves("temperatures", "fan", "power"));
+  const reply = await device.ask(getOperation(xml("environment", { xmlns: chassisModel }, subtree)));
   const locations = (kind: string) => reply.all(`data/environment/oper/${kind}/location`);
   return {
     fans: Object.fromEntries(
       locations("fan")
-        .map((one) => one.textOf("location").replace(/^[0/]+/, ""))
+        .map((location) => location.textOf("location").replace(/^[0/]+/, ""))
         .filter((name) => name.includes("FT"))
         .map((name) => [name, { status: true }]),
     ),
@@ -82,12 +85,12 @@ function temperatureOf(sensor: XmlElement): Environment["temperature"][string] {
 function powerOf(locations: readonly XmlElement[]): Environment["power"] {
   const power: Record<string, Environment["power"][string]> = {};
   let capacity = 0;
-  for (const one of locations) {
-    const name = one.textOf("location");
+  for (const location of locations) {
+    const name = location.textOf("location");
     // A rack precedes its power supplies and holds their combined capacity.
-    if (/^\d+$/.test(name)) capacity = decimalAt(one, "pem_attributes/usable_power_capacity", 0);
+    if (/^\d+$/.test(name)) capacity = decimalAt(location, "pem_attributes/usable_power_capacity", 0);
     else if (/\d\/P[TM]\d/.test(name))
-      for (const supply of one.all("pem_attributes"))
+      for (const supply of location.all("pem_attributes"))
         power[supply.textOf("pem")] = {
           status: supply.textOf("status") === "OK",
           output: rounded(decimalAt(supply, "output_voltage", 0) * decimalAt(supply, "output_current", 0), 2),

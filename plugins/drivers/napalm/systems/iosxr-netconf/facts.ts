@@ -34,7 +34,7 @@ export function factsOf(reply: XmlElement): Facts {
     model: rack?.textOf("model-name") ?? "",
     interface_list: reply
       .all("data/interfaces/interfaces/interface")
-      .map((one) => one.textOf("interface-name")),
+      .map((entry) => entry.textOf("interface-name")),
   };
 }
 

@@ -34,23 +34,23 @@ export const get_interfaces: Getter<NetconfDevice, "get_interfaces"> = async (de
   const described = reply.all("data/interfaces/interfaces/interface");
   const interfaces: Record<string, Interface> = {};
   // Two lists of the same interfaces, matched by position regardless of names.
-  for (const [at, one] of reply.all("data/interfaces/interface-xr/interface").entries()) {
-    const name = one.textOf("interface-name");
+  for (const [at, element] of reply.all("data/interfaces/interface-xr/interface").entries()) {
+    const name = element.textOf("interface-name");
     const description = described[at]?.textOf("description");
-    if (name !== "" && description !== undefined) interfaces[name] = interfaceOf(one, description);
+    if (name !== "" && description !== undefined) interfaces[name] = interfaceOf(element, description);
   }
   return interfaces;
 };
 
-function interfaceOf(one: XmlElement, description: string): Interface {
+function interfaceOf(element: XmlElement, description: string): Interface {
   return {
-    is_up: one.textOf("line-state") === "im-state-up",
-    is_enabled: one.textOf("state") !== "im-state-admin-down",
-    mac_address: macOr(one.textOf("mac-address/address")),
+    is_up: element.textOf("line-state") === "im-state-up",
+    is_enabled: element.textOf("state") !== "im-state-admin-down",
+    mac_address: macOr(element.textOf("mac-address/address")),
     description,
     // The device reports kbit/s.
-    speed: decimalAt(one, "bandwidth", 0) * 1e-3,
-    mtu: integerAt(one, "mtu", 0),
+    speed: decimalAt(element, "bandwidth", 0) * 1e-3,
+    mtu: integerAt(element, "mtu", 0),
     last_flapped: -1,
   };
 }
@@ -89,15 +89,17 @@ export const get_interfaces_counters: Getter<NetconfDevice, "get_interfaces_coun
   const counted = reply
     .all("data/interfaces/interface-xr/interface")
     // Loopbacks have no counters.
-    .filter((one) => !/^Loopback\d+$/.test(one.textOf("interface-name")));
-  return Object.fromEntries(counted.map((one) => [one.textOf("interface-name"), countersOf(one)]));
+    .filter((element) => !/^Loopback\d+$/.test(element.textOf("interface-name")));
+  return Object.fromEntries(
+    counted.map((element) => [element.textOf("interface-name"), countersOf(element)]),
+  );
 };
 
 /** -1 if the interface has only basic statistics. */
-function countersOf(one: XmlElement): InterfaceCounters {
-  const otherwise = one.textOf("interface-statistics/stats-type") === "basic" ? -1 : 0;
+function countersOf(element: XmlElement): InterfaceCounters {
+  const otherwise = element.textOf("interface-statistics/stats-type") === "basic" ? -1 : 0;
   const count = (counter: keyof InterfaceCounters) =>
-    integerAt(one, `interface-statistics/full-interface-stats/${counterNames[counter]}`, otherwise);
+    integerAt(element, `interface-statistics/full-interface-stats/${counterNames[counter]}`, otherwise);
   return {
     tx_errors: count("tx_errors"),
     rx_errors: count("rx_errors"),

@@ -56,24 +56,24 @@ export const get_probes_results: Getter<NetconfDevice, "get_probes_results"> = a
 
 function resultOf(operation: XmlElement, config: ProbeConfig | undefined): ProbeResult {
   const latest = operation.find("statistics/latest/target/common-stats");
-  const whole =
+  const intervalPath =
     "statistics/aggregated/hours/hour/distributed/target/distribution-intervals/distribution-interval";
-  const common = operation.find(`${whole}/common-stats`);
+  const common = operation.find(`${intervalPath}/common-stats`);
   const last = (leaf: string) => (latest === undefined ? 0 : decimalAt(latest, leaf, 0));
-  const all = (leaf: string) => (common === undefined ? 0 : decimalAt(common, leaf, 0));
+  const commonValue = (leaf: string) => (common === undefined ? 0 : decimalAt(common, leaf, 0));
   const buckets = operation.all("history/target/lifes/life").at(-1)?.all("buckets/bucket") ?? [];
-  const told = (leaf: string) => buckets.flatMap((bucket) => bucket.find(leaf)?.textOf() ?? []);
-  const rtt = mean(told("response-time").map((time) => decimal(time, 0)));
-  const codes = told("return-code");
+  const bucketValues = (leaf: string) => buckets.flatMap((bucket) => bucket.find(leaf)?.textOf() ?? []);
+  const rtt = mean(bucketValues("response-time").map((time) => decimal(time, 0)));
+  const codes = bucketValues("return-code");
   const good = codes.filter((code) => code === "ipsla-ret-code-ok").length;
-  const updates = all("update-count");
+  const updates = commonValue("update-count");
   return {
     target: "",
     source: config?.source ?? "",
     probe_type: probeTypes[operation.textOf("statistics/latest/target/specific-stats/op-type")] ?? "",
     probe_count: config?.probe_count ?? 0,
     rtt,
-    round_trip_jitter: updates === 0 ? 0 : rtt - (all("sum2-response-time") / updates) ** 0.5,
+    round_trip_jitter: updates === 0 ? 0 : rtt - (commonValue("sum2-response-time") / updates) ** 0.5,
     last_test_loss: codes.length === 0 ? 0 : Math.trunc(100 * (1 - good / codes.length)),
     current_test_min_delay: 0,
     current_test_max_delay: 0,
@@ -81,9 +81,9 @@ function resultOf(operation: XmlElement, config: ProbeConfig | undefined): Probe
     last_test_min_delay: last("min-response-time"),
     last_test_max_delay: last("max-response-time"),
     last_test_avg_delay: ratio(last("sum-response-time"), last("update-count")),
-    global_test_min_delay: all("min-response-time"),
-    global_test_max_delay: all("max-response-time"),
-    global_test_avg_delay: ratio(all("sum-response-time"), updates),
+    global_test_min_delay: commonValue("min-response-time"),
+    global_test_max_delay: commonValue("max-response-time"),
+    global_test_avg_delay: ratio(commonValue("sum-response-time"), updates),
   };
 }
 
@@ -91,7 +91,7 @@ const ratio = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
 
 function mean(numbers: readonly number[]): number {
   return ratio(
-    numbers.reduce((sum, one) => sum + one, 0),
+    numbers.reduce((sum, value) => sum + value, 0),
     numbers.length,
   );
 }

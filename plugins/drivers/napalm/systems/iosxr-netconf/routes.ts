@@ -40,19 +40,20 @@ export const get_route_to: Getter<NetconfDevice, "get_route_to"> = async (
   if (version === undefined || !/^\d{1,3}$/.test(length))
     throw refused(`get_route_to: destination must be a prefix such as 192.0.2.0/24, not "${destination}"`);
   const lower = protocol.toLowerCase();
-  const wanted = lower === "direct" ? "connected" : lower;
+  const requestedProtocol = lower === "direct" ? "connected" : lower;
   const reply = await device.ask(ribOperation(version, network, length));
   const rib = version === 4 ? "rib" : "ipv6-rib";
-  const routes = reply.all(`data/${rib}/vrfs/vrf/afs/af/safs/saf/${tablePath}/routes/route`);
-  const found: Record<string, Route[]> = {};
-  for (const route of routes) {
-    if (wanted !== "" && route.textOf("protocol-name").toLowerCase() !== wanted) continue;
+  const elements = reply.all(`data/${rib}/vrfs/vrf/afs/af/safs/saf/${tablePath}/routes/route`);
+  const routes: Record<string, Route[]> = {};
+  for (const route of elements) {
+    if (requestedProtocol !== "" && route.textOf("protocol-name").toLowerCase() !== requestedProtocol)
+      continue;
     const prefix = `${route.textOf("prefix")}/${route.textOf("prefix-length-xr")}`;
     const paths = route.descendants(`ipv${version}-rib-edm-path`);
     // A route without paths is listed with none.
-    slot(found, prefix, () => []).push(...paths.map((path, at) => routeOf(route, path, at === 0)));
+    slot(routes, prefix, () => []).push(...paths.map((path, at) => routeOf(route, path, at === 0)));
   }
-  return found;
+  return routes;
 };
 
 function routeOf(route: XmlElement, path: XmlElement, isFirst: boolean): Route {

@@ -69,16 +69,16 @@ export const get_snmp_information: Getter<NetconfDevice, "get_snmp_information">
     community: Object.fromEntries(
       reply
         .all("data/snmp/administration/default-communities/default-community")
-        .map((one) => [one.textOf("community-name"), communityOf(one)]),
+        .map((community) => [community.textOf("community-name"), communityOf(community)]),
     ),
   };
 };
 
-function communityOf(one: XmlElement): { readonly acl: string; readonly mode: string } {
+function communityOf(community: XmlElement): { readonly acl: string; readonly mode: string } {
   return {
-    acl: one.textOf("v6-access-list") || one.textOf("v4-access-list"),
+    acl: community.textOf("v6-access-list") || community.textOf("v4-access-list"),
     // Spelled like this in the model.
-    mode: snmpModes[one.textOf("priviledge")] ?? "",
+    mode: snmpModes[community.textOf("priviledge")] ?? "",
   };
 }
 

@@ -50,7 +50,7 @@ function createAgent({ connection, terminal, prompt, timeoutMs }: Parts): Agent 
       const answer = answerIn(text);
       if (answer !== undefined) return answer;
       await terminal.close();
-      throw new PluginError("ConnectionLost", `The router left the XML agent unexpectedly: ${shown(text)}`);
+      throw new PluginError("ConnectionLost", `The router left the XML agent unexpectedly: ${excerpt(text)}`);
     },
     alive: () => terminal.alive() && connection.alive(),
     async close() {
@@ -71,11 +71,11 @@ async function enter(terminal: Terminal, ctx: Context): Promise<string> {
   const prompt = atCommandLine.exec(greeting)?.[1] ?? "";
   const entered = (text: string) =>
     atAgent.test(text) || (refusedAgent.test(text) && atCommandLine.test(text));
-  const said = await terminal.exchange("xml\n", entered, ctx);
-  if (atAgent.test(said)) return prompt;
+  const output = await terminal.exchange("xml\n", entered, ctx);
+  if (atAgent.test(output)) return prompt;
   throw new PluginError(
     "DriverError",
-    `The router did not start its XML agent, which requires \`xml agent tty\` in the configuration. Its output: ${shown(said)}`,
+    `The router did not start its XML agent, which requires \`xml agent tty\` in the configuration. Its output: ${excerpt(output)}`,
     { outcome: "none" },
   );
 }
@@ -108,7 +108,7 @@ function answerIn(text: string): string | undefined {
 /** Log messages that the router prints on every terminal during a reply. */
 const logLines = /^(?:RP|LC)\/\d+\/\S+:\s?\S[^<\n]*: %[A-Z0-9_]+-[^<\n]*\n/gm;
 
-function shown(text: string): string {
+function excerpt(text: string): string {
   return JSON.stringify(text.trim().slice(-300));
 }
 
@@ -153,9 +153,9 @@ function firstFault(element: XmlElement): Fault | undefined {
   return undefined;
 }
 
-function refusal(said: string, code = ""): PluginError {
-  return new PluginError("CommandError", `The router refused the request: ${said}`, {
-    output: said,
+function refusal(message: string, code = ""): PluginError {
+  return new PluginError("CommandError", `The router refused the request: ${message}`, {
+    output: message,
     ...(code === "" ? {} : { code: code.toLowerCase() }),
   });
 }
@@ -165,10 +165,10 @@ function refusal(said: string, code = ""): PluginError {
  * @throws PluginError CommandError
  */
 export function readCommand(command: string, response: XmlElement, mode: "Exec" | "Configuration"): string {
-  const said = response.textOf(`CLI/${mode}`);
-  if (!/^\s*% ?(?:Invalid input|Incomplete command|Ambiguous command)/m.test(said)) return said;
-  throw new PluginError("CommandError", `The router refused "${command}": ${said}`, {
+  const output = response.textOf(`CLI/${mode}`);
+  if (!/^\s*% ?(?:Invalid input|Incomplete command|Ambiguous command)/m.test(output)) return output;
+  throw new PluginError("CommandError", `The router refused "${command}": ${output}`, {
     command,
-    output: said,
+    output,
   });
 }

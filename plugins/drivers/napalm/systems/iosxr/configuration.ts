@@ -28,7 +28,7 @@ export function createConfiguration(
     return readAnswer(await agent.request(inside, ctx, commitQuietMs));
   }
 
-  async function shown(command: string, ctx: Context): Promise<string> {
+  async function show(command: string, ctx: Context): Promise<string> {
     const inside = `<CLI><Configuration>${command}</Configuration></CLI>`;
     return readCommand(command, await ask(inside, ctx), "Configuration");
   }
@@ -36,19 +36,20 @@ export function createConfiguration(
   /** @throws PluginError CommandError that names the line */
   async function load(text: string, ctx: Context): Promise<void> {
     const answer = await ask(`<CLI><Configuration>${escapeXml(text)}</Configuration></CLI>`, ctx);
-    const said = answer.textOf("CLI/Configuration");
-    if (/^\s*%|Invalid input|Failed to commit|^\s*!!% /m.test(said)) throw refusedLine(text, said);
+    const output = answer.textOf("CLI/Configuration");
+    if (/^\s*%|Invalid input|Failed to commit|^\s*!!% /m.test(output)) throw refusedLine(text, output);
   }
 
   /** The router's own diff; older versions have one for a replace only. */
   async function difference(replace: boolean, ctx: Context): Promise<string> {
-    const own = () => shown(replace ? "show configuration changes diff" : "show commit changes diff", ctx);
-    const ours = async () =>
+    const routerDiff = () =>
+      show(replace ? "show configuration changes diff" : "show commit changes diff", ctx);
+    const computedDiff = async () =>
       unifiedDifference(
-        withoutHead(await shown("show running-config", ctx)),
-        withoutHead(await shown("show configuration merge", ctx)),
+        withoutHead(await show("show running-config", ctx)),
+        withoutHead(await show("show configuration merge", ctx)),
       );
-    return withoutHead(await (replace ? own() : unlessRefused(own(), ours)));
+    return withoutHead(await (replace ? routerDiff() : unlessRefused(routerDiff(), computedDiff)));
   }
 
   async function commit({ replace, message, revertIn }: ChangeOptions, ctx: Context): Promise<XmlElement> {
@@ -74,7 +75,7 @@ export function createConfiguration(
         error.detail,
         { cause: error },
       );
-    const failed = await unlessRefused(shown("show configuration failed", ctx), () => "");
+    const failed = await unlessRefused(show("show configuration failed", ctx), () => "");
     if (withoutHead(failed) === "") return error;
     return new PluginError("CommandError", `${error.message}\n${withoutHead(failed)}`, error.detail, {
       cause: error,
@@ -90,19 +91,19 @@ export function createConfiguration(
       );
   }
 
-  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    requireTimer(how.revertIn);
+  async function change(text: string, options: ChangeOptions, ctx: Context): Promise<Change> {
+    requireTimer(options.revertIn);
     // Rejects characters that XML cannot carry before anything is sent.
-    escapeXml(text + (how.message ?? ""));
-    if ((how.message?.length ?? 0) > maxCommentLength)
+    escapeXml(text + (options.message ?? ""));
+    if ((options.message?.length ?? 0) > maxCommentLength)
       ctx.warn(`message: iosxr stores only the first ${maxCommentLength} characters of a comment`);
     if (!isLocked) await lock(agent, ctx);
     try {
       await load(text, ctx).catch(asNone);
-      const diff = await difference(how.replace, ctx).catch(asNone);
-      if (how.dryRun || diff === "") return { diff, committed: false };
-      const id = commitId(await commit(how, ctx));
-      return { diff, committed: true, ...(how.revertIn === undefined ? {} : { handle: id ?? "trial" }) };
+      const diff = await difference(options.replace, ctx).catch(asNone);
+      if (options.dryRun || diff === "") return { diff, committed: false };
+      const id = commitId(await commit(options, ctx));
+      return { diff, committed: true, ...(options.revertIn === undefined ? {} : { handle: id ?? "trial" }) };
     } catch (error) {
       if (error instanceof PluginError && nothingToCommit.has(String(error.detail?.code)))
         return { diff: "", committed: false };
@@ -192,14 +193,14 @@ function withoutHead(text: string): string {
 }
 
 /** The router marks the refused line with a marker below it. */
-function refusedLine(text: string, said: string): PluginError {
+function refusedLine(text: string, output: string): PluginError {
   const lines = linesOf(text);
-  const words = linesOf(said).map((line) => line.trim());
+  const words = linesOf(output).map((line) => line.trim());
   const number = lines.findIndex((line) => line.trim() !== "" && words.includes(line.trim())) + 1;
   const line = lines[number - 1]?.trim();
   const where = line === undefined ? "the configuration" : `line ${number}, "${line}"`;
-  return new PluginError("CommandError", `The router refused ${where}: ${said}`, {
-    output: said,
+  return new PluginError("CommandError", `The router refused ${where}: ${output}`, {
+    output,
     ...(line === undefined ? {} : { command: line, line: number }),
   });
 }

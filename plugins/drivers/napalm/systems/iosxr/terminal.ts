@@ -37,7 +37,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
   let chars = 0;
   let tail = "";
   let looked = 0;
-  let heard = 0;
+  let lastDataAt = 0;
   let waiting: Waiting | undefined;
   let ended: PluginError | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     // Unsolicited output, such as a broadcast message or a second prompt, is dropped.
     if (waiting === undefined || ended !== undefined) return void decoder.decode(chunk, { stream: true });
     const text = decoder.decode(chunk, { stream: true }).replace(/[\r\0]/g, "");
-    heard = performance.now();
+    lastDataAt = performance.now();
     chars += text.length;
     if (chars > maxChars)
       return end(
@@ -71,27 +71,27 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     parts.push(text);
     tail = (tail + text).slice(-tailChars);
     if (!promptAtEnd.test(tail)) return;
-    const whole = parts.join("");
-    parts = [whole];
-    looked += whole.length;
+    const received = parts.join("");
+    parts = [received];
+    looked += received.length;
     if (looked > maxLooked)
       return end(new PluginError("OutputTooLarge", "The router keeps printing prompts within a response."));
-    if (!waiting.isWhole(whole)) return;
+    if (!waiting.isWhole(received)) return;
     const { resolve } = waiting;
     waiting = undefined;
-    resolve(whole);
+    resolve(received);
   });
 
   /** Closes the terminal after too long a silence: a late reply would be taken for the reply to the next request. */
   function watch(quietMs: number): () => void {
-    heard = performance.now();
+    lastDataAt = performance.now();
     let timer: ReturnType<typeof setTimeout>;
-    const look = () => {
-      const leftMs = heard + quietMs - performance.now();
-      if (leftMs > 0) timer = setTimeout(look, leftMs);
+    const checkSilence = () => {
+      const leftMs = lastDataAt + quietMs - performance.now();
+      if (leftMs > 0) timer = setTimeout(checkSilence, leftMs);
       else end(new PluginError("ReadTimeout", silence(quietMs, parts.join(""))));
     };
-    timer = setTimeout(look, quietMs);
+    timer = setTimeout(checkSilence, quietMs);
     return () => clearTimeout(timer);
   }
 
@@ -140,6 +140,6 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
 
 function silence(quietMs: number, received: string): string {
   const last = received.trim().slice(-300);
-  const seen = last === "" ? "There was no output." : `Last output: ${JSON.stringify(last)}`;
-  return `The router sent nothing for ${Math.round(quietMs / 1000)} s. ${seen}`;
+  const lastOutput = last === "" ? "There was no output." : `Last output: ${JSON.stringify(last)}`;
+  return `The router sent nothing for ${Math.round(quietMs / 1000)} s. ${lastOutput}`;
 }

@@ -21,7 +21,9 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
     device.configured("protocols/bgp/group", named),
     device.configured("policy-options/policy-statement"),
   ]);
-  const groups = protocols.all("protocols/bgp/group").filter((one) => isAll || one.textOf("name") === group);
+  const groups = protocols
+    .all("protocols/bgp/group")
+    .filter((entry) => isAll || entry.textOf("name") === group);
   const localAs = asNumber(options.textOf("routing-options/autonomous-system/as-number")) || 0;
   const nextHopSelf = new Set(
     policies
@@ -30,13 +32,13 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
       .map((policy) => policy.textOf("name")),
   );
   // A neighbour filter applies only together with a group.
-  const wanted = isAll || neighbor === "" ? undefined : addressOrText(neighbor);
-  const reader: Reader = { localAs, nextHopSelf, wanted };
+  const onlyAddress = isAll || neighbor === "" ? undefined : addressOrText(neighbor);
+  const reader: Reader = { localAs, nextHopSelf, onlyAddress };
   // Included whenever BGP is configured.
   const isRunning = localAs !== 0 || protocols.all("protocols/bgp/group").length > 0;
   return {
     ...(isRunning && (isAll || group === noGroup) ? { [noGroup]: ungroupedNeighbors(localAs, {}) } : {}),
-    ...Object.fromEntries(groups.map((one) => [one.textOf("name"), groupOf(one, reader)])),
+    ...Object.fromEntries(groups.map((entry) => [entry.textOf("name"), groupOf(entry, reader)])),
   };
 };
 
@@ -46,7 +48,7 @@ interface Reader {
   /** Policies that set next-hop-self. */
   readonly nextHopSelf: ReadonlySet<string>;
   /** The only neighbour requested. */
-  readonly wanted: string | undefined;
+  readonly onlyAddress: string | undefined;
 }
 
 function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
@@ -54,8 +56,11 @@ function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
   const shared = common(group, reader);
   const neighbors = group
     .all("neighbor")
-    .map((one) => [addressOrText(one.textOf("name")), neighborOf(one, isReflector, shared, reader)] as const)
-    .filter(([address]) => reader.wanted === undefined || address === reader.wanted);
+    .map(
+      (entry) =>
+        [addressOrText(entry.textOf("name")), neighborOf(entry, isReflector, shared, reader)] as const,
+    )
+    .filter(([address]) => reader.onlyAddress === undefined || address === reader.onlyAddress);
   return {
     ...shared,
     type: group.textOf("type"),
@@ -73,10 +78,10 @@ function neighborOf(
   ofGroup: { readonly remote_as: number },
   reader: Reader,
 ): BgpConfigNeighbor {
-  const own = common(neighbor, reader);
+  const settings = common(neighbor, reader);
   return {
-    ...own,
-    remote_as: own.remote_as || ofGroup.remote_as,
+    ...settings,
+    remote_as: settings.remote_as || ofGroup.remote_as,
     authentication_key: neighbor.textOf("authentication-key"),
     nhs: textsAt(neighbor, "export").some((policy) => reader.nextHopSelf.has(policy)),
     route_reflector_client: isReflector || has(neighbor, "cluster"),
@@ -96,7 +101,7 @@ function common(element: XmlElement, { localAs }: Reader) {
   };
 }
 
-const textsAt = (element: XmlElement, path: string) => element.all(path).map((one) => one.textOf());
+const textsAt = (element: XmlElement, path: string) => element.all(path).map((child) => child.textOf());
 type Limits = Record<string, Record<string, Record<string, unknown>>>;
 
 function prefixLimit(element: XmlElement): PrefixLimit {

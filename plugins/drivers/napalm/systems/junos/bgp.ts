@@ -8,7 +8,7 @@ import type { ByName } from "../../models.ts";
 import type { BgpInstance, BgpNeighbor, BgpNeighborDetail } from "../../models-bgp.ts";
 import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
-import { rowsByName, told } from "./view.ts";
+import { rowsByName, textOrName } from "./view.ts";
 
 /** Leaves out internal instances. */
 async function instancesOf(device: JunosDevice): Promise<readonly string[]> {
@@ -23,7 +23,7 @@ const shownInstance = (instance: string) => (instance === "master" ? "global" : 
 const asOf = (element: XmlElement, path: string) => asNumber(element.textOf(path)) || 0;
 
 export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async (device) => {
-  const found: Record<string, BgpInstance> = {};
+  const neighborsByInstance: Record<string, BgpInstance> = {};
   const instances = await instancesOf(device);
   await Promise.all(
     instances.map(async (instance) => {
@@ -42,7 +42,7 @@ export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async
             integer(peer.find("elapsed-time")?.attribute("seconds"), 0),
           ]),
       );
-      found[shownInstance(instance)] = {
+      neighborsByInstance[shownInstance(instance)] = {
         router_id: peers[0]?.textOf("local-id") ?? "",
         peers: Object.fromEntries(
           peers.map((peer) => {
@@ -53,7 +53,7 @@ export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async
       };
     }),
   );
-  return found;
+  return neighborsByInstance;
 };
 
 const withoutPort = (address: string) => address.split("+")[0] ?? "";
@@ -108,27 +108,32 @@ export const get_bgp_neighbors_detail: Getter<JunosDevice, "get_bgp_neighbors_de
   device,
   { neighbor_address },
 ) => {
-  const found: Record<string, Record<string, BgpNeighborDetail[]>> = {};
+  const details: Record<string, Record<string, BgpNeighborDetail[]>> = {};
   const instances = await instancesOf(device);
-  const wanted = neighbor_address === "" ? [] : [xml("neighbor-address", {}, neighbor_address)];
+  const neighborFilter = neighbor_address === "" ? [] : [xml("neighbor-address", {}, neighbor_address)];
   await Promise.all(
     instances.map(async (instance) => {
-      const operation = xml("get-bgp-neighbor-information", {}, xml("instance", {}, instance), ...wanted);
+      const operation = xml(
+        "get-bgp-neighbor-information",
+        {},
+        xml("instance", {}, instance),
+        ...neighborFilter,
+      );
       const name = shownInstance(instance);
       for (const peer of (await device.ask(operation)).descendants("bgp-peer")) {
         const detail = detailOf(peer, name);
-        const ofInstance = slot(found, name, () => ({}));
+        const ofInstance = slot(details, name, () => ({}));
         slot(ofInstance, String(detail.remote_as), () => []).push(detail);
       }
     }),
   );
-  return found;
+  return details;
 };
 
 function detailOf(peer: XmlElement, routingTable: string): BgpNeighborDetail {
   const remoteAs = asOf(peer, "peer-as");
   const options = peer.textOf("bgp-option-information/bgp-options").split(/\s+/);
-  const [localAddress = "", localPort] = (told(peer, "local-address") ?? "").split("+");
+  const [localAddress = "", localPort] = (textOrName(peer, "local-address") ?? "").split("+");
   const [remoteAddress = "", remotePort] = peer.textOf("peer-address").split("+");
   const queued = rowsByName(peer.all("bgp-output-queue"), ["table-name"]).map(([, queue]) =>
     integerAt(queue, "count", 0),
@@ -154,7 +159,7 @@ function detailOf(peer: XmlElement, routingTable: string): BgpNeighborDetail {
     output_messages: count("output-messages", -1),
     input_updates: count("input-updates", -1),
     output_updates: count("output-updates", -1),
-    messages_queued_out: queued.reduce((sum, one) => sum + one, 0),
+    messages_queued_out: queued.reduce((sum, count) => sum + count, 0),
     connection_state: peer.textOf("peer-state"),
     previous_connection_state: peer.textOf("last-state"),
     last_event: peer.textOf("last-event"),

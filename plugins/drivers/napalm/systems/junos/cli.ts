@@ -10,7 +10,7 @@ import {
 import { readDeviceJson } from "../../../shared/device-json.ts";
 
 export async function runCommand(session: NetconfSession, command: string, ctx: Context): Promise<string> {
-  const { sent, filters } = taken(command);
+  const { sent, filters } = parseCommand(command);
   const { root } = await session.rpc(xml("command", { format: "text" }, sent), {}, ctx);
   return filters.reduce((text, filter) => filter(text), textOf(root));
 }
@@ -45,8 +45,8 @@ function textOf(reply: XmlElement): string {
 
 function outputOf(around: XmlElement): string {
   for (const name of ["output", "configuration-output", "configuration-text", "configuration-set"]) {
-    const [found] = around.descendants(name);
-    if (found !== undefined) return found.text;
+    const [element] = around.descendants(name);
+    if (element !== undefined) return element.text;
   }
   return around.children.find((child) => child.name !== "re-name")?.text ?? around.text;
 }
@@ -85,7 +85,7 @@ const filterMakers: Readonly<Record<string, (argument: string) => Filter>> = {
 /** Pipes that change files or sessions, on the device or elsewhere. */
 const refusedPipes: ReadonlySet<string> = new Set(["save", "append", "tee", "request"]);
 
-function taken(command: string): { readonly sent: string; readonly filters: readonly Filter[] } {
+function parseCommand(command: string): { readonly sent: string; readonly filters: readonly Filter[] } {
   const [base = "", ...pipes] = partsOf(command);
   const sent = [base];
   const filters: Filter[] = [];
@@ -116,12 +116,12 @@ function partsOf(command: string): string[] {
   return parts.map((part) => part.trim());
 }
 
-function byLine(argument: string, wanted: boolean): Filter {
+function byLine(argument: string, keepsMatches: boolean): Filter {
   const pattern = patternOf(argument);
   return (text) =>
     text
       .split("\n")
-      .filter((line) => pattern.test(line) === wanted)
+      .filter((line) => pattern.test(line) === keepsMatches)
       .join("\n");
 }
 
@@ -136,24 +136,24 @@ function patternOf(argument: string) {
 }
 
 function eitherCase(source: string): string {
-  let made = "";
+  let pattern = "";
   let inClass = false;
   for (let at = 0; at < source.length; at++) {
     const char = source.charAt(at);
-    if (char === "\\") made += char + source.charAt(++at);
+    if (char === "\\") pattern += char + source.charAt(++at);
     else if (inClass) {
       const range = /^([a-z])-([a-z])/i.exec(source.slice(at));
       if (range !== null) {
-        made += bothCases(range[0]);
+        pattern += bothCases(range[0]);
         at += 2;
-      } else made += bothCases(char);
+      } else pattern += bothCases(char);
       inClass = char !== "]";
     } else {
-      made += /[a-z]/i.test(char) ? `[${bothCases(char)}]` : char;
+      pattern += /[a-z]/i.test(char) ? `[${bothCases(char)}]` : char;
       inClass = char === "[";
     }
   }
-  return made;
+  return pattern;
 }
 
 function bothCases(text: string): string {

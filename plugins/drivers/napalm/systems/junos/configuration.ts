@@ -42,8 +42,8 @@ export function createConfiguration(
     if (isPrivate) await call(xml("open-configuration", {}, xml("private")), ctx);
     else if (locksHere) await lock(session, ctx);
     if (locksHere || isPrivate) return;
-    const left = await compare(ctx);
-    if (left !== "") throw uncommitted(left);
+    const uncommittedDiff = await compare(ctx);
+    if (uncommittedDiff !== "") throw uncommitted(uncommittedDiff);
   }
 
   /** The candidate must be clean when unlocked: the next user's commit would include leftover changes. */
@@ -87,16 +87,16 @@ export function createConfiguration(
     if (optional.ignore_warning !== true) warnOf(reply, ctx);
   }
 
-  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    const load = loadOperation(text, how.replace);
-    const content = commitContent(how);
+  async function change(text: string, options: ChangeOptions, ctx: Context): Promise<Change> {
+    const load = loadOperation(text, options.replace);
+    const content = commitContent(options);
     return withCandidate(ctx, async (settled) => {
       const { diff } = await loaded(load, text, ctx);
-      if (how.dryRun) return { diff, committed: false };
+      if (options.dryRun) return { diff, committed: false };
       if (diff === "") return { diff, committed: false };
       await commit(content, ctx);
       settled();
-      if (how.revertIn === undefined) return { diff, committed: true };
+      if (options.revertIn === undefined) return { diff, committed: true };
       const pending = await pendingCommit(session, ctx).catch(() => undefined);
       return { diff, committed: true, ...(pending === undefined ? {} : { handle: pending.revision }) };
     });
@@ -145,9 +145,9 @@ export function createConfiguration(
     confirm: (handle, ctx) =>
       withCandidate(ctx, async (settled) => {
         await mustPend(handle, ctx);
-        const left = await compare(ctx);
+        const uncommittedDiff = await compare(ctx);
         // A commit would include these changes.
-        if (left !== "") throw uncommitted(left);
+        if (uncommittedDiff !== "") throw uncommitted(uncommittedDiff);
         await commit([], ctx);
         settled();
         return "The commit is confirmed.";
@@ -198,19 +198,19 @@ function uncommitted(diff: string): PluginError {
 }
 
 function nothingPends(handle: string | undefined): PluginError {
-  const which = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
+  const problem = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
   return new PluginError(
     "CommandError",
-    `${which} for confirmation: it was confirmed, rolled back, or has timed out.`,
+    `${problem} for confirmation: it was confirmed, rolled back, or has timed out.`,
     { outcome: "none" },
   );
 }
 
 function otherPends(handle: string | undefined, { revision, user }: PendingCommit): PluginError {
-  const which = handle === undefined ? "another user's" : `not ${handle}`;
+  const reason = handle === undefined ? "another user's" : `not ${handle}`;
   return new PluginError(
     "CommandError",
-    `The pending commit is ${which}: it is ${revision}${user === "" ? "" : ` of ${user}`}; pass it as \`handle\`.`,
+    `The pending commit is ${reason}: it is ${revision}${user === "" ? "" : ` of ${user}`}; pass it as \`handle\`.`,
     { outcome: "none" },
   );
 }

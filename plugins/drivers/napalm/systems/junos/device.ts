@@ -41,9 +41,9 @@ export function junosDevice(
           (inner, name) => (inner === undefined ? xml(name) : xml(name, {}, inner)),
           inside,
         );
-      const wanted = xml("configuration", {}, ...(filter === undefined ? [] : [filter]));
+      const subtree = xml("configuration", {}, ...(filter === undefined ? [] : [filter]));
       const reply = await device.ask(
-        xml("get-configuration", { database, inherit: "inherit", groups: "groups" }, wanted),
+        xml("get-configuration", { database, inherit: "inherit", groups: "groups" }, subtree),
       );
       return reply.find("configuration") ?? reply;
     },

@@ -25,8 +25,8 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   const fans: Mutable<"fans"> = {};
   const temperature: Mutable<"temperature"> = {};
   const power: Mutable<"power"> = {};
-  const told = supplies?.descendants("power-usage-item").map((supply) => supply.textOf("name")) ?? [];
-  const names = new Map(told.map((name) => [name, supplyName(name)]));
+  const itemNames = supplies?.descendants("power-usage-item").map((supply) => supply.textOf("name")) ?? [];
+  const names = new Map(itemNames.map((name) => [name, supplyName(name)]));
   let kind = "";
   for (const item of items.descendants("environment-item")) {
     const name = item.textOf("name");

@@ -46,15 +46,15 @@ export const get_facts: Getter<JunosDevice, "get_facts"> = async (device) => {
     hostname,
     fqdn: domain === "" ? hostname : `${hostname}.${domain}`,
     uptime,
-    interface_list: interfaces.map((one) => one.textOf("name")),
+    interface_list: interfaces.map((element) => element.textOf("name")),
   };
 };
 
 async function serialNumber(device: JunosDevice): Promise<string> {
   const inventory = await device.ask(xml("get-chassis-inventory"));
   const [chassis] = inventory.descendants("chassis");
-  const own = chassis?.textOf("serial-number") ?? "";
-  if (own !== "") return own;
+  const chassisSerial = chassis?.textOf("serial-number") ?? "";
+  if (chassisSerial !== "") return chassisSerial;
   // On some chassis the serial number is on the midplane or backplane.
   const board = inventory
     .descendants("chassis-module")

@@ -14,7 +14,7 @@ import type {
 } from "../../models.ts";
 import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
-import { rowsByName, told } from "./view.ts";
+import { rowsByName, textOrName } from "./view.ts";
 
 /** Physical interfaces, containing their logical ones. */
 export async function interfaceInformation(device: JunosDevice): Promise<readonly XmlElement[]> {
@@ -25,26 +25,30 @@ export async function interfaceInformation(device: JunosDevice): Promise<readonl
 export const get_interfaces: Getter<JunosDevice, "get_interfaces"> = async (device) => {
   const interfaces: Record<string, Interface> = {};
   const physical = await interfaceInformation(device);
-  for (const one of physical)
-    interfaces[one.textOf("name")] = interfaceOf(one, one, (told(one, "admin-status") ?? "up") === "up");
-  for (const one of physical)
-    for (const logical of one.all("logical-interface"))
+  for (const port of physical)
+    interfaces[port.textOf("name")] = interfaceOf(
+      port,
+      port,
+      (textOrName(port, "admin-status") ?? "up") === "up",
+    );
+  for (const port of physical)
+    for (const logical of port.all("logical-interface"))
       interfaces[logical.textOf("name")] = interfaceOf(
         logical,
-        one,
+        port,
         !has(logical, "if-config-flags/iff-down"),
       );
   return interfaces;
 };
 
 /** @param physical supplies values that a logical interface lacks */
-function interfaceOf(one: XmlElement, physical: XmlElement, isEnabled: boolean): Interface {
+function interfaceOf(element: XmlElement, physical: XmlElement, isEnabled: boolean): Interface {
   const flapped = decimal(physical.find("interface-flapped")?.attribute("seconds"), 0);
-  const mac = told(physical, "current-physical-address");
+  const mac = textOrName(physical, "current-physical-address");
   return {
     is_up: physical.textOf("oper-status") === "up",
     is_enabled: isEnabled,
-    description: told(one, "description") ?? "",
+    description: textOrName(element, "description") ?? "",
     last_flapped: flapped === 0 ? -1 : flapped,
     mac_address: mac === undefined ? "None" : macOr(mac),
     speed: speedOf(physical),
@@ -54,9 +58,11 @@ function interfaceOf(one: XmlElement, physical: XmlElement, isEnabled: boolean):
 
 /** In Mbit/s: `1000mbps`, `10Gbps`, or the negotiated speed. */
 function speedOf(physical: XmlElement): number {
-  const said = physical.textOf("speed");
-  const isNegotiated = /\d|auto/i.exec(said)?.[0].toLowerCase() === "auto";
-  const text = isNegotiated ? physical.textOf("ethernet-autonegotiation/link-partner-speed") : said;
+  const configuredSpeed = physical.textOf("speed");
+  const isNegotiated = /\d|auto/i.exec(configuredSpeed)?.[0].toLowerCase() === "auto";
+  const text = isNegotiated
+    ? physical.textOf("ethernet-autonegotiation/link-partner-speed")
+    : configuredSpeed;
   // Like NAPALM: a unit after a blank is ignored, so `10 Gbps` is 10.
   const [, number, unit = ""] = /(\d{1,9})(\w*)/.exec(text) ?? [];
   if (number === undefined) return -1;
@@ -82,13 +88,13 @@ export const get_interfaces_counters: Getter<JunosDevice, "get_interfaces_counte
   const kinds = xml("interface-name", {}, "[vmfgxe][mlet]*");
   const reply = await device.ask(xml("get-interface-information", {}, xml("extensive"), kinds));
   return Object.fromEntries(
-    reply.descendants("physical-interface").map((one) => [one.textOf("name"), countersOf(one)]),
+    reply.descendants("physical-interface").map((element) => [element.textOf("name"), countersOf(element)]),
   );
 };
 
 /** -1 for counters that the interface lacks. */
-function countersOf(one: XmlElement): InterfaceCounters {
-  const count = (counter: keyof InterfaceCounters) => integerAt(one, counterPaths[counter], -1);
+function countersOf(element: XmlElement): InterfaceCounters {
+  const count = (counter: keyof InterfaceCounters) => integerAt(element, counterPaths[counter], -1);
   return {
     rx_octets: count("rx_octets"),
     tx_octets: count("tx_octets"),
@@ -122,7 +128,7 @@ export const get_interfaces_ip: Getter<JunosDevice, "get_interfaces_ip"> = async
       family.all("interface-address").map((row) => ({
         row,
         name: logical.textOf("name"),
-        known: families[family.textOf("address-family-name")],
+        addressFamily: families[family.textOf("address-family-name")],
       })),
     ),
   );
@@ -131,13 +137,13 @@ export const get_interfaces_ip: Getter<JunosDevice, "get_interfaces_ip"> = async
     ["ifa-local"],
   );
   for (const [at, [local]] of locals.entries()) {
-    const { name = "", known } = places[at] ?? {};
-    if (known === undefined) continue;
+    const { name = "", addressFamily } = places[at] ?? {};
+    if (addressFamily === undefined) continue;
     const [address = "", length] = local.split("/");
     const ofInterface = slot(interfaces, name, () => ({}));
-    ofInterface[known.key] ??= {};
-    const addresses = ofInterface[known.key] ?? {};
-    addresses[addressOrText(address)] = { prefix_length: integer(length, known.longest) };
+    ofInterface[addressFamily.key] ??= {};
+    const addresses = ofInterface[addressFamily.key] ?? {};
+    addresses[addressOrText(address)] = { prefix_length: integer(length, addressFamily.longest) };
   }
   return interfaces as ByName<InterfaceAddresses>;
 };
@@ -145,16 +151,16 @@ export const get_interfaces_ip: Getter<JunosDevice, "get_interfaces_ip"> = async
 export const get_optics: Getter<JunosDevice, "get_optics"> = async (device) => {
   const reply = await device.ask(xml("get-interface-optics-diagnostics-information"));
   return Object.fromEntries(
-    reply.descendants("physical-interface").map((one): [string, Optics] => {
-      const lanes = one.all("optics-diagnostics/optics-diagnostics-lane-values");
-      const whole = one.find("optics-diagnostics") ?? one;
+    reply.descendants("physical-interface").map((element): [string, Optics] => {
+      const lanes = element.all("optics-diagnostics/optics-diagnostics-lane-values");
+      const diagnostics = element.find("optics-diagnostics") ?? element;
       const channel =
         lanes.length > 0
           ? lanes.map((lane) =>
               channelOf(lane, integerAt(lane, "lane-index", 0), "laser-rx-optical-power-dbm"),
             )
-          : [channelOf(whole, 0, "rx-signal-avg-optical-power-dbm")];
-      return [one.textOf("name"), { physical_channels: { channel } }];
+          : [channelOf(diagnostics, 0, "rx-signal-avg-optical-power-dbm")];
+      return [element.textOf("name"), { physical_channels: { channel } }];
     }),
   );
 };

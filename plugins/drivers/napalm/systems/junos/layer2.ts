@@ -122,7 +122,7 @@ export const get_vlans: Getter<JunosDevice, "get_vlans"> = async (device) => {
       interfaces: entry
         .descendants(table.interface)
         // A star marks interfaces that are up.
-        .map((one) => one.textOf().replace(/\*$/, ""))
+        .map((member) => member.textOf().replace(/\*$/, ""))
         .filter((name) => name !== ""),
     };
   }
@@ -147,13 +147,13 @@ export const get_network_instances: Getter<JunosDevice, "get_network_instances">
     get_interfaces(device, {}),
   ]);
   const instances: Record<string, NetworkInstance> = {};
-  const taken = new Set<string>();
+  const assigned = new Set<string>();
   for (const instance of configured.all("routing-instances/instance")) {
     const members = [
       ...instance.all("interface/name"),
       ...instance.all("bridge-domains/domain/interface/name"),
     ].map((member) => member.textOf());
-    for (const member of members) taken.add(member);
+    for (const member of members) assigned.add(member);
     const type = instance.textOf("instance-type") || "default";
     instances[instance.textOf("name")] = instanceOf(
       instance.textOf("name"),
@@ -162,11 +162,11 @@ export const get_network_instances: Getter<JunosDevice, "get_network_instances">
       members,
     );
   }
-  const rest = Object.keys(interfaces).filter((one) => !taken.has(one));
-  const all = { default: instanceOf("default", "default", "", rest), ...instances };
-  if (name === "") return all;
-  const one = Object.entries(all).find(([key]) => key === name);
-  return one === undefined ? {} : { [name]: one[1] };
+  const rest = Object.keys(interfaces).filter((interfaceName) => !assigned.has(interfaceName));
+  const allInstances = { default: instanceOf("default", "default", "", rest), ...instances };
+  if (name === "") return allInstances;
+  const match = Object.entries(allInstances).find(([key]) => key === name);
+  return match === undefined ? {} : { [name]: match[1] };
 };
 
 function instanceOf(

@@ -41,7 +41,8 @@ const actionOf = (replace: boolean) => (replace ? "override" : "replace");
 
 /** The first word after comments. */
 function firstWord(text: string): string {
-  const line = text.split("\n").find((one) => one.trim() !== "" && !one.trim().startsWith("#")) ?? "";
+  const line =
+    text.split("\n").find((candidate) => candidate.trim() !== "" && !candidate.trim().startsWith("#")) ?? "";
   return line.trim().split(/\s+/)[0] ?? "";
 }
 

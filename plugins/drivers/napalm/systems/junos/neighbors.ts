@@ -5,7 +5,7 @@ import { decimalAt, grouped, macOr } from "../../common/elements.ts";
 import type { LldpNeighborDetail } from "../../models.ts";
 import type { Getter } from "../../system.ts";
 import { isRefusal, type JunosDevice } from "./device.ts";
-import { rowsByName, told } from "./view.ts";
+import { rowsByName, textOrName } from "./view.ts";
 
 /** A device without LLDP refuses the request: it has no neighbours. */
 async function lldpNeighbors(device: JunosDevice): Promise<readonly XmlElement[]> {
@@ -25,9 +25,11 @@ export const get_lldp_neighbors: Getter<JunosDevice, "get_lldp_neighbors"> = asy
     rowsByName(neighbors, localNames).map(([name, neighbor]) => [
       name,
       {
-        hostname: told(neighbor, "lldp-remote-system-name") ?? "None",
+        hostname: textOrName(neighbor, "lldp-remote-system-name") ?? "None",
         port:
-          told(neighbor, "lldp-remote-port-id") ?? told(neighbor, "lldp-remote-port-description") ?? "None",
+          textOrName(neighbor, "lldp-remote-port-id") ??
+          textOrName(neighbor, "lldp-remote-port-description") ??
+          "None",
       },
     ]),
   );
@@ -54,25 +56,25 @@ export const get_lldp_neighbors_detail: Getter<JunosDevice, "get_lldp_neighbors_
   // Like NAPALM: an interface listed twice is queried twice, and its neighbours are listed twice.
   const [first, ...rest] = interfaces;
   if (first === undefined) return {};
-  let known: (typeof ofInterface)[number] = ofInterface[0];
+  let variant: (typeof ofInterface)[number] = ofInterface[0];
   const ask = async (name: string) => {
-    const reply = await device.ask(xml(known.operation, {}, xml(known.argument, {}, name)));
+    const reply = await device.ask(xml(variant.operation, {}, xml(variant.argument, {}, name)));
     return reply
       .descendants("lldp-neighbor-information")
       .map((neighbor) => [name, detailOf(neighbor)] as const);
   };
-  const found = await ask(first).catch((error) => {
+  const neighbors = await ask(first).catch((error) => {
     if (!isRefusal(error, /syntax error|unknown command/i)) throw error;
-    known = ofInterface[1];
+    variant = ofInterface[1];
     return ask(first);
   });
   for (let at = 0; at < rest.length; at += together)
-    found.push(...(await Promise.all(rest.slice(at, at + together).map(ask))).flat());
-  return grouped(found);
+    neighbors.push(...(await Promise.all(rest.slice(at, at + together).map(ask))).flat());
+  return grouped(neighbors);
 };
 
 function detailOf(neighbor: XmlElement): LldpNeighborDetail {
-  const text = (path: string) => told(neighbor, path) ?? "";
+  const text = (path: string) => textOrName(neighbor, path) ?? "";
   return {
     parent_interface: text("lldp-local-parent-interface-name"),
     remote_port: text("lldp-remote-port-id"),
@@ -98,9 +100,9 @@ const capabilityNames: Readonly<Record<string, string>> = {
 };
 
 function capabilitiesOf(text: string): readonly string[] {
-  const said = text.toLowerCase();
+  const lower = text.toLowerCase();
   return Object.keys(capabilityNames)
-    .filter((word) => said.includes(word))
+    .filter((word) => lower.includes(word))
     .map((word) => capabilityNames[word] ?? word)
     .sort();
 }

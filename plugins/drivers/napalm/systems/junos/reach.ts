@@ -9,14 +9,14 @@ import type { JunosDevice } from "./device.ts";
 
 export const ping: Getter<JunosDevice, "ping"> = async (device, args) => {
   const command = [
-    `ping ${word("ping", "destination", args.destination)}`,
-    option("source", word("ping", "source", args.source)),
+    `ping ${requireWord("ping", "destination", args.destination)}`,
+    option("source", requireWord("ping", "source", args.source)),
     option("ttl", args.ttl),
     option("wait", args.timeout),
     option("size", args.size),
     option("count", args.count),
-    option("routing-instance", word("ping", "vrf", args.vrf)),
-    option("interface", word("ping", "source_interface", args.source_interface)),
+    option("routing-instance", requireWord("ping", "vrf", args.vrf)),
+    option("interface", requireWord("ping", "source_interface", args.source_interface)),
   ].join("");
   const { root, errors } = await device.run(
     xml("command", {}, command),
@@ -49,11 +49,11 @@ function milliseconds(element: XmlElement, path: string): number {
 
 export const traceroute: Getter<JunosDevice, "traceroute"> = async (device, args) => {
   const command = [
-    `traceroute ${word("traceroute", "destination", args.destination)}`,
-    option("source", word("traceroute", "source", args.source)),
+    `traceroute ${requireWord("traceroute", "destination", args.destination)}`,
+    option("source", requireWord("traceroute", "source", args.source)),
     option("ttl", args.ttl),
     option("wait", args.timeout),
-    option("routing-instance", word("traceroute", "vrf", args.vrf)),
+    option("routing-instance", requireWord("traceroute", "vrf", args.vrf)),
   ].join("");
   const { root, errors } = await device.run(
     xml("command", {}, command),
@@ -98,7 +98,7 @@ const option = (name: string, value: string | number) =>
   value === "" || value === 0 ? "" : ` ${name} ${value}`;
 
 /** Validates that an argument is a single word without a pipe. */
-function word(method: string, field: string, text: string): string {
+function requireWord(method: string, field: string, text: string): string {
   if (/^[^\s|;"'<>]*$/.test(text)) return text;
   throw new PluginError("DriverError", `${method}: ${field} must be one word.`, { outcome: "none" });
 }

@@ -15,14 +15,14 @@ export const get_route_to: Getter<JunosDevice, "get_route_to"> = async (
       outcome: "none",
     });
   const lower = protocol.toLowerCase();
-  const wanted = lower === "connected" ? "direct" : lower;
+  const requestedProtocol = lower === "connected" ? "direct" : lower;
   const reply = await device.ask(
     xml(
       "get-route-information",
       {},
       xml("extensive"),
       ...(destination === "" ? [] : [xml("destination", {}, destination)]),
-      ...(wanted === "" ? [] : [xml("protocol", {}, wanted)]),
+      ...(requestedProtocol === "" ? [] : [xml("protocol", {}, requestedProtocol)]),
     ),
   );
   const hops = reply.descendants("route-table").flatMap(hopsOf);
@@ -31,7 +31,7 @@ export const get_route_to: Getter<JunosDevice, "get_route_to"> = async (
   return grouped(
     hops
       .slice(0, named)
-      .filter(({ protocol }) => wanted === "" || protocol.toLowerCase() === wanted)
+      .filter(({ protocol }) => requestedProtocol === "" || protocol.toLowerCase() === requestedProtocol)
       .map(({ destination, route }) => [destination, route] as const),
   );
 };
@@ -71,7 +71,7 @@ function attributesOf(entry: XmlElement): Record<string, unknown> {
   const number = (path: string) => integerAt(entry, path, null);
   switch (entry.textOf("protocol-name").toLowerCase()) {
     case "bgp": {
-      const communities = entry.all("communities/community").map((one) => one.textOf());
+      const communities = entry.all("communities/community").map((community) => community.textOf());
       return {
         local_as: number("local-as"),
         remote_as: number("peer-as"),

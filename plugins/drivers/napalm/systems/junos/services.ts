@@ -10,7 +10,7 @@ import type { JunosDevice } from "./device.ts";
 
 async function ntpNames(device: JunosDevice, kind: "peer" | "server"): Promise<Record<string, NtpServer>> {
   const configured = await device.configured(`system/ntp/${kind}`);
-  const names = configured.all(`system/ntp/${kind}`).map((one) => one.textOf("name"));
+  const names = configured.all(`system/ntp/${kind}`).map((server) => server.textOf("name"));
   return Object.fromEntries(names.map((name) => [addressOrText(name), {}]));
 }
 
@@ -63,9 +63,9 @@ export const get_snmp_information: Getter<JunosDevice, "get_snmp_information"> =
     contact: text("contact"),
     location: text("location"),
     community: Object.fromEntries(
-      communities.map((one) => [
-        one.textOf("name"),
-        { acl: "", mode: snmpModes[one.textOf("authorization")] ?? "None" },
+      communities.map((community) => [
+        community.textOf("name"),
+        { acl: "", mode: snmpModes[community.textOf("authorization")] ?? "None" },
       ]),
     ),
   };
@@ -101,8 +101,8 @@ export const get_probes_results: Getter<JunosDevice, "get_probes_results"> = asy
 function probeResultOf(test: XmlElement): ProbeResult {
   // The device reports microseconds.
   const ms = (path: string) => decimalAt(test, path, 0) * 1e-3;
-  const delays = (of: string, which: string) =>
-    ms(`${of}/probe-test-generic-results/probe-test-rtt/probe-summary-results/${which}-delay`);
+  const delays = (of: string, statistic: string) =>
+    ms(`${of}/probe-test-generic-results/probe-test-rtt/probe-summary-results/${statistic}-delay`);
   const loss = decimalAt(test, "probe-last-test-results/probe-test-generic-results/loss-percentage", 0);
   return {
     target: test.textOf("target-address"),

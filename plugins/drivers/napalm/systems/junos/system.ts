@@ -43,11 +43,11 @@ async function describe(
 ): Promise<Record<string, string>> {
   const ask = async (operation: ReturnType<typeof xml>) => (await session.rpc(operation, {}, ctx)).root;
   // A user without permission for this request can still log in.
-  const known = await identity({ ask }).catch((error) => {
+  const facts = await identity({ ask }).catch((error) => {
     if (isRefusal(error)) return undefined;
     throw error;
   });
-  if (known === undefined) return { prompt: `${username}>`, netconf: session.version };
-  const { hostname, model, version } = known;
+  if (facts === undefined) return { prompt: `${username}>`, netconf: session.version };
+  const { hostname, model, version } = facts;
   return { prompt: `${username}@${hostname}>`, version, model, netconf: session.version };
 }

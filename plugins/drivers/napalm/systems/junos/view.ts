@@ -2,7 +2,7 @@
 import type { XmlElement } from "patchbay/plugin";
 
 /** The text at the path; the element's name if it is empty. Undefined if it is missing. */
-export function told(element: XmlElement, path: string): string | undefined {
+export function textOrName(element: XmlElement, path: string): string | undefined {
   const found = element.find(path);
   return found === undefined ? undefined : found.textOf() || found.name;
 }
@@ -15,8 +15,8 @@ export function rowsByName(
   rows: readonly XmlElement[],
   names: readonly string[],
 ): readonly (readonly [string, XmlElement])[] {
-  const all = rows.flatMap((row) =>
+  const texts = rows.flatMap((row) =>
     row.children.filter(({ name }) => names.includes(name)).map((child) => child.textOf()),
   );
-  return rows.slice(0, all.length).map((row, at) => [all[at] ?? "", row] as const);
+  return rows.slice(0, texts.length).map((row, at) => [texts[at] ?? "", row] as const);
 }

@@ -27,11 +27,11 @@ export interface SwitchCommands {
   /** Runs commands in one session of the switch, up to the first refusal. */
   run(commands: readonly string[], format: Format, ctx: Context, limit?: Limit): Promise<CommandAnswers>;
   /** @throws PluginError CommandError if the switch refused it */
-  one(command: string, format: Format, ctx: Context, limit?: Limit): Promise<unknown>;
+  runOne(command: string, format: Format, ctx: Context, limit?: Limit): Promise<unknown>;
 }
 
-/** Implements `one` with `run`. */
-export function oneBy(run: SwitchCommands["run"]): SwitchCommands["one"] {
+/** Implements `runOne` with `run`. */
+export function runOneBy(run: SwitchCommands["run"]): SwitchCommands["runOne"] {
   return async (command, format, ctx, limit) => {
     const { results, refusal } = await run([command], format, ctx, limit);
     if (refusal !== undefined) throw refused(command, refusal.text);

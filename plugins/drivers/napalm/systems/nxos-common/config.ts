@@ -4,14 +4,14 @@ import type { Getter } from "../../system.ts";
 import type { NxosDevice } from "./device.ts";
 
 /** Lines added by the show command. */
-const shown = [/!Command: show .*$/, /!Time:.*\d{4}\s*$/, /Startup config saved at:.*$/];
+const headerLines = [/!Command: show .*$/, /!Time:.*\d{4}\s*$/, /Startup config saved at:.*$/];
 
 export const getConfig: Getter<NxosDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
-  const wanted = (kind: string) => retrieve === kind || retrieve === "all";
-  const read = async (command: string) => configText(await device.text(command), shown);
+  const wants = (kind: string) => retrieve === kind || retrieve === "all";
+  const read = async (command: string) => configText(await device.text(command), headerLines);
   const configs = {
-    running: wanted("running") ? await read(`show running-config${full ? " all" : ""}`) : "",
-    startup: wanted("startup") ? await read("show startup-config") : "",
+    running: wants("running") ? await read(`show running-config${full ? " all" : ""}`) : "",
+    startup: wants("startup") ? await read("show startup-config") : "",
     candidate: "",
   };
   return sanitized ? sanitizedConfigurations(configs) : configs;

@@ -30,8 +30,8 @@ export const getLldpNeighborsDetail: Getter<NxosDevice, "get_lldp_neighbors_deta
   device,
   { interface: name },
 ) => {
-  const one = name === "" ? "" : ` interface ${name}`;
-  return byInterface(entriesOf(await device.text(`show lldp neighbors${one} detail`)));
+  const interfaceArgument = name === "" ? "" : ` interface ${name}`;
+  return byInterface(entriesOf(await device.text(`show lldp neighbors${interfaceArgument} detail`)));
 };
 
 export const getLldpNeighbors: Getter<NxosDevice, "get_lldp_neighbors"> = async (device) => {

@@ -34,8 +34,8 @@ export function pingOf(output: string): Ping {
       sent.probes_sent = Number(words[0]) || 0;
       sent.packet_loss = sent.probes_sent - (Number(words[3]) || 0);
     } else if (line.includes("min/avg/max")) {
-      const [least = 0, average = 0, most = 0] = (words[3] ?? "").split("/").map(Number);
-      Object.assign(sent, { rtt_min: least, rtt_avg: average, rtt_max: most });
+      const [min = 0, average = 0, max = 0] = (words[3] ?? "").split("/").map(Number);
+      Object.assign(sent, { rtt_min: min, rtt_avg: average, rtt_max: max });
     }
   }
   return { success: { ...sent, results } };

@@ -10,21 +10,21 @@ const community =
 
 /** Undefined if the configuration has no SNMP lines. */
 export function snmpOf(config: string): Snmp | undefined {
-  let said = false;
+  let isConfigured = false;
   const communities: Record<string, { acl: string; mode: string }> = {};
   const of = { contact: "", location: "" };
   for (const line of linesOf(boundedText(config))) {
     const [, field, value = ""] = /^snmp-server\s(location|contact)\s(.*)$/.exec(line) ?? [];
     if (field === "location" || field === "contact") {
       of[field] = value;
-      said = true;
+      isConfigured = true;
     }
     const [, name, mode, acl] = community.exec(line) ?? [];
     if (name === undefined) continue;
-    said = true;
-    const known = slot(communities, name, () => ({ acl: "", mode: "" }));
-    if (mode !== undefined) known.mode = mode;
-    if (acl !== undefined) known.acl = acl;
+    isConfigured = true;
+    const entry = slot(communities, name, () => ({ acl: "", mode: "" }));
+    if (mode !== undefined) entry.mode = mode;
+    if (acl !== undefined) entry.acl = acl;
   }
-  return said ? { ...of, community: communities, chassis_id: "" } : undefined;
+  return isConfigured ? { ...of, community: communities, chassis_id: "" } : undefined;
 }

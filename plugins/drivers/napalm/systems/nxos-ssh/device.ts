@@ -13,10 +13,10 @@ export function structureOf(command: string, output: string): unknown {
     return readDeviceJson(text);
   } catch (cause) {
     if (cause instanceof PluginError) throw cause;
-    const said = text.split("\n").find((line) => line.startsWith("%")) ?? text.slice(0, 200);
+    const reason = text.split("\n").find((line) => line.startsWith("%")) ?? text.slice(0, 200);
     throw new PluginError(
       "CommandError",
-      `"${command}" returned no structured output: ${said.trim()}`,
+      `"${command}" returned no structured output: ${reason.trim()}`,
       { command },
       { cause },
     );

@@ -14,7 +14,7 @@ import { createTerminal } from "./transport.ts";
 /** A second session is opened for cleanup; a device that does not accept it soon is considered unreachable. */
 const anotherMs = 10_000;
 /** Returned unchanged, however long their lines: configurations, and output with a linear-time parser. */
-const told = /^show (?:(?:running|startup)-config(?: all)?|interface)$/;
+const unbounded = /^show (?:(?:running|startup)-config(?: all)?|interface)$/;
 /** Commands that are silent for a while before or during their output. */
 const slowCommands = /^(?:show (?:run|startup|tech)|ping|traceroute)/;
 const slowMs = 600_000;
@@ -54,10 +54,11 @@ function createDevice(
   answers: Answers,
   ctx: Context,
 ): NxosDevice {
-  const said = async (command: string) => (await answers.once(command, () => ask(command, ctx))).trim();
+  const outputOf = async (command: string) => (await answers.once(command, () => ask(command, ctx))).trim();
   return {
-    text: async (command) => (told.test(command) ? said(command) : boundedText(await said(command))),
-    json: async (command) => structureOf(command, await said(`${command} | json`)),
+    text: async (command) =>
+      unbounded.test(command) ? outputOf(command) : boundedText(await outputOf(command)),
+    json: async (command) => structureOf(command, await outputOf(`${command} | json`)),
   };
 }
 

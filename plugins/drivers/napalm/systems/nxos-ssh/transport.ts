@@ -3,7 +3,7 @@ import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { answered } from "../../common/cli-dialogue.ts";
 import { linesOf } from "../../common/text.ts";
-import { type CommandAnswers, oneBy, type SwitchCommands } from "../nxos-common/commands.ts";
+import { type CommandAnswers, runOneBy, type SwitchCommands } from "../nxos-common/commands.ts";
 
 export interface Terminal extends SwitchCommands {
   close(): Promise<void>;
@@ -66,10 +66,10 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
       if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
       const { matched, output, command, sent = [] } = error.detail ?? {};
       // `sent` may include the refused line.
-      const taken = sent.at(-1) === command ? sent.length - 1 : sent.length;
+      const acceptedLines = sent.at(-1) === command ? sent.length - 1 : sent.length;
       const text =
         typeof matched === "string" ? matched : typeof output === "string" ? output : error.message;
-      return { results: [], refusal: { at: entryAt(lines, taken), text: text.trim() } };
+      return { results: [], refusal: { at: entryAt(lines, acceptedLines), text: text.trim() } };
     }
   }
 
@@ -78,19 +78,19 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
     if (commands[0] === configure) return push(commands.slice(1), ms, ctx);
     const results: string[] = [];
     for (const [at, command] of commands.entries()) {
-      const said = await say(command, ms, ctx);
-      if (refusal.test(said)) {
+      const output = await say(command, ms, ctx);
+      if (refusal.test(output)) {
         if (commands[0] === quiet && at > 0) await say(`no ${quiet}`, ms, ctx);
-        return { results, refusal: { at, text: said.trim() } };
+        return { results, refusal: { at, text: output.trim() } };
       }
-      results.push(said);
+      results.push(output);
     }
     return { results };
   };
 
   return {
     run,
-    one: oneBy(run),
+    runOne: runOneBy(run),
     async close() {
       if (cli !== first) await cli.close();
       await first.close();
@@ -99,11 +99,11 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
 }
 
 /** Index of the entry (including the command before them) that contains the line after this many accepted ones. */
-function entryAt(entries: readonly string[], taken: number): number {
+function entryAt(entries: readonly string[], acceptedLines: number): number {
   let lines = 0;
   for (const [at, entry] of entries.entries()) {
     lines += linesOf(entry).length;
-    if (lines > taken) return at + 1;
+    if (lines > acceptedLines) return at + 1;
   }
   return entries.length;
 }

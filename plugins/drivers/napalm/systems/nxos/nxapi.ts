@@ -48,11 +48,11 @@ export async function runCommands(
   };
   const parsed = v.safeParse(answers, jsonOf(await http.request("POST", path, sent, ctx)));
   if (!parsed.success) throw switchFault("sent JSON that is not an NX-API response");
-  const given = Array.isArray(parsed.output) ? parsed.output : [parsed.output];
+  const received = Array.isArray(parsed.output) ? parsed.output : [parsed.output];
   const results: unknown[] = [];
-  for (const [at, one] of inOrder(given).entries()) {
-    if ("error" in one) return { results, refusal: { at, text: refusalText(one.error) } };
-    const { body, msg } = one.result ?? {};
+  for (const [at, answer] of inOrder(received).entries()) {
+    if ("error" in answer) return { results, refusal: { at, text: refusalText(answer.error) } };
+    const { body, msg } = answer.result ?? {};
     results.push((format === "text" ? (msg ?? body) : (body ?? msg)) ?? null);
   }
   if (results.length < commands.length) throw switchFault("returned fewer results than it received commands");
@@ -62,17 +62,17 @@ export async function runCommands(
 type Answer = v.InferOutput<typeof success> | v.InferOutput<typeof failure>;
 
 /** Sorts answers by ID; those without one keep their position. */
-function inOrder(given: readonly Answer[]): readonly Answer[] {
+function inOrder(answers: readonly Answer[]): readonly Answer[] {
   const place = ({ id }: Answer, index: number) => (id === null || id === undefined ? index + 1 : Number(id));
-  return given
+  return answers
     .map((answer, index) => ({ answer, place: place(answer, index) }))
-    .sort((one, other) => one.place - other.place)
+    .sort((a, b) => a.place - b.place)
     .map(({ answer }) => answer);
 }
 
 function refusalText({ message, data }: v.InferOutput<typeof failure>["error"]): string {
-  const said = typeof data === "string" ? data : data?.msg;
-  const text = typeof said === "string" ? said.trim() : "";
+  const detail = typeof data === "string" ? data : data?.msg;
+  const text = typeof detail === "string" ? detail.trim() : "";
   return text === "" ? message : text;
 }
 

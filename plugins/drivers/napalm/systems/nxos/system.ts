@@ -16,7 +16,7 @@ export default defineSystem<NxosDevice>({
   getters,
   async open(tools, ctx): Promise<OpenSystem<NxosDevice>> {
     const transport = await openTransport(tools, ctx);
-    const { run, one, close } = transport;
+    const { run, runOne: one, close } = transport;
     return {
       platform: "cisco_nxos",
       device: (answers, ctx) => createDevice(transport, answers, ctx),
@@ -44,13 +44,13 @@ export default defineSystem<NxosDevice>({
 async function describe({ run }: Transport, host: string, ctx: Context): Promise<Record<string, string>> {
   const { results } = await run(["show hostname", "show version"], "json", ctx);
   const [hostname = {}, version = {}] = results.map((result): Row => (isRow(result) ? result : {}));
-  const told = {
+  const facts = {
     version: fieldOf(version, "sys_ver_str", "kickstart_ver_str", "nxos_ver_str"),
     model: fieldOf(version, "chassis_id"),
     serial: fieldOf(version, "proc_board_id"),
   };
   return {
     prompt: `${fieldOf(hostname, "hostname") || host}#`,
-    ...Object.fromEntries(Object.entries(told).filter(([, fact]) => fact !== "")),
+    ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== "")),
   };
 }

@@ -2,7 +2,7 @@
 import type { Context, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../../connection.ts";
-import { oneBy, type SwitchCommands } from "../nxos-common/commands.ts";
+import { runOneBy, type SwitchCommands } from "../nxos-common/commands.ts";
 import { runCommands } from "./nxapi.ts";
 import { oneByOne } from "./request-queue.ts";
 
@@ -44,7 +44,7 @@ function createTransport(
     );
   return {
     run,
-    one: oneBy(run),
+    runOne: runOneBy(run),
     close: () => http.close(),
   };
 }

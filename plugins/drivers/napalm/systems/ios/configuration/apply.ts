@@ -5,7 +5,7 @@ import { answered } from "../../../common/cli-dialogue.ts";
 import { linesOf } from "../../../common/text.ts";
 
 const slow = { readTimeoutMs: 600_000 };
-const done = /Rollback Done|Total number of passes: \d/;
+const rollbackDone = /Rollback Done|Total number of passes: \d/;
 const notDone =
   /has been successfully restored|aborted|not a valid config|failed|Please turn config archive on|error opening|^\s*% ?(?:Invalid|Error)/im;
 /** Refused lines of a merge; other lines starting with `%` are informational. */
@@ -24,19 +24,19 @@ export async function merge(
 ): Promise<void> {
   if (minutes !== undefined) {
     const command = `configure terminal revert timer ${minutes}`;
-    const said = await answered(cli, command, slow, ctx);
-    if (/^\s*%/m.test(said)) throw new PluginError("CommandError", said, { command, output: said });
+    const output = await answered(cli, command, slow, ctx);
+    if (/^\s*%/m.test(output)) throw new PluginError("CommandError", output, { command, output });
     await answered(cli, "end", slow, ctx);
   }
   const command = `copy ${file} running-config`;
-  const said = await answered(cli, command, slow, ctx);
-  const lines = linesOf(said);
+  const output = await answered(cli, command, slow, ctx);
+  const lines = linesOf(output);
   const at = lines.findIndex((line) => refusal.test(line));
-  if (at >= 0) throw refusedLine(lines, at, text, said);
-  if (!/bytes copied|\[OK/.test(said)) {
-    throw new PluginError("CommandError", `The device did not merge the lines: ${said.slice(-500)}`, {
+  if (at >= 0) throw refusedLine(lines, at, text, output);
+  if (!/bytes copied|\[OK/.test(output)) {
+    throw new PluginError("CommandError", `The device did not merge the lines: ${output.slice(-500)}`, {
       command,
-      output: said,
+      output,
     });
   }
 }
@@ -48,36 +48,38 @@ export async function replace(
   ctx: Context,
 ): Promise<string> {
   const command = `configure replace ${file} force${suffix}`;
-  const said = await answered(cli, command, slow, ctx);
-  if (done.test(said) && !notDone.test(said)) return said;
-  const left = linesOf(said.split(/List of Rollback Commands:/).at(-1) ?? "").map((line) => line.trim());
-  const line = said.includes("List of Rollback Commands:")
-    ? left.find((one) => one !== "" && !one.startsWith("!") && one !== "end")
+  const output = await answered(cli, command, slow, ctx);
+  if (rollbackDone.test(output) && !notDone.test(output)) return output;
+  const rollbackCommands = linesOf(output.split(/List of Rollback Commands:/).at(-1) ?? "").map((line) =>
+    line.trim(),
+  );
+  const line = output.includes("List of Rollback Commands:")
+    ? rollbackCommands.find((entry) => entry !== "" && !entry.startsWith("!") && entry !== "end")
     : undefined;
-  throw new PluginError("CommandError", `The device refused ${named(line, text)}: ${said.slice(-1000)}`, {
+  throw new PluginError("CommandError", `The device refused ${named(line, text)}: ${output.slice(-1000)}`, {
     command: line ?? command,
-    output: said,
-    restored: /has been successfully restored/.test(said),
+    output,
+    restored: /has been successfully restored/.test(output),
     ...numberOf(line, text),
   });
 }
 
 /** The device shows a refused line with a caret below it; some releases show only the caret. */
-function refusedLine(lines: readonly string[], at: number, text: string, said: string): PluginError {
+function refusedLine(lines: readonly string[], at: number, text: string, output: string): PluginError {
   const before = lines.slice(0, at).map((line) => line.trim());
   while (before.at(-1) === "" || before.at(-1) === "^") before.pop();
-  const shown = before.at(-1);
-  const line = shown !== undefined && placeOf(shown, text) > 0 ? shown : undefined;
+  const echoed = before.at(-1);
+  const line = echoed !== undefined && placeOf(echoed, text) > 0 ? echoed : undefined;
   const words = lines[at]?.trim() ?? "";
   return new PluginError("CommandError", `The device refused ${named(line, text)}: ${words}`, {
     command: line ?? "copy",
-    output: said,
+    output,
     ...numberOf(line, text),
   });
 }
 
 const placeOf = (line: string, text: string) =>
-  linesOf(text).findIndex((one) => one.trim() === line.trim()) + 1;
+  linesOf(text).findIndex((candidate) => candidate.trim() === line.trim()) + 1;
 
 function numberOf(line: string | undefined, text: string): { readonly line?: number } {
   const place = line === undefined ? 0 : placeOf(line, text);

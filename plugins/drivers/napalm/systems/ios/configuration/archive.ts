@@ -2,15 +2,15 @@
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { boundedText } from "../../../common/bounded.ts";
-import { found } from "../../../common/text.ts";
+import { firstGroup } from "../../../common/text.ts";
 import type { Pending } from "../../../system.ts";
 
 const leastS = 60;
 export const maxRevertS = 7200;
 
 export async function hasArchive(cli: CliSession, ctx: Context): Promise<boolean> {
-  const said = boundedText(await cli.send("show archive", {}, ctx));
-  return !/not enabled|^\s*%/im.test(said);
+  const output = boundedText(await cli.send("show archive", {}, ctx));
+  return !/not enabled|^\s*%/im.test(output);
 }
 
 export async function pendingCommit(
@@ -18,17 +18,17 @@ export async function pendingCommit(
   ctx: Context,
 ): Promise<(Pending & { readonly user: string }) | undefined> {
   if (!(await hasArchive(cli, ctx))) return undefined;
-  const said = boundedText(await cli.send("show archive config rollback timer", {}, ctx));
-  const user = found(/^\s*User:\s*(\S+)/m, said);
-  if (user === undefined || /No Rollback Confirmed Change pending/.test(said)) return undefined;
-  const minutes = found(/^\s*Timer value:\s*(\d+) min/m, said);
-  const begun = timeOf(found(/^\s*Time configured[^:]*:\s*(\S.*)$/m, said));
+  const output = boundedText(await cli.send("show archive config rollback timer", {}, ctx));
+  const user = firstGroup(/^\s*User:\s*(\S+)/m, output);
+  if (user === undefined || /No Rollback Confirmed Change pending/.test(output)) return undefined;
+  const minutes = firstGroup(/^\s*Timer value:\s*(\d+) min/m, output);
+  const startedAt = timeOf(firstGroup(/^\s*Time configured[^:]*:\s*(\S.*)$/m, output));
   const now = timeOf(await cli.send("show clock", {}, ctx));
-  const left =
-    minutes === undefined || begun === undefined || now === undefined
+  const remainingS =
+    minutes === undefined || startedAt === undefined || now === undefined
       ? undefined
-      : Math.max(0, Math.round(Number(minutes) * 60 - (now - begun) / 1000));
-  return { handle: user, user, ...(left === undefined ? {} : { revertsIn: left }) };
+      : Math.max(0, Math.round(Number(minutes) * 60 - (now - startedAt) / 1000));
+  return { handle: user, user, ...(remainingS === undefined ? {} : { revertsIn: remainingS }) };
 }
 
 /** `22:50:48 UTC Mon Nov 9 2015`, `*22:50:48.123 UTC Mon Nov 9 2015`; used only for comparisons. */
@@ -58,10 +58,10 @@ export function minutesOf(revertIn: number, warn: (message: string) => void): nu
 }
 
 export function waits({ user, revertsIn }: Pending): PluginError {
-  const left = revertsIn === undefined ? "" : ` (${revertsIn} s left)`;
+  const remaining = revertsIn === undefined ? "" : ` (${revertsIn} s left)`;
   return new PluginError(
     "CommandError",
-    `A commit of the user ${user} is waiting for confirmation${left}: send confirm_commit or rollback first.`,
+    `A commit of the user ${user} is waiting for confirmation${remaining}: send confirm_commit or rollback first.`,
     { outcome: "none" },
   );
 }

@@ -10,9 +10,9 @@ const slow = { readTimeoutMs: 300_000 };
 /** The changes needed to reach the configuration in the file. */
 export async function replaceDiff(cli: CliSession, file: string, ctx: Context): Promise<string> {
   const command = `show archive config differences system:/running-config ${file}`;
-  const said = boundedText(await cli.send(command, slow, ctx));
-  requireDifference(command, said);
-  return linesOf(said)
+  const output = boundedText(await cli.send(command, slow, ctx));
+  requireDifference(command, output);
+  return linesOf(output)
     .filter((line) => !/Contextual Config Diffs|No changes were found|ntp clock-period/.test(line))
     .join("\n")
     .trim();
@@ -24,8 +24,8 @@ export async function replaceDiff(cli: CliSession, file: string, ctx: Context): 
  */
 export async function mergeDiff(cli: CliSession, file: string, text: string, ctx: Context): Promise<string> {
   const command = `show archive config incremental-diffs ${file} ignorecase`;
-  const said = boundedText(await cli.send(command, slow, ctx));
-  if (/^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m.test(said)) {
+  const output = boundedText(await cli.send(command, slow, ctx));
+  if (/^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m.test(output)) {
     ctx.warn("the device cannot compare a merge: the diff shows all its lines");
     const lines = linesOf(text).filter((line) => line.trim() !== "");
     return [
@@ -33,10 +33,10 @@ export async function mergeDiff(cli: CliSession, file: string, text: string, ctx
       ...lines.map((line) => `+${line}`),
     ].join("\n");
   }
-  requireDifference(command, said);
-  const ordered = /order-dependent line.*re-ordered/.test(said);
-  if (/No changes were found/.test(said) && !ordered) return "";
-  return marked(linesOf(said).filter((line) => !/No changes were found|List of Commands/.test(line)));
+  requireDifference(command, output);
+  const ordered = /order-dependent line.*re-ordered/.test(output);
+  if (/No changes were found/.test(output) && !ordered) return "";
+  return marked(linesOf(output).filter((line) => !/No changes were found|List of Commands/.test(line)));
 }
 
 function marked(lines: readonly string[]): string {
@@ -46,11 +46,15 @@ function marked(lines: readonly string[]): string {
     .join("\n");
 }
 
-function requireDifference(command: string, said: string): void {
-  if (!/^\s*%|error code \d|returned error \d/im.test(said)) return;
-  throw new PluginError("CommandError", `The device could not compute the diff: ${said.trim().slice(-500)}`, {
-    command,
-    output: said,
-    outcome: "none",
-  });
+function requireDifference(command: string, output: string): void {
+  if (!/^\s*%|error code \d|returned error \d/im.test(output)) return;
+  throw new PluginError(
+    "CommandError",
+    `The device could not compute the diff: ${output.trim().slice(-500)}`,
+    {
+      command,
+      output,
+      outcome: "none",
+    },
+  );
 }

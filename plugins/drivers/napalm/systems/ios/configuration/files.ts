@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { answered } from "../../../common/cli-dialogue.ts";
-import { found } from "../../../common/text.ts";
+import { firstGroup } from "../../../common/text.ts";
 import { writeByTcl } from "./tcl.ts";
 
 /** For writing and hashing on slow flash. */
@@ -52,7 +52,7 @@ export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Co
       requireRoom(await ask(cli, `dir ${root}`, ctx), root, content);
       const command = `verify /md5 ${file}`;
       const arrived = async () =>
-        found(/= ([0-9a-f]{32})/i, await ask(cli, command, ctx))?.toLowerCase() === md5Of(content);
+        firstGroup(/= ([0-9a-f]{32})/i, await ask(cli, command, ctx))?.toLowerCase() === md5Of(content);
       // Some devices close the copy silently, so the file itself is checked.
       if ((await putFile(cli, file, content, options, ctx)) && (await arrived())) return;
       await writeByTcl(cli, file, content, ctx);
@@ -61,9 +61,9 @@ export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Co
     },
     async copyRunning(cli, file, ctx) {
       const command = `copy running-config ${file}`;
-      const said = await ask(cli, command, ctx);
-      if (isFault(said) || !(await exists(cli, file, ctx)))
-        throw refusedFile(command, said, "the running configuration could not be backed up");
+      const output = await ask(cli, command, ctx);
+      if (isFault(output) || !(await exists(cli, file, ctx)))
+        throw refusedFile(command, output, "the running configuration could not be backed up");
     },
     async rename(cli, from, to, ctx) {
       await remove(cli, to, ctx);
@@ -74,24 +74,24 @@ export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Co
 }
 
 async function defaultFileSystem(cli: CliSession, ctx: Context): Promise<string> {
-  const said = await answered(cli, "dir", slow, ctx);
-  const root = found(/^Directory of (\S+?:)\/?/m, said);
+  const output = await answered(cli, "dir", slow, ctx);
+  const root = firstGroup(/^Directory of (\S+?:)\/?/m, output);
   if (root !== undefined) return root;
   throw new PluginError(
     "CommandError",
-    `The device does not show its file system: set optional_args.dest_file_system. Its output: ${said.slice(0, 200)}`,
-    { command: "dir", output: said, outcome: "none" },
+    `The device does not show its file system: set optional_args.dest_file_system. Its output: ${output.slice(0, 200)}`,
+    { command: "dir", output, outcome: "none" },
   );
 }
 
-function requireRoom(said: string, root: string, content: string): void {
-  const free = found(/\((\d+) bytes free\)/, said);
+function requireRoom(output: string, root: string, content: string): void {
+  const free = firstGroup(/\((\d+) bytes free\)/, output);
   const size = Buffer.byteLength(content);
   if (free === undefined || Number(free) >= size) return;
   throw new PluginError(
     "CommandError",
     `There is not enough space on ${root} (${size} bytes needed, ${free} free).`,
-    { command: `dir ${root}`, output: said, outcome: "none" },
+    { command: `dir ${root}`, output, outcome: "none" },
   );
 }
 
@@ -120,15 +120,15 @@ async function putFile(
 
 const md5Of = (content: string) => createHash("md5").update(content).digest("hex");
 
-export const isFault = (said: string) => /^\s*%|error opening|no such file|copy failed/im.test(said);
+export const isFault = (output: string) => /^\s*%|error opening|no such file|copy failed/im.test(output);
 
-function requireDone(said: string, command: string): void {
-  if (isFault(said)) throw refusedFile(command, said, "the device refused it");
+function requireDone(output: string, command: string): void {
+  if (isFault(output)) throw refusedFile(command, output, "the device refused it");
 }
 
-function refusedFile(command: string, said: string, why: string): PluginError {
-  return new PluginError("CommandError", `"${command}": ${why}. Its output: ${said.slice(-500)}`, {
+function refusedFile(command: string, output: string, why: string): PluginError {
+  return new PluginError("CommandError", `"${command}": ${why}. Its output: ${output.slice(-500)}`, {
     command,
-    output: said,
+    output,
   });
 }

@@ -37,10 +37,10 @@ interface Plan {
 
 export function createConfiguration(terminal: Terminal, options: IosOptions): ConfigurationControl {
   const { cli, username } = terminal;
-  let known: DeviceFiles | undefined;
+  let cachedFiles: DeviceFiles | undefined;
   const filesOf = async (ctx: Context) => {
-    known ??= await deviceFiles(cli, options, ctx);
-    return known;
+    cachedFiles ??= await deviceFiles(cli, options, ctx);
+    return cachedFiles;
   };
 
   async function apply(files: DeviceFiles, candidate: string, plan: Plan, ctx: Context): Promise<void> {
@@ -140,22 +140,25 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     }
   }
 
-  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    const minutes = how.revertIn === undefined ? undefined : minutesOf(how.revertIn, ctx.warn);
-    const plan = { text, replace: how.replace, minutes };
+  async function change(text: string, changeOptions: ChangeOptions, ctx: Context): Promise<Change> {
+    const minutes =
+      changeOptions.revertIn === undefined ? undefined : minutesOf(changeOptions.revertIn, ctx.warn);
+    const plan = { text, replace: changeOptions.replace, minutes };
     if (isNothing(text)) {
-      if (how.replace)
+      if (changeOptions.replace)
         throw refusal(
           "config: must not be empty: replacing the whole configuration with it would erase everything.",
         );
       return { diff: "", committed: false };
     }
-    if (how.message !== undefined) ctx.warn("message: ios does not store commit comments");
-    if (!how.dryRun) await requireFree(minutes, ctx).catch(unchanged);
+    if (changeOptions.message !== undefined) ctx.warn("message: ios does not store commit comments");
+    if (!changeOptions.dryRun) await requireFree(minutes, ctx).catch(unchanged);
     return withCandidate(plan, ctx, async (files, candidate) => {
-      const compare = how.replace ? replaceDiff(cli, candidate, ctx) : mergeDiff(cli, candidate, text, ctx);
+      const compare = changeOptions.replace
+        ? replaceDiff(cli, candidate, ctx)
+        : mergeDiff(cli, candidate, text, ctx);
       const diff = await compare.catch(unchanged);
-      if (how.dryRun || diff === "") return { diff, committed: false };
+      if (changeOptions.dryRun || diff === "") return { diff, committed: false };
       await apply(files, candidate, plan, ctx);
       return { diff, committed: true, ...(minutes === undefined ? {} : { handle: username }) };
     });
@@ -174,31 +177,31 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
   return {
     change,
     async holdsFor(seconds, ctx) {
-      const whole = Math.ceil(seconds / 60) * 60;
-      return whole <= maxRevertS && (await hasArchive(cli, ctx)) ? whole : undefined;
+      const roundedS = Math.ceil(seconds / 60) * 60;
+      return roundedS <= maxRevertS && (await hasArchive(cli, ctx)) ? roundedS : undefined;
     },
     pending: (ctx) => pendingCommit(cli, ctx),
     async confirm(handle, ctx) {
       await requireOurs(handle, ctx);
-      const said = await answered(cli, "configure confirm", saveTime, ctx);
-      if (/^\s*%/m.test(said)) throw refusal(`configure confirm: ${said}`);
-      return [said, await save(cli, ctx)].join("\n").trim();
+      const output = await answered(cli, "configure confirm", saveTime, ctx);
+      if (/^\s*%/m.test(output)) throw refusal(`configure confirm: ${output}`);
+      return [output, await save(cli, ctx)].join("\n").trim();
     },
     async rollback(handle, ctx) {
       if (handle !== undefined || (await pendingCommit(cli, ctx)) !== undefined) {
         await requireOurs(handle, ctx);
-        const said = await answered(cli, "configure revert now", saveTime, ctx);
-        if (/^\s*%/m.test(said)) throw refusal(`configure revert now: ${said}`);
-        return [said, await save(cli, ctx)].join("\n").trim();
+        const output = await answered(cli, "configure revert now", saveTime, ctx);
+        if (/^\s*%/m.test(output)) throw refusal(`configure revert now: ${output}`);
+        return [output, await save(cli, ctx)].join("\n").trim();
       }
       const files = await filesOf(ctx);
       if (!(await files.exists(cli, files.backup, ctx))) {
         throw refusal("There is no commit of this service to roll back on the device.");
       }
-      const said = await replace(cli, { file: files.backup, text: "", suffix: "" }, ctx);
+      const output = await replace(cli, { file: files.backup, text: "", suffix: "" }, ctx);
       const saved = await save(cli, ctx);
       await files.delete(cli, files.backup, ctx);
-      return [said, saved].join("\n").trim();
+      return [output, saved].join("\n").trim();
     },
   };
 
@@ -216,13 +219,13 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
 /** @throws PluginError CommandError; the commit stands but is not saved */
 async function save(cli: CliSession, ctx: Context): Promise<string> {
   const command = "write memory";
-  const said = await answered(cli, command, saveTime, ctx);
-  if (/\[OK\]|copied/i.test(said) && !/^%(?! ?Warning)|open failed|not enough space/im.test(said))
-    return said;
+  const output = await answered(cli, command, saveTime, ctx);
+  if (/\[OK\]|copied/i.test(output) && !/^%(?! ?Warning)|open failed|not enough space/im.test(output))
+    return output;
   throw new PluginError(
     "CommandError",
-    `The configuration is active but was not saved: ${said.slice(-500)}`,
-    { command, output: said },
+    `The configuration is active but was not saved: ${output.slice(-500)}`,
+    { command, output },
   );
 }
 

@@ -27,12 +27,12 @@ export async function writeByTcl(
     throw refused("tclsh", `the device supports neither SCP nor a Tcl shell: ${shell}`);
   try {
     const type = async (line: string) => {
-      const said = await answered(cli, line, step, ctx);
-      if (/^\s*%|couldn't|error|invalid command/im.test(said)) throw refused("tclsh", said);
+      const output = await answered(cli, line, step, ctx);
+      if (/^\s*%|couldn't|error|invalid command/im.test(output)) throw refused("tclsh", output);
     };
     await type(`set patchbay [open "${file}" w]`);
     await type("fconfigure $patchbay -translation binary");
-    for (const part of partsOf(bytes)) await type(`puts -nonewline $patchbay "${part}"`);
+    for (const chunk of chunksOf(bytes)) await type(`puts -nonewline $patchbay "${chunk}"`);
     await type("close $patchbay");
   } finally {
     await answered(cli, "tclquit", step, forCleanup(ctx));
@@ -40,18 +40,18 @@ export async function writeByTcl(
 }
 
 /** Characters special to Tcl strings or the terminal are written as escape codes. */
-function* partsOf(bytes: Buffer): Generator<string> {
-  let part = "";
+function* chunksOf(bytes: Buffer): Generator<string> {
+  let chunk = "";
   for (const byte of bytes) {
     const char = String.fromCharCode(byte);
     const plain = /[A-Za-z0-9 ,.:;/_=+*()@%^&<>~'|!-]/.test(char);
-    part += plain ? char : `\\${byte.toString(8).padStart(3, "0")}`;
-    if (part.length >= maxTyped - 4) {
-      yield part;
-      part = "";
+    chunk += plain ? char : `\\${byte.toString(8).padStart(3, "0")}`;
+    if (chunk.length >= maxTyped - 4) {
+      yield chunk;
+      chunk = "";
     }
   }
-  if (part !== "") yield part;
+  if (chunk !== "") yield chunk;
 }
 
 function refused(command: string, why: string): PluginError {

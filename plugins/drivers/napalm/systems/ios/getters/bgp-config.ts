@@ -3,7 +3,7 @@ import { ipVersion } from "../../../common/addresses.ts";
 import { boundedText } from "../../../common/bounded.ts";
 import { asOneText } from "../../../common/python-text.ts";
 import { slot } from "../../../common/records.ts";
-import { found, linesOf } from "../../../common/text.ts";
+import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -23,7 +23,7 @@ interface Line {
 
 export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
   const config = await runningConfig(device);
-  const ownAs = found(/^router bgp (\d+)/m, config);
+  const ownAs = firstGroup(/^router bgp (\d+)/m, config);
   if (ownAs === undefined) return {};
   const localAs = Number(ownAs);
   const lines = bgpLines(config);
@@ -31,10 +31,10 @@ export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, 
   const members: Record<string, Record<string, BgpConfigNeighbor>> = {};
   for (const name of names) {
     if (ipVersion(name) === undefined || (neighbor !== "" && name !== neighbor)) continue;
-    const own = lines.filter(({ of }) => of === name);
-    if (own.some(({ family }) => family.includes("vrf"))) continue;
-    const [peerGroup = noGroup] = allSaid(own, /^peer-group (\S+)/);
-    slot(members, peerGroup, () => ({}))[name] = neighborOf(own, localAs);
+    const neighborLines = lines.filter(({ of }) => of === name);
+    if (neighborLines.some(({ family }) => family.includes("vrf"))) continue;
+    const [peerGroup = noGroup] = settingsOf(neighborLines, /^peer-group (\S+)/);
+    slot(members, peerGroup, () => ({}))[name] = neighborOf(neighborLines, localAs);
   }
   const groups: Record<string, BgpConfigGroup> = {};
   if (group === "" || group === noGroup) {
@@ -60,7 +60,7 @@ function bgpLines(config: string): Line[] {
   for (const line of linesOf(boundedText(config))) {
     if (/^\S/.test(line) && !line.startsWith("!")) inside = line.startsWith("router bgp");
     if (!inside) continue;
-    if (/^ \S/.test(line)) family = found(/^ (address-family .*)$/, line)?.trim() ?? "";
+    if (/^ \S/.test(line)) family = firstGroup(/^ (address-family .*)$/, line)?.trim() ?? "";
     const [, of, says] = /^\s+neighbor (\S+) (\S.*)$/.exec(line) ?? [];
     if (of !== undefined && says !== undefined) lines.push({ family, of, says: says.trim() });
   }
@@ -68,24 +68,24 @@ function bgpLines(config: string): Line[] {
 }
 
 /** The first group of each matching line. */
-const allSaid = (lines: readonly Line[], pattern: RegExp) =>
-  lines.flatMap(({ says }) => found(pattern, says) ?? []);
+const settingsOf = (lines: readonly Line[], pattern: RegExp) =>
+  lines.flatMap(({ says }) => firstGroup(pattern, says) ?? []);
 
 /** Several matches, as with several families, become one text, as in NAPALM. */
-const said = (lines: readonly Line[], pattern: RegExp) => asOneText(allSaid(lines, pattern));
+const settingOf = (lines: readonly Line[], pattern: RegExp) => asOneText(settingsOf(lines, pattern));
 
 /** Undefined if there are several numbers. */
 function numberSaid(lines: readonly Line[], pattern: RegExp): number | undefined {
-  const [number, ...more] = allSaid(lines, pattern);
+  const [number, ...more] = settingsOf(lines, pattern);
   return number === undefined || more.length > 0 ? undefined : Number(number);
 }
 
 function commonOf(lines: readonly Line[], localAs: number) {
   return {
-    description: said(lines, /^description ([^']+)/) ?? "",
-    import_policy: said(lines, /^route-map (\S+) in$/) ?? "",
-    export_policy: said(lines, /^route-map (\S+) out$/) ?? "",
-    local_address: said(lines, /^update-source (\w+)/) ?? "",
+    description: settingOf(lines, /^description ([^']+)/) ?? "",
+    import_policy: settingOf(lines, /^route-map (\S+) in$/) ?? "",
+    export_policy: settingOf(lines, /^route-map (\S+) out$/) ?? "",
+    local_address: settingOf(lines, /^update-source (\w+)/) ?? "",
     local_as: numberSaid(lines, /^local-as (\d+)/) ?? localAs,
     remote_as: numberSaid(lines, /^remote-as (\d+)/) ?? 0,
   };
@@ -96,9 +96,9 @@ function neighborOf(lines: readonly Line[], localAs: number): BgpConfigNeighbor 
     ...commonOf(lines, localAs),
     prefix_limit: limitOf(lines, familiesOf(lines)[0]),
     // The trailing apostrophe comes from Python's list of lines.
-    authentication_key: said(lines, /^password (?:\d )?([^']+)/)?.concat("'") ?? "",
-    nhs: said(lines, /^(next-hop-self)/) !== undefined,
-    route_reflector_client: said(lines, /^(route-reflector-client)/) !== undefined,
+    authentication_key: settingOf(lines, /^password (?:\d )?([^']+)/)?.concat("'") ?? "",
+    nhs: settingOf(lines, /^(next-hop-self)/) !== undefined,
+    route_reflector_client: settingOf(lines, /^(route-reflector-client)/) !== undefined,
   };
 }
 
@@ -117,7 +117,7 @@ function groupOf(
     apply_groups: [],
     multipath: false,
     multihop_ttl: 0,
-    remove_private_as: said(lines, /^(remove-private-as)/) !== undefined,
+    remove_private_as: settingOf(lines, /^(remove-private-as)/) !== undefined,
     neighbors,
   };
 }

@@ -2,7 +2,7 @@
 import { PluginError } from "patchbay/plugin";
 import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { slot } from "../../../common/records.ts";
-import { found } from "../../../common/text.ts";
+import { firstGroup } from "../../../common/text.ts";
 import type { BgpNeighborDetail } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
@@ -29,7 +29,7 @@ export const getBgpNeighborsDetail: Getter<IosDevice, "get_bgp_neighbors_detail"
   device,
   { neighbor_address },
 ) => {
-  const wanted = addressOrText(neighbor_address);
+  const requestedAddress = addressOrText(neighbor_address);
   const summary = await device.ask(summaryCommand);
   if (isUnknown(summary)) {
     throw new PluginError("CommandError", "BGP is not running on this device.", { command: summaryCommand });
@@ -37,7 +37,7 @@ export const getBgpNeighborsDetail: Getter<IosDevice, "get_bgp_neighbors_detail"
   const instances: Record<string, Record<string, BgpNeighborDetail[]>> = {};
   for (const row of summaryOf(summary)) {
     const words = families[row.family];
-    if (words === undefined || (wanted !== "" && row.neighbor !== wanted)) continue;
+    if (words === undefined || (requestedAddress !== "" && row.neighbor !== requestedAddress)) continue;
     const detail = detailOf(row, await device.ask(`show ip bgp ${words} neigh ${row.written}`));
     const byAs = slot(instances, detail.routing_table ?? "global", () => ({}));
     slot(byAs, String(detail.remote_as), () => []).push(detail);
@@ -52,13 +52,13 @@ const pairOf = (name: string, text: string) => {
 
 function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
   const { session, family, rest } = partsOf(output, row.family);
-  const number = (pattern: RegExp, text: string) => Number(found(pattern, text) ?? 0);
+  const number = (pattern: RegExp, text: string) => Number(firstGroup(pattern, text) ?? 0);
   const address = (pattern: RegExp) => {
-    const text = found(pattern, rest) ?? "";
+    const text = firstGroup(pattern, rest) ?? "";
     return addressOrText(text);
   };
-  const said = found(/^\s+Four-octets ASN Capability:\s+(\S.*)$/m, session)?.trim();
-  const named = found(/^BGP neighbor is ([^\s,]+),/m, session) ?? row.neighbor;
+  const fourOctetAs = firstGroup(/^\s+Four-octets ASN Capability:\s+(\S.*)$/m, session)?.trim();
+  const named = firstGroup(/^BGP neighbor is ([^\s,]+),/m, session) ?? row.neighbor;
   const messages = pairOf("Total:", session);
   const updates = pairOf("Updates:", session);
   // A session that was never established has no message counters and no counters by family.
@@ -67,11 +67,11 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
     up: row.upDown !== "never",
     local_as: asNumber(row.localAs),
     remote_as: asNumber(row.remoteAs),
-    router_id: found(/^\s+BGP version 4, remote router ID (\S+)/m, session) ?? "",
+    router_id: firstGroup(/^\s+BGP version 4, remote router ID (\S+)/m, session) ?? "",
     local_address: address(/^Local host: ([^\s,]+), Local port:/m),
     local_address_configured: false,
     local_port: number(/^Local host: \S+ Local port: (\d+)/m, rest),
-    routing_table: found(/^BGP neighbor is \S+\s+vrf ([^\s,]+),/m, session) ?? "global",
+    routing_table: firstGroup(/^BGP neighbor is \S+\s+vrf ([^\s,]+),/m, session) ?? "global",
     remote_address: addressOrText(named),
     remote_port: number(/^Foreign host: \S+ Foreign port: (\d+)/m, rest),
     multihop: false,
@@ -82,10 +82,10 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
     input_updates: updates.in,
     output_updates: updates.out,
     messages_queued_out: row.queuedOut,
-    connection_state: found(/^\s+BGP state = (\w+)/m, session) ?? "",
+    connection_state: firstGroup(/^\s+BGP state = (\w+)/m, session) ?? "",
     previous_connection_state: "",
     last_event: "",
-    suppress_4byte_as: said !== undefined && said !== "advertised and received",
+    suppress_4byte_as: fourOctetAs !== undefined && fourOctetAs !== "advertised and received",
     local_as_prepend: false,
     holdtime: number(/hold time is (\d+)/, session),
     configured_holdtime: 0,
@@ -97,8 +97,8 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
     suppressed_prefix_count: 0,
     advertised_prefix_count: 0,
     flap_count: 0,
-    import_policy: found(/^\s+Route map for incoming advertisements is (\S+)/m, family) ?? "",
-    export_policy: found(/^\s+Route map for outgoing advertisements is (\S+)/m, family) ?? "",
+    import_policy: firstGroup(/^\s+Route map for incoming advertisements is (\S+)/m, family) ?? "",
+    export_policy: firstGroup(/^\s+Route map for outgoing advertisements is (\S+)/m, family) ?? "",
     ...(stood ? countsOf(family, rest) : {}),
   };
 }
@@ -106,7 +106,7 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
 function countsOf(family: string, rest: string): BgpNeighborDetail {
   const current = pairOf("Prefixes Current:", family);
   const denied = pairOf("Total:", family);
-  const event = found(/^\s+Last reset (\S.*)$/m, rest)?.trim() ?? "";
+  const event = firstGroup(/^\s+Last reset (\S.*)$/m, rest)?.trim() ?? "";
   return {
     local_address_configured: /^\s+Interface associated: \S+ \(peering address in same link\)/m.test(rest),
     multipath: pairOf("Used as multipath:", family).in > 0,
@@ -116,7 +116,7 @@ function countsOf(family: string, rest: string): BgpNeighborDetail {
     accepted_prefix_count: current.in,
     suppressed_prefix_count: denied.in,
     advertised_prefix_count: current.out,
-    flap_count: Number(found(/^\s+Connections established\s+\d+;\s+dropped\s+(\d+)/m, rest) ?? 0),
+    flap_count: Number(firstGroup(/^\s+Connections established\s+\d+;\s+dropped\s+(\d+)/m, rest) ?? 0),
   };
 }
 

@@ -2,7 +2,7 @@
 import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { slot } from "../../../common/records.ts";
-import { found, linesOf, needed } from "../../../common/text.ts";
+import { firstGroup, linesOf, needed } from "../../../common/text.ts";
 import type { BgpNeighbor } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
@@ -38,9 +38,9 @@ interface Session {
 export const getBgpNeighbors: Getter<IosDevice, "get_bgp_neighbors"> = async (device) => {
   const summary = await device.ask(summaryCommand);
   if (isUnknown(summary) || summary.includes("BGP not active")) return {};
-  const told: string[] = [];
-  for (const words of Object.values(families)) told.push(await device.ask(`show bgp ${words} neighbors`));
-  const sessions = sessionsOf(told.join("\n"));
+  const outputs: string[] = [];
+  for (const words of Object.values(families)) outputs.push(await device.ask(`show bgp ${words} neighbors`));
+  const sessions = sessionsOf(outputs.join("\n"));
   const rows = summaryOf(summary);
   const instances: Record<string, { router_id: string; peers: Record<string, Peer> }> = {};
   for (const { vrf } of sessions) {
@@ -50,9 +50,9 @@ export const getBgpNeighbors: Getter<IosDevice, "get_bgp_neighbors"> = async (de
   const waiting = new Map<string, Session[]>();
   for (const session of sessions.toReversed()) {
     const key = `${session.family} ${session.address}`;
-    const known = waiting.get(key);
-    if (known === undefined) waiting.set(key, [session]);
-    else known.push(session);
+    const existing = waiting.get(key);
+    if (existing === undefined) waiting.set(key, [session]);
+    else existing.push(session);
   }
   for (const row of rows) {
     const family = row.family.toLowerCase();
@@ -60,12 +60,12 @@ export const getBgpNeighbors: Getter<IosDevice, "get_bgp_neighbors"> = async (de
     if (session === undefined || !Object.hasOwn(families, family)) continue;
     const peers = instances[session.vrf]?.peers ?? {};
     const peer = peerOf(row, session);
-    const known = peers[row.neighbor];
-    if (known === undefined) peers[row.neighbor] = peer;
+    const existing = peers[row.neighbor];
+    if (existing === undefined) peers[row.neighbor] = peer;
     else {
-      known.is_up ||= peer.is_up;
-      known.uptime = Math.max(known.uptime, peer.uptime);
-      known.address_family = { ...known.address_family, ...peer.address_family };
+      existing.is_up ||= peer.is_up;
+      existing.uptime = Math.max(existing.uptime, peer.uptime);
+      existing.address_family = { ...existing.address_family, ...peer.address_family };
     }
   }
   return instances;
@@ -115,7 +115,7 @@ function sessionsOf(output: string): Session[] {
       };
     }
     if (neighbor === undefined) continue;
-    const family = found(/^\s+For address family: (\S.*)$/, line)
+    const family = firstGroup(/^\s+For address family: (\S.*)$/, line)
       ?.trim()
       .toLowerCase();
     if (family !== undefined) {
@@ -127,8 +127,9 @@ function sessionsOf(output: string): Session[] {
       if (sent !== undefined) Object.assign(now, { sent: Number(sent), accepted: Number(accepted) });
       continue;
     }
-    neighbor.description = found(/^\s+Description: (.+)$/, line) ?? neighbor.description;
-    neighbor.remoteId = found(/^\s+BGP version \d+, remote router ID ([\d.]+)/, line) ?? neighbor.remoteId;
+    neighbor.description = firstGroup(/^\s+Description: (.+)$/, line) ?? neighbor.description;
+    neighbor.remoteId =
+      firstGroup(/^\s+BGP version \d+, remote router ID ([\d.]+)/, line) ?? neighbor.remoteId;
     if (/^\s+BGP state = Established/.test(line)) neighbor.isUp = true;
   }
   return sessions;

@@ -1,6 +1,6 @@
 /** Rows of `show bgp all summary`, by address family. */
 import { ipAddress } from "../../../common/addresses.ts";
-import { found, linesOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, wordsOf } from "../../../common/text.ts";
 
 export interface SummaryRow {
   /** Name printed by the device: `IPv4 Unicast`. */
@@ -28,7 +28,7 @@ export function summaryOf(output: string): SummaryRow[] {
   /** A long address, or a long AS after it, ends the line. */
   let row: string[] = [];
   for (const line of linesOf(output)) {
-    of.family = found(/^For address family: (\S.*)$/, line)?.trim() ?? of.family;
+    of.family = firstGroup(/^For address family: (\S.*)$/, line)?.trim() ?? of.family;
     const [, routerId, localAs] = /router identifier ([\d.]+), local AS number ([\d.]+)/.exec(line) ?? [];
     if (routerId !== undefined && localAs !== undefined) Object.assign(of, { routerId, localAs });
     const words = wordsOf(line);

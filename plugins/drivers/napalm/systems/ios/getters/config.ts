@@ -4,7 +4,7 @@ import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
 
 /** Lines added by the show command. */
-const shown = [
+const headerLines = [
   /^Building configuration.*$/,
   /^Current configuration :.*$/,
   /^! Last configuration change at.*$/,
@@ -12,10 +12,10 @@ const shown = [
 ];
 
 export const getConfig: Getter<IosDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
-  const wanted = (kind: string) => retrieve === kind || retrieve === "all";
+  const wants = (kind: string) => retrieve === kind || retrieve === "all";
   const configs = {
-    running: wanted("running") ? await runningConfig(device, full) : "",
-    startup: wanted("startup") ? configText(await device.ask("show startup-config"), shown) : "",
+    running: wants("running") ? await runningConfig(device, full) : "",
+    startup: wants("startup") ? configText(await device.ask("show startup-config"), headerLines) : "",
     candidate: "",
   };
   return sanitized ? sanitizedConfigurations(configs) : configs;
@@ -23,5 +23,5 @@ export const getConfig: Getter<IosDevice, "get_config"> = async (device, { retri
 
 /** @param full includes defaults */
 export async function runningConfig(device: IosDevice, full = false): Promise<string> {
-  return configText(await device.ask(`show running-config${full ? " all" : ""}`), shown);
+  return configText(await device.ask(`show running-config${full ? " all" : ""}`), headerLines);
 }

@@ -1,6 +1,6 @@
 /** `get_interfaces_counters` of IOS. */
 import { canonicalInterface } from "../../../common/interface-names.ts";
-import { found, linesOf, sectionsOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, sectionsOf, wordsOf } from "../../../common/text.ts";
 import type { InterfaceCounters } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -17,7 +17,7 @@ export const getInterfacesCounters: Getter<IosDevice, "get_interfaces_counters">
   const summary = await device.ask("show interface summary");
   const counters: Record<string, Counters> = {};
   for (const { head, lines } of sectionsOf(output, (line) => / line protocol is /.test(line))) {
-    const name = found(/^(.+?) is .* line protocol is /, head)?.trim();
+    const name = firstGroup(/^(.+?) is .* line protocol is /, head)?.trim();
     if (name !== undefined) counters[name] = countersOf(lines);
   }
   for (const { name, input, output } of dropsOf(summary)) {
@@ -42,7 +42,7 @@ function countersOf(lines: readonly string[]): Counters {
     tx_broadcast_packets: untold,
     rx_broadcast_packets: untold,
   };
-  const count = (pattern: RegExp, line: string) => Number(found(pattern, line) ?? untold);
+  const count = (pattern: RegExp, line: string) => Number(firstGroup(pattern, line) ?? untold);
   for (const line of lines) {
     if (line.includes("packets input")) {
       of.rx_unicast_packets = count(/(\d+) packets input/, line);

@@ -1,5 +1,5 @@
 /** `get_environment` of IOS. Fans and power are left out: no output for them is common to all devices. */
-import { found, linesOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, wordsOf } from "../../../common/text.ts";
 import type { Environment } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
@@ -7,7 +7,7 @@ import { type IosDevice, isUnknown } from "../device.ts";
 type Temperature = { is_alert: boolean; is_critical: boolean; temperature: number };
 
 export const getEnvironment: Getter<IosDevice, "get_environment"> = async (device) => {
-  const usage = found(/CPU utilization.*one minute: (\d+)%/, await device.ask("show proc cpu"));
+  const usage = firstGroup(/CPU utilization.*one minute: (\d+)%/, await device.ask("show proc cpu"));
   return {
     cpu: { "0": { "%usage": Number(usage ?? 0) } },
     memory: await memoryOf(device),
@@ -50,7 +50,7 @@ function temperaturesOf(output: string): Record<string, Temperature> {
   const temperatures: Record<string, Temperature> = {};
   let now: Temperature | undefined;
   for (const line of linesOf(output)) {
-    const name = found(/^(.*) Temperature Value/, line);
+    const name = firstGroup(/^(.*) Temperature Value/, line);
     const value = Number.parseFloat(line.slice(line.lastIndexOf(":") + 1));
     if (name !== undefined) {
       now = { is_alert: false, is_critical: false, temperature: value };

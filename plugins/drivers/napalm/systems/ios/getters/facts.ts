@@ -1,6 +1,6 @@
 /** `get_facts` of IOS. */
 import { secondsOfWords } from "../../../common/durations.ts";
-import { found, linesOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, wordsOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
 
@@ -10,11 +10,11 @@ export const getFacts: Getter<IosDevice, "get_facts"> = async (device) => {
   const version = versionOf(await device.ask("show version"));
   const domain = domainOf(await device.ask("show hosts"));
   const interfaces = interfacesOf(await device.ask("show ip interface brief"));
-  const known = domain !== undefined && version.hostname !== unknown;
+  const isKnown = domain !== undefined && version.hostname !== unknown;
   return {
     vendor: "Cisco",
     ...version,
-    fqdn: known ? `${version.hostname}.${domain}` : unknown,
+    fqdn: isKnown ? `${version.hostname}.${domain}` : unknown,
     interface_list: interfaces,
   };
 };
@@ -38,7 +38,7 @@ function versionOf(output: string) {
     const software = softwareOf(line);
     if (software !== undefined) facts.os_version = software;
     if (facts.model === unknown && line.includes("bytes of")) {
-      facts.model = found(/cisco (\S+) .*bytes of/i, line) ?? unknown;
+      facts.model = firstGroup(/cisco (\S+) .*bytes of/i, line) ?? unknown;
     }
   }
   return facts;

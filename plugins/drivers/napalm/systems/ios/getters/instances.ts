@@ -1,6 +1,6 @@
 /** `get_network_instances` of IOS. */
 import { canonicalInterface } from "../../../common/interface-names.ts";
-import { found, sectionsOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, sectionsOf, wordsOf } from "../../../common/text.ts";
 import type { NetworkInstance } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
@@ -8,10 +8,10 @@ import { interfacesOf } from "./facts.ts";
 
 export const getNetworkInstances: Getter<IosDevice, "get_network_instances"> = async (device, { name }) => {
   const detail = await device.ask("show vrf detail");
-  const all = interfacesOf(await device.ask("show ip interface brief"));
+  const interfaces = interfacesOf(await device.ask("show ip interface brief"));
   const vrfs = isUnknown(detail) ? [] : sectionsOf(detail, (line) => /^VRF \S/.test(line)).map(vrfOf);
-  const taken = new Set(vrfs.flatMap(({ interfaces }) => Object.keys(interfaces.interface)));
-  const rest = all.filter((interfaceName) => !taken.has(interfaceName));
+  const assigned = new Set(vrfs.flatMap(({ interfaces }) => Object.keys(interfaces.interface)));
+  const rest = interfaces.filter((interfaceName) => !assigned.has(interfaceName));
   const instances = [instanceOf("default", "DEFAULT_INSTANCE", "", rest), ...vrfs];
   return Object.fromEntries(
     instances
@@ -28,11 +28,11 @@ function vrfOf({
   readonly head: string;
   readonly lines: readonly string[];
 }): NetworkInstance {
-  const distinguisher = found(/\bRD (.+?)(?:;|$)/, head) ?? "";
+  const distinguisher = firstGroup(/\bRD (.+?)(?:;|$)/, head) ?? "";
   const text = `${head}\n${lines.join("\n")}`.split(/^Address family/m, 1)[0] ?? "";
   const [, members = ""] = text.split(/^\s*Interfaces:/m, 2);
   return instanceOf(
-    found(/^VRF ([^\s;]+)/, head) ?? "",
+    firstGroup(/^VRF ([^\s;]+)/, head) ?? "",
     "L3VRF",
     distinguisher === "<not set>" ? "" : distinguisher,
     wordsOf(members).map((short) => canonicalInterface(short)),

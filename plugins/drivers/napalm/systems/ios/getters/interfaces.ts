@@ -1,6 +1,6 @@
 /** `get_interfaces` of IOS. */
 import { macAddress } from "../../../common/addresses.ts";
-import { found, linesOf } from "../../../common/text.ts";
+import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -20,16 +20,16 @@ export const getInterfaces: Getter<IosDevice, "get_interfaces"> = async (device)
   let mac = "";
   let description = "";
   for (const line of linesOf(await device.ask("show interfaces"))) {
-    const begun = headOf(line);
-    if (begun !== undefined) {
-      head = begun;
+    const nextHead = headOf(line);
+    if (nextHead !== undefined) {
+      head = nextHead;
       mac = "";
       description = "";
     }
     if (head === undefined) continue;
-    const address = found(/^\s+Hardware.+address\s+is\s+([0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})/i, line);
+    const address = firstGroup(/^\s+Hardware.+address\s+is\s+([0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})/i, line);
     if (address !== undefined) mac = macAddress(address) ?? "";
-    description = found(/^\s+Description:\s+(\S.*)$/, line) ?? description;
+    description = firstGroup(/^\s+Description:\s+(\S.*)$/, line) ?? description;
     const [, mtu, width, unit] = /^\s+MTU\s+(\d+).+BW\s+(\d+)\s+([KMG]?b)/.exec(line) ?? [];
     if (mtu === undefined) continue;
     interfaces[head.name] = {

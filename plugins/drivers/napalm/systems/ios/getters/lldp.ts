@@ -3,7 +3,7 @@ import { macAddress } from "../../../common/addresses.ts";
 import { capabilities } from "../../../common/capabilities.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { slot } from "../../../common/records.ts";
-import { found, linesOf, unreadable } from "../../../common/text.ts";
+import { firstGroup, linesOf, unreadable } from "../../../common/text.ts";
 import type { LldpNeighborDetail } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -19,12 +19,12 @@ export const getLldpNeighborsDetail: Getter<IosDevice, "get_lldp_neighbors_detai
   device,
   { interface: name },
 ) => {
-  const one = name === "" ? "" : `${name} `;
-  const entries = entriesOf(await device.ask(`show lldp neighbors ${one}detail`));
+  const nameArgument = name === "" ? "" : `${name} `;
+  const entries = entriesOf(await device.ask(`show lldp neighbors ${nameArgument}detail`));
   const locals = entries.map((entry) => entry.get("local") ?? "");
   // Older releases show the interface only in the brief table, which has the same order.
   if (locals[0] === "") {
-    const command = `show lldp neighbors ${one}`.trim();
+    const command = `show lldp neighbors ${nameArgument}`.trim();
     const names = localsOf(await device.ask(command));
     if (names.length !== entries.length) {
       throw unreadable(command, `${names.length} neighbours, but details of ${entries.length}`);
@@ -105,7 +105,7 @@ function localsOf(output: string): string[] {
   const names: string[] = [];
   for (const line of head < 0 ? [] : lines.slice(head + 1)) {
     if (line.trim() === "" || line.startsWith("Total entries")) break;
-    const name = found(/^(\S{1,15})/, line.slice(nameWidth));
+    const name = firstGroup(/^(\S{1,15})/, line.slice(nameWidth));
     if (name !== undefined) names.push(name);
   }
   return names;

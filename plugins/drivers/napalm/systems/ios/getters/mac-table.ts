@@ -30,11 +30,11 @@ export const getMacAddressTable: Getter<IosDevice, "get_mac_address_table"> = as
   }
   const table: MacTableEntry[] = [];
   let last: Entry | undefined;
-  let begun = false;
+  let inTable = false;
   for (const line of linesOf(output)) {
-    if (/^\s*-{4}/.test(line)) begun = true;
+    if (/^\s*-{4}/.test(line)) inTable = true;
     // Titles and legends are repeated within the table.
-    if (!begun || !(anywhere.test(line) || below.test(line))) continue;
+    if (!inTable || !(anywhere.test(line) || below.test(line))) continue;
     const entry: Entry | undefined = below.test(line)
       ? last && { ...last, ports: portsIn(line) }
       : entryOf(line);

@@ -30,10 +30,10 @@ export const getIpv6NeighborsTable: Getter<IosDevice, "get_ipv6_neighbors_table"
   const output = await device.ask(command);
   if (isUnknown(output)) return [];
   const table: Ipv6Neighbor[] = [];
-  let begun = false;
+  let inTable = false;
   for (const line of linesOf(output)) {
-    if (/^IPv6\s+Address\s.*Interface\s*$/i.test(line)) begun = true;
-    else if (begun && line.trim() !== "") {
+    if (/^IPv6\s+Address\s.*Interface\s*$/i.test(line)) inTable = true;
+    else if (inTable && line.trim() !== "") {
       const [address = "", age = "", mac = "", state = "", name = ""] = wordsOf(line);
       table.push({
         interface: name,

@@ -28,10 +28,10 @@ export const getNtpStats: Getter<IosDevice, "get_ntp_stats"> = async (device) =>
     // A long address has its own line.
     if (words.length === 1 && marked === undefined) marked = words[0];
     else {
-      const all = marked === undefined ? words : [marked, ...words];
+      const columns = marked === undefined ? words : [marked, ...words];
       marked = undefined;
-      const one = statsOf(all);
-      if (one !== undefined) stats.push(one);
+      const entry = statsOf(columns);
+      if (entry !== undefined) stats.push(entry);
     }
   }
   return stats;

@@ -20,14 +20,14 @@ function pingOf(output: string, address: string): Ping {
   if (output.includes("%") || !output.includes("Sending")) return { error: output };
   const rate = linesOf(output).find((line) => line.includes("Success rate is")) ?? "";
   const [, received = "0", sent = "0"] = /\((\d+)\/(\d+)\)/.exec(rate) ?? [];
-  const [, least = "0", average = "0", most = "0"] = /(\d+)\/(\d+)\/(\d+)/.exec(rate) ?? [];
+  const [, min = "0", average = "0", max = "0"] = /(\d+)\/(\d+)\/(\d+)/.exec(rate) ?? [];
   return {
     success: {
       probes_sent: Number(sent),
       packet_loss: Number(sent) - Number(received),
-      rtt_min: Number(least),
+      rtt_min: Number(min),
       rtt_avg: Number(average),
-      rtt_max: Number(most),
+      rtt_max: Number(max),
       rtt_stddev: 0,
       // IOS does not report the times of single probes.
       results: Array.from({ length: Number(received) }, () => ({ ip_address: address, rtt: 0 })),

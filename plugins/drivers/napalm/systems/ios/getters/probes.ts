@@ -1,5 +1,5 @@
 /** `get_probes_config` of IOS: its ICMP echo operations of IP SLA. */
-import { found, sectionsOf } from "../../../common/text.ts";
+import { firstGroup, sectionsOf } from "../../../common/text.ts";
 import type { ProbeConfig } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -8,14 +8,14 @@ export const getProbesConfig: Getter<IosDevice, "get_probes_config"> = async (de
   const output = await device.ask("show run | section ip sla [0-9]");
   const probes: Record<string, Record<string, ProbeConfig>> = {};
   for (const { head, lines } of sectionsOf(output, (line) => /^ip sla \S/.test(line))) {
-    const id = found(/^ip sla (\d+)\s*$/, head);
-    const [what = "", name = ""] = lines;
+    const id = firstGroup(/^ip sla (\d+)\s*$/, head);
+    const [operation = "", name = ""] = lines;
     const [, target, source] =
-      /^\s+icmp-echo\s+(\S+)(?:\s+source-(?:ip|interface)\s+(\S+))?/.exec(what) ?? [];
-    const tag = found(/^\s+tag\s+(\S.*)$/, name)?.trim();
+      /^\s+icmp-echo\s+(\S+)(?:\s+source-(?:ip|interface)\s+(\S+))?/.exec(operation) ?? [];
+    const tag = firstGroup(/^\s+tag\s+(\S.*)$/, name)?.trim();
     const text = lines.join("\n");
-    const buckets = found(/^\s+history\s+buckets-kept\s+(\d+)/m, text);
-    const frequency = found(/^\s+frequency\s+(\d+)/m, text);
+    const buckets = firstGroup(/^\s+history\s+buckets-kept\s+(\d+)/m, text);
+    const frequency = firstGroup(/^\s+frequency\s+(\d+)/m, text);
     if (id === undefined || target === undefined || tag === undefined) continue;
     // Like NAPALM: leaves out probes with a default value, which the configuration does not show.
     if (buckets === undefined || frequency === undefined) continue;

@@ -1,6 +1,6 @@
 /** BGP attributes of the best path to a destination on IOS. */
 import { asNumber } from "../../../common/addresses.ts";
-import { found } from "../../../common/text.ts";
+import { firstGroup } from "../../../common/text.ts";
 import type { IosDevice } from "../device.ts";
 
 const asPath = /^ {2}(\d[\d ()]*|\([\d ()]*|Local)/m;
@@ -10,31 +10,34 @@ export async function bgpAttributes(
   destination: string,
   vrf: string,
 ): Promise<Record<string, unknown>> {
-  const own = found(/Routing Protocol is "bgp (\d+)/, await device.ask("show ip protocols | include bgp"));
+  const localAs = firstGroup(
+    /Routing Protocol is "bgp (\d+)/,
+    await device.ask("show ip protocols | include bgp"),
+  );
   const of = vrf === "default" ? "" : `vpnv4 vrf ${vrf} `;
   const paths = pathsOf(await device.ask(`show ip bgp ${of}${destination}`));
   const best = paths.findLast((path) => /\bbest\b/.test(path));
   if (best === undefined) return {};
-  const path = found(asPath, best)?.trim() ?? "";
-  const nextHop = found(/^ {4}([\d.]{7,15})/m, best) ?? "";
+  const path = firstGroup(asPath, best)?.trim() ?? "";
+  const nextHop = firstGroup(/^ {4}([\d.]{7,15})/m, best) ?? "";
   const neighbors = await device.ask(`show ip bgp ${of}neighbors | include is ${nextHop}`);
   const remote =
-    found(/remote AS ([\d.]+)/, neighbors) ??
+    firstGroup(/remote AS ([\d.]+)/, neighbors) ??
     // The next hop is in another table: the first AS of the path is the external neighbour.
-    (best.includes("external") ? path.split(" ")[0]?.replace("(", "") : own) ??
+    (best.includes("external") ? path.split(" ")[0]?.replace("(", "") : localAs) ??
     "";
   const communities = ["Community", "Extended Community"].flatMap(
     (name) =>
-      found(new RegExp(`^\\s+${name}: (\\w[\\w: -]*)`, "m"), best)
+      firstGroup(new RegExp(`^\\s+${name}: (\\w[\\w: -]*)`, "m"), best)
         ?.trim()
         .split(/\s+/) ?? [],
   );
   return {
     as_path: path,
-    remote_address: found(/from ([\d.]{7,15})/, best) ?? "",
+    remote_address: firstGroup(/from ([\d.]{7,15})/, best) ?? "",
     communities,
-    local_preference: Number(found(/localpref (\d+)/, best) ?? 0),
-    local_as: asNumber(own ?? "0"),
+    local_preference: Number(firstGroup(/localpref (\d+)/, best) ?? 0),
+    local_as: asNumber(localAs ?? "0"),
     ...(remote === "" ? {} : { remote_as: asNumber(remote) }),
   };
 }

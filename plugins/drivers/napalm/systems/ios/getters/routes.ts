@@ -4,7 +4,7 @@ import { ipVersion, netmaskOf } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { slot } from "../../../common/records.ts";
-import { found, linesOf } from "../../../common/text.ts";
+import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { Route } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
@@ -29,17 +29,17 @@ export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
   for (const vrf of [...(await vrfsOf(device)), "default"]) {
     const table = vrf === "default" ? "" : `vrf ${vrf} `;
     const output = await device.ask(`show ip route ${table}${address}${mask}`);
-    const by = found(/Known via "([a-z]+)/, output);
+    const by = firstGroup(/Known via "([a-z]+)/, output);
     if (by === undefined) continue;
     const match =
       bits === undefined
-        ? (found(/Routing entry for (\S+?),?\s/, `${output}\n`) ?? destination)
+        ? (firstGroup(/Routing entry for (\S+?),?\s/, `${output}\n`) ?? destination)
         : destination;
-    const known = slot(routes, match, () => []);
+    const prefixRoutes = slot(routes, match, () => []);
     if (protocol !== "" && protocol !== by) continue;
     for (const route of routesOf(output, by, vrf)) {
       const attributes = by === "bgp" ? await bgpAttributes(device, destination, vrf) : {};
-      known.push({ ...route, protocol_attributes: attributes });
+      prefixRoutes.push({ ...route, protocol_attributes: attributes });
     }
   }
   return routes;
@@ -55,7 +55,7 @@ async function vrfsOf(device: IosDevice): Promise<string[]> {
     ? /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)/
     : // Does not match a VRF with a dot in its route distinguisher.
       /^\s{0,2}(\S+)\s+(?:<not set>|\d[a-z\d:]*)\s+\S*ipv4/;
-  return lines.flatMap((line) => (/Default RD/.test(line) ? [] : (found(row, line) ?? []))).sort();
+  return lines.flatMap((line) => (/Default RD/.test(line) ? [] : (firstGroup(row, line) ?? []))).sort();
 }
 
 /** A hop is added when its metric is reached. */
@@ -64,7 +64,7 @@ function routesOf(output: string, protocol: string, vrf: string): Route[] {
   const routes: Route[] = [];
   let hop: RegExpExecArray | undefined;
   for (const line of linesOf(blocks)) {
-    const metric = found(/^\s+Route metric is (\d+)/, line);
+    const metric = firstGroup(/^\s+Route metric is (\d+)/, line);
     if (metric === undefined) {
       const read = hopLine.exec(line);
       if (read !== null && (read[1] !== undefined || protocol === "connected")) hop = read;

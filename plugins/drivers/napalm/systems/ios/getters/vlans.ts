@@ -10,21 +10,21 @@ const vlanLine = /^(\d{1,4})\s+(\S.*?)\s+(?:active|act\/[isl]shut|act\/unsup)(?:
 const shortLine = /^(\d{1,4})\s+(\S.*?)(?:active|act\/[isl]shut|act\/unsup)/;
 const portsLine = /^\s+([A-Z][a-z].*)$/;
 
-interface Found {
+interface ParsedVlan {
   readonly id: string;
   readonly name: string;
   readonly interfaces: string[];
 }
 
 export const getVlans: Getter<IosDevice, "get_vlans"> = async (device) => {
-  const all = await device.ask("show vlan all-ports");
-  const vlans = isUnknown(all) ? await oneByOne(device) : vlansOf(all);
+  const allPorts = await device.ask("show vlan all-ports");
+  const vlans = isUnknown(allPorts) ? await oneByOne(device) : vlansOf(allPorts);
   return Object.fromEntries(vlans.map(({ id, name, interfaces }) => [id, { name, interfaces }]));
 };
 
 /** The brief table omits trunks, so each VLAN is queried separately. */
-async function oneByOne(device: IosDevice): Promise<Found[]> {
-  const vlans: Found[] = [];
+async function oneByOne(device: IosDevice): Promise<ParsedVlan[]> {
+  const vlans: ParsedVlan[] = [];
   for (const line of linesOf(await device.ask("show vlan brief"))) {
     const [, id, name = ""] = shortLine.exec(line) ?? [];
     if (id === undefined) continue;
@@ -34,9 +34,9 @@ async function oneByOne(device: IosDevice): Promise<Found[]> {
   return vlans;
 }
 
-function vlansOf(output: string): Found[] {
-  const vlans: Found[] = [];
-  let now: Found | undefined;
+function vlansOf(output: string): ParsedVlan[] {
+  const vlans: ParsedVlan[] = [];
+  let now: ParsedVlan | undefined;
   for (const line of linesOf(output)) {
     const [, id, name = "", ports = ""] = vlanLine.exec(line) ?? [];
     const more = now === undefined ? undefined : portsLine.exec(line)?.[1];

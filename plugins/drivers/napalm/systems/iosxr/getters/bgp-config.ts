@@ -14,11 +14,11 @@ export const getBgpConfig: Getter<XrDevice, "get_bgp_config"> = async (device, {
   const response = await device.ask(question);
   const process = response.descendants("FourByteAS")[0];
   const ownAs = process === undefined ? 0 : integerAt(process, "Naming/AS") + highPart(response);
-  const wanted = group === "" ? "" : addressOrText(neighbor);
+  const requestedAddress = group === "" ? "" : addressOrText(neighbor);
   const members = new Map<string, Record<string, BgpConfigNeighbor>>();
   for (const element of response.descendants("Neighbor")) {
     const peer = addressAt(element, "Naming/NeighborAddress");
-    if (wanted !== "" && peer !== wanted) continue;
+    if (requestedAddress !== "" && peer !== requestedAddress) continue;
     const name = element.textOf("NeighborGroupAddMember");
     members.set(name, { ...members.get(name), [peer]: neighborOf(element, ownAs) });
   }

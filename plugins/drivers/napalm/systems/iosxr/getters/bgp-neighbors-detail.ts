@@ -15,15 +15,15 @@ export const getBgpNeighborsDetail: Getter<XrDevice, "get_bgp_neighbors_detail">
   { neighbor_address },
 ) => {
   const names = [...new Set(["default", ...(await configuredVrfs(device))])].sort();
-  const asked = names.map(
+  const filters = names.map(
     (name) =>
       `<InstanceActive><VRFTable><VRF><Naming>${escapeXml(name)}</Naming><GlobalProcessInfo/><NeighborTable/></VRF></VRFTable></InstanceActive>`,
   );
-  const response = await askInstance(device, asked.join(""));
+  const response = await askInstance(device, filters.join(""));
   const vrfs = response
     .descendants("InstanceTable")
     .flatMap((table) => table.all("Instance/InstanceActive/VRFTable/VRF"));
-  const wanted = addressOrText(neighbor_address);
+  const requestedAddress = addressOrText(neighbor_address);
   const result: Record<string, Record<string, BgpNeighborDetail[]>> = { global: {} };
   for (const vrf of vrfs) {
     const name = vrf.textOf("Naming/VRFName");
@@ -32,7 +32,7 @@ export const getBgpNeighborsDetail: Getter<XrDevice, "get_bgp_neighbors_detail">
     result[key] = byAs;
     for (const neighbor of vrf.all("NeighborTable/Neighbor")) {
       const detail = detailOf(neighbor, vrf, name);
-      if (wanted !== "" && detail.remote_address !== wanted) continue;
+      if (requestedAddress !== "" && detail.remote_address !== requestedAddress) continue;
       byAs[String(detail.remote_as)] = [...(byAs[String(detail.remote_as)] ?? []), detail];
     }
   }

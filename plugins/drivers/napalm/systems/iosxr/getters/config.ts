@@ -5,8 +5,8 @@ import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 
 export const getConfig: Getter<XrDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
-  const ask = async (which: "running" | "candidate", command: string) =>
-    retrieve === which || retrieve === "all" ? withoutHead(await device.configuration(command)) : "";
+  const ask = async (kind: "running" | "candidate", command: string) =>
+    retrieve === kind || retrieve === "all" ? withoutHead(await device.configuration(command)) : "";
   const configurations = {
     running: await ask("running", `show running-config${full ? " all" : ""}`),
     // The router has no separate startup configuration.

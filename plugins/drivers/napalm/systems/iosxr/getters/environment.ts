@@ -19,15 +19,19 @@ export const getEnvironment: Getter<XrDevice, "get_environment"> = async (device
   const sensors = new Map<string, readonly XmlElement[]>();
   const isVirtual = model.toLowerCase().startsWith("xrv");
   const power = slots.filter(({ kind, name }) => kind === "PM" && !otherChassis.has(name));
-  const asked = isVirtual ? power : slots;
-  for (const { name } of asked) sensors.set(name, await sensorsOf(device, name));
+  const slotsToRead = isVirtual ? power : slots;
+  for (const { name } of slotsToRead) sensors.set(name, await sensorsOf(device, name));
   const of = (kind: string) =>
     [...sensors].filter(([slot]) => slots.some(({ name, kind: is }) => name === slot && is === kind));
   const physical = isVirtual ? [] : [...sensors];
   return {
     power: powersOf(of("PM").filter(([slot]) => !otherChassis.has(slot))),
-    fans: Object.fromEntries(isVirtual ? [] : of("FT").flatMap(([slot, found]) => fanOf(slot, found))),
-    temperature: Object.fromEntries(physical.flatMap(([slot, found]) => temperatureOf(slot, found))),
+    fans: Object.fromEntries(
+      isVirtual ? [] : of("FT").flatMap(([slot, slotSensors]) => fanOf(slot, slotSensors)),
+    ),
+    temperature: Object.fromEntries(
+      physical.flatMap(([slot, slotSensors]) => temperatureOf(slot, slotSensors)),
+    ),
     cpu: cpuOf(await device.ask(load)),
     memory: isVirtual ? noMemory : memoryOf(await device.ask(memoryQuestion(os_version)), slots),
   };
@@ -75,8 +79,8 @@ function powersOf(supplies: readonly (readonly [slot: string, sensors: readonly 
   const values = { host__PM: 0, host__VOLT: 0, host__CURR: 0 };
   for (const [slot, sensors] of supplies) {
     for (const name of ["host__PM", "host__VOLT", "host__CURR"] as const) {
-      const told = sensor(sensors, name);
-      if (told !== undefined) values[name] = decimalAt(told, "ValueBrief");
+      const element = sensor(sensors, name);
+      if (element !== undefined) values[name] = decimalAt(element, "ValueBrief");
     }
     const capacity = Math.max(0, values.host__PM);
     // In millivolts and milliamperes.

@@ -28,9 +28,9 @@ export const getInterfacesIp: Getter<XrDevice, "get_interfaces_ip"> = async (dev
       const prefixes = prefixesOf(element, "ipv4");
       add(prefixes, element.all("VRFTable/VRF/Detail").slice(0, 1), "PrimaryAddress");
       const secondary = element.all("VRFTable/VRF/Detail/SecondaryAddress/Entry");
-      const others: Prefixes = {};
-      for (const entry of secondary.toReversed()) add(others, [entry], "Address");
-      Object.assign(prefixes, others);
+      const secondaryPrefixes: Prefixes = {};
+      for (const entry of secondary.toReversed()) add(secondaryPrefixes, [entry], "Address");
+      Object.assign(prefixes, secondaryPrefixes);
     }
   // An interface with IPv6 enabled is listed even without an address.
   for (const network of response.descendants("IPV6Network"))

@@ -11,8 +11,8 @@ export const getInterfaces: Getter<XrDevice, "get_interfaces"> = (device) => rea
 export async function readInterfaces(device: XrDevice): Promise<Record<string, Interface>> {
   const response = await device.ask("<Get><Operational><Interfaces/></Operational></Get>");
   const interfaces: Record<string, Interface> = {};
-  for (const all of response.descendants("Interfaces"))
-    for (const element of all.all("InterfaceTable/Interface")) {
+  for (const container of response.descendants("Interfaces"))
+    for (const element of container.all("InterfaceTable/Interface")) {
       const name = element.textOf("Naming/InterfaceName");
       if (name !== "") interfaces[name] = interfaceOf(element);
     }
@@ -21,8 +21,8 @@ export async function readInterfaces(device: XrDevice): Promise<Record<string, I
 
 /** In nanoseconds. */
 function lastFlapped(element: XmlElement): number {
-  const told = decimal(element.textOf("LastStateTransitionTime"), -1);
-  return told === -1 ? -1 : told / 1e9;
+  const nanoseconds = decimal(element.textOf("LastStateTransitionTime"), -1);
+  return nanoseconds === -1 ? -1 : nanoseconds / 1e9;
 }
 
 function interfaceOf(element: XmlElement): Interface {

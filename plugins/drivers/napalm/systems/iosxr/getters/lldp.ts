@@ -21,7 +21,7 @@ export const getLldpNeighbors: Getter<XrDevice, "get_lldp_neighbors"> = async (d
 
 export const getLldpNeighborsDetail: Getter<XrDevice, "get_lldp_neighbors_detail"> = async (
   device,
-  { interface: wanted },
+  { interface: requestedInterface },
 ) => {
   const response = await device.ask(
     "<Get><Operational><LLDP><NodeTable></NodeTable></LLDP></Operational></Get>",
@@ -30,7 +30,7 @@ export const getLldpNeighborsDetail: Getter<XrDevice, "get_lldp_neighbors_detail
   const entries = response.descendants("Neighbors").flatMap((table) => table.all("DetailTable/Detail/Entry"));
   for (const entry of entries) {
     const local = entry.textOf("ReceivingInterfaceName");
-    if (wanted !== "" && wanted !== local) continue;
+    if (requestedInterface !== "" && requestedInterface !== local) continue;
     const neighbor = {
       parent_interface: entry.textOf("ReceivingParentInterfaceName"),
       remote_chassis_id: normalMac(entry.textOf("ChassisID")),

@@ -13,14 +13,14 @@ export const getRouteTo: Getter<XrDevice, "get_route_to"> = async (
   { destination, protocol, longer },
 ) => {
   if (longer) throw wrong("longer: iosxr does not report longer prefixes.");
-  const asked = (table: string) => device.ask(questionOf(destination, table));
+  const askTable = (table: string) => device.ask(questionOf(destination, table));
   // Some versions name the table differently.
-  const response = await unlessRefused(asked("IP_RIBRoute"), () => asked("IP_RIBRouteTableName"));
-  const wanted = protocol.toLowerCase() === "direct" ? "connected" : protocol.toLowerCase();
+  const response = await unlessRefused(askTable("IP_RIBRoute"), () => askTable("IP_RIBRouteTableName"));
+  const requestedProtocol = protocol.toLowerCase() === "direct" ? "connected" : protocol.toLowerCase();
   const routes: Record<string, Route[]> = {};
   for (const route of response.descendants("Route")) {
     const learnedBy = route.textOf("ProtocolName").toLowerCase();
-    if (wanted !== "" && learnedBy !== wanted) continue;
+    if (requestedProtocol !== "" && learnedBy !== requestedProtocol) continue;
     const prefix = `${route.textOf("Prefix")}/${route.textOf("PrefixLength")}`;
     routes[prefix] = [...(routes[prefix] ?? []), ...pathsOf(route, learnedBy)];
   }

@@ -29,14 +29,14 @@ function questionOf(
   { destination, source, ttl, timeout, vrf }: ArgumentsOf<"traceroute">,
   version: 4 | 6,
 ): string {
-  const given = (tag: string, value: string | number) =>
+  const optionalElement = (tag: string, value: string | number) =>
     value === "" || value === 0 ? "" : `<${tag}>${escapeXml(String(value))}</${tag}>`;
   const inside = [
-    given("Destination", destination),
-    given("VRFName", vrf),
-    given("Source", source),
-    given("MaxTTL", ttl),
-    given("Timeout", timeout),
+    optionalElement("Destination", destination),
+    optionalElement("VRFName", vrf),
+    optionalElement("Source", source),
+    optionalElement("MaxTTL", ttl),
+    optionalElement("Timeout", timeout),
   ];
   return `<Set><Action><TraceRoute><IPV${version}>${inside.join("")}</IPV${version}></TraceRoute></Action></Set>`;
 }
@@ -66,8 +66,8 @@ function hopsOf(results: XmlElement, silentMs: number): Record<string, { probes:
       name ||= address;
       probes()[probe] = { rtt: silentMs, ip_address: address, host_name: name };
     } else if (element.name === "DeltaTime") {
-      const known = probes()[probe] ?? { ip_address: address, host_name: name || address };
-      probes()[probe] = { ...known, rtt: decimal(value, 0) };
+      const existing = probes()[probe] ?? { ip_address: address, host_name: name || address };
+      probes()[probe] = { ...existing, rtt: decimal(value, 0) };
     }
   }
   probes();

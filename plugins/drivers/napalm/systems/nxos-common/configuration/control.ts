@@ -52,14 +52,14 @@ export function createConfiguration(
 
   async function save(ctx: Context): Promise<void> {
     const command = "copy running-config startup-config";
-    const said = textOf(await transport.one(command, "text", ctx, slow));
-    if (/copy complete|100%/i.test(said) && !/fail|abort/i.test(said)) return;
+    const output = textOf(await transport.runOne(command, "text", ctx, slow));
+    if (/copy complete|100%/i.test(output) && !/fail|abort/i.test(output)) return;
     throw new PluginError(
       "CommandError",
-      `The switch did not save the configuration: ${said.trim().slice(-500)}`,
+      `The switch did not save the configuration: ${output.trim().slice(-500)}`,
       {
         command,
-        output: said,
+        output,
       },
     );
   }
@@ -69,9 +69,9 @@ export function createConfiguration(
     try {
       const time = forCleanup(ctx);
       await files.runFrom(before, time);
-      const left = await files.compare(before, "running-config", time);
-      if (left === "") return withDetail(fault, { outcome: "none" });
-      return notBack(fault, `these lines still differ:\n${left.slice(0, 2000)}`);
+      const remainingDiff = await files.compare(before, "running-config", time);
+      if (remainingDiff === "") return withDetail(fault, { outcome: "none" });
+      return notBack(fault, `these lines still differ:\n${remainingDiff.slice(0, 2000)}`);
     } catch (error) {
       return notBack(fault, messageOf(error));
     }
@@ -79,12 +79,12 @@ export function createConfiguration(
 
   /** Changes the running configuration between two checkpoints. */
   async function commit(
-    how: (ctx: Context) => Promise<unknown>,
+    change: (ctx: Context) => Promise<unknown>,
     before: string,
     ctx: Context,
   ): Promise<string> {
     try {
-      await how(ctx);
+      await change(ctx);
       const diff = await files.compare(before, "running-config", ctx);
       if (diff !== "") await save(ctx);
       return diff;
@@ -95,7 +95,7 @@ export function createConfiguration(
 
   async function merge(entries: readonly Entry[], { dryRun }: ChangeOptions, ctx: Context): Promise<Change> {
     if (dryRun) {
-      const running = textOf(await transport.one("show running-config all", "text", ctx));
+      const running = textOf(await transport.runOne("show running-config all", "text", ctx));
       return { diff: missingLines(entries, running), committed: false };
     }
     return withCheckpoint(async (before) => commit((ctx) => apply(entries, ctx), before, ctx), ctx);
@@ -148,20 +148,20 @@ export function createConfiguration(
   }
 
   return {
-    async change(text, how, ctx) {
-      if (how.revertIn !== undefined) throw noTimer(system);
+    async change(text, options, ctx) {
+      if (options.revertIn !== undefined) throw noTimer(system);
       const entries = entriesOf(text);
-      if (how.message !== undefined) ctx.warn(`message: ${system} does not store commit comments`);
-      if (entries.length === 0 && !how.replace) return { diff: "", committed: false };
-      return how.replace ? replace(text, how, ctx) : merge(entries, how, ctx);
+      if (options.message !== undefined) ctx.warn(`message: ${system} does not store commit comments`);
+      if (entries.length === 0 && !options.replace) return { diff: "", committed: false };
+      return options.replace ? replace(text, options, ctx) : merge(entries, options, ctx);
     },
     async rollback(handle, ctx) {
       if (handle !== undefined) throw noHandle(system);
       if (!(await files.exists(files.backup, ctx))) throw nothingToRollBack();
-      const said = await files.runFrom(files.backup, ctx);
+      const output = await files.runFrom(files.backup, ctx);
       await save(ctx);
       await remove(files, files.backup, ctx);
-      return said.trim();
+      return output.trim();
     },
   };
 }

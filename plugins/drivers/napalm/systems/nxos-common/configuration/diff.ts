@@ -13,14 +13,14 @@ export function patchOf(answer: string): string {
 
 /** Lines missing from the running configuration, each below its parents. */
 export function missingLines(entries: readonly Entry[], running: string): string {
-  const known = new Set(placesOf(linesOf(running)).map(({ place }) => place));
-  const shown = new Set<string>();
+  const runningPlaces = new Set(placesOf(linesOf(running)).map(({ place }) => place));
+  const shownParents = new Set<string>();
   const missing: string[] = [];
   for (const { line, parents, place } of placesOf(entries.map(({ command }) => command))) {
-    if (known.has(place)) continue;
+    if (runningPlaces.has(place)) continue;
     for (const parent of [...parents, { line, place }]) {
-      if (shown.has(parent.place)) continue;
-      shown.add(parent.place);
+      if (shownParents.has(parent.place)) continue;
+      shownParents.add(parent.place);
       missing.push(parent.line.trimEnd());
     }
   }

@@ -6,8 +6,8 @@ export function md5Of(content: string): string {
   return createHash("md5").update(content).digest("hex");
 }
 
-export function notTaken(said: string): PluginError {
-  const words = said.trim().slice(0, 1000);
+export function notTaken(output: string): PluginError {
+  const words = output.trim().slice(0, 1000);
   return new PluginError(
     "CommandError",
     `The switch did not accept the candidate over SCP${words === "" ? "" : `: ${words}`}. Is \`feature scp-server\` configured, and may the user write files?`,

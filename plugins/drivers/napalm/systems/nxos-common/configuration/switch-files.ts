@@ -46,7 +46,7 @@ export function switchFiles(transport: SwitchCommands, fileSystem: string): Swit
     async compare(from, to, ctx) {
       const other = to === "running-config" ? to : `file ${to}`;
       const command = `show diff rollback-patch file ${from} ${other}`;
-      return patchOf(requireDone(command, textOf(await transport.one(command, "text", ctx, slow))));
+      return patchOf(requireDone(command, textOf(await transport.runOne(command, "text", ctx, slow))));
     },
     async move(from, to, ctx) {
       if (await this.exists(to, ctx)) await this.delete(to, ctx);
@@ -58,8 +58,8 @@ export function switchFiles(transport: SwitchCommands, fileSystem: string): Swit
     },
     delete: async (file, ctx) => void (await quietly(`delete ${file}`, ctx)),
     md5: async (file, ctx) => {
-      const said = textOf(await transport.one(`show file ${file} md5sum`, "text", ctx));
-      return /\b[0-9a-f]{32}\b/i.exec(said)?.[0]?.toLowerCase() ?? "";
+      const output = textOf(await transport.runOne(`show file ${file} md5sum`, "text", ctx));
+      return /\b[0-9a-f]{32}\b/i.exec(output)?.[0]?.toLowerCase() ?? "";
     },
   };
 }
@@ -68,11 +68,11 @@ export function switchFiles(transport: SwitchCommands, fileSystem: string): Swit
 const failed =
   /^\s*(?:ERROR\b|Error:|%\s?(?:Invalid|Incomplete|Ambiguous|Permission)|Syntax error|Invalid command)|Rollback failed|Failed to |No such file/im;
 
-export function requireDone(command: string, said: string): string {
-  const [fault] = failed.exec(said) ?? [];
-  if (fault === undefined) return said;
-  throw new PluginError("CommandError", `The switch failed at "${command}": ${said.trim().slice(-2000)}`, {
+export function requireDone(command: string, output: string): string {
+  const [fault] = failed.exec(output) ?? [];
+  if (fault === undefined) return output;
+  throw new PluginError("CommandError", `The switch failed at "${command}": ${output.trim().slice(-2000)}`, {
     command,
-    output: said.trim(),
+    output: output.trim(),
   });
 }

@@ -1,7 +1,7 @@
 /** `get_interfaces_ip` of nxos_ssh. */
 
 import { slot } from "../../../common/records.ts";
-import { found, linesOf } from "../../../common/text.ts";
+import { firstGroup, linesOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 
@@ -41,8 +41,8 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
 function* byInterface(output: string, before?: string): Generator<readonly [name: string, line: string]> {
   let name = before;
   for (const line of linesOf(output)) {
-    const begun = found(/^([^\s,]+), Interface status/, line);
-    if (begun !== undefined) name = begun;
+    const heading = firstGroup(/^([^\s,]+), Interface status/, line);
+    if (heading !== undefined) name = heading;
     else if (name !== undefined) yield [name, line];
   }
 }

@@ -10,10 +10,10 @@ import type { NxosDevice } from "../../nxos-common/device.ts";
 export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, { vrf }) => {
   const command = `show ip arp vrf ${vrf === "" ? "all" : vrf} | exc INCOMPLETE`;
   const table: ArpEntry[] = [];
-  let begun = false;
+  let inTable = false;
   for (const line of linesOf(await device.text(command))) {
-    if (/^Address\s+Age.*Interface/.test(line)) begun = true;
-    else if (begun && line.trim() !== "") {
+    if (/^Address\s+Age.*Interface/.test(line)) inTable = true;
+    else if (inTable && line.trim() !== "") {
       // Flags may follow the interface.
       const [address = "", age = "", mac = "", name] = wordsOf(line);
       if (name === undefined) throw unreadable(command, line);
@@ -25,7 +25,7 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
       });
     }
   }
-  if (!begun) throw unreadable(command, "no table");
+  if (!inTable) throw unreadable(command, "no table");
   return table;
 };
 

@@ -43,9 +43,9 @@ export const getInterfacesCounters: Getter<NxosDevice, "get_interfaces_counters"
     "TABLE_interface",
     "ROW_interface",
   );
-  const all = rowsOf(await device.json("show interface"), "TABLE_interface", "ROW_interface");
+  const summary = rowsOf(await device.json("show interface"), "TABLE_interface", "ROW_interface");
   const counters: Record<string, InterfaceCounters> = {};
-  for (const row of [...all, ...detailed]) {
+  for (const row of [...summary, ...detailed]) {
     const name = textOf(row, "interface") ?? "";
     const fields = /^(?:Ether|port-channel)/.test(name)
       ? ofPorts
@@ -57,10 +57,10 @@ export const getInterfacesCounters: Getter<NxosDevice, "get_interfaces_counters"
   return counters;
 };
 
-function countersOf(row: Row, fields: Fields, known: InterfaceCounters | undefined): InterfaceCounters {
+function countersOf(row: Row, fields: Fields, previous: InterfaceCounters | undefined): InterfaceCounters {
   const of = (name: keyof InterfaceCounters) => {
     const field = fields[name];
-    return (field === undefined ? undefined : numberOf(row, field)) ?? known?.[name] ?? 0;
+    return (field === undefined ? undefined : numberOf(row, field)) ?? previous?.[name] ?? 0;
   };
   return {
     tx_errors: of("tx_errors"),

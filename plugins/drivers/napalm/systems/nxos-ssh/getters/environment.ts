@@ -1,6 +1,6 @@
 /** `get_environment` of nxos_ssh: CPU, memory, temperatures. */
 import { rounded } from "../../../common/numbers.ts";
-import { found, linesOf, needed, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, needed, wordsOf } from "../../../common/text.ts";
 import type { Environment } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -9,8 +9,8 @@ const resources = "show system resources";
 
 export const getEnvironment: Getter<NxosDevice, "get_environment"> = async (device) => {
   const output = await device.text(resources);
-  const used = found(/^Memory usage:.*?(\d+)K used/m, output);
-  const total = found(/^Memory usage:\s+(\d+)K total/m, output);
+  const used = firstGroup(/^Memory usage:.*?(\d+)K used/m, output);
+  const total = firstGroup(/^Memory usage:\s+(\d+)K total/m, output);
   return {
     cpu: processorsOf(output),
     memory: {

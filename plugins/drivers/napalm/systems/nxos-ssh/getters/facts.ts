@@ -2,7 +2,7 @@
 import { PluginError } from "patchbay/plugin";
 import { secondsOfWords } from "../../../common/durations.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
-import { found, linesOf, wordsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, wordsOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 import { rowsOf, textOf } from "../../nxos-common/tables.ts";
@@ -30,7 +30,9 @@ function versionOf(output: string) {
     if (/system: |(?<!Host )NXOS: /.test(line)) facts.os_version = wordsOf(line)[2] ?? "";
     if (line.includes("cisco") && line.includes("hassis")) {
       facts.model =
-        found(/.cisco (.* [cC]hassis)/, line)?.trim() ?? found(/.cisco (.*) \(/, line)?.trim() ?? facts.model;
+        firstGroup(/.cisco (.* [cC]hassis)/, line)?.trim() ??
+        firstGroup(/.cisco (.*) \(/, line)?.trim() ??
+        facts.model;
     }
   }
   return facts;
@@ -39,14 +41,14 @@ function versionOf(output: string) {
 /** `Default domain is …`, `Default domain for vrf:default is …` */
 function domainOf(output: string): string {
   const line = linesOf(output).find((text) => text.includes("Default domain"));
-  return found(/Default domain.* is (.*)$/, line ?? "")?.trim() ?? "";
+  return firstGroup(/Default domain.* is (.*)$/, line ?? "")?.trim() ?? "";
 }
 
 /** A host name that contains the domain is the FQDN, and is shortened by the domain. */
 function namesOf(name: string, domain: string): { readonly hostname: string; readonly fqdn: string } {
   if (name.split(".").length < 3) return { hostname: name, fqdn: domain === "" ? "" : `${name}.${domain}` };
-  const own = domain !== "" && name.endsWith(domain) ? name.slice(0, -domain.length) : name;
-  return { hostname: own.replace(/^\.+|\.+$/g, ""), fqdn: name };
+  const host = domain !== "" && name.endsWith(domain) ? name.slice(0, -domain.length) : name;
+  return { hostname: host.replace(/^\.+|\.+$/g, ""), fqdn: name };
 }
 
 function interfacesOf(output: string): string[] {
@@ -66,8 +68,8 @@ async function serialOf(device: NxosDevice): Promise<string> {
   }
   let named = "";
   for (const line of linesOf(await device.text("show inventory"))) {
-    named = found(/^NAME:\s+"([^"]*)"/, line) ?? named;
-    const serial = found(/^PID:.*SN:\s+(\w*)/, line);
+    named = firstGroup(/^NAME:\s+"([^"]*)"/, line) ?? named;
+    const serial = firstGroup(/^PID:.*SN:\s+(\w*)/, line);
     if (serial !== undefined && named === "Chassis") return serial;
   }
   return "";

@@ -4,7 +4,7 @@
  */
 import { macAddress } from "../../../common/addresses.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
-import { found } from "../../../common/text.ts";
+import { firstGroup } from "../../../common/text.ts";
 import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -15,7 +15,7 @@ const noSpeed = -1;
 const maxLineLength = 4096;
 
 /** Facts of one interface; the first occurrence of each counts. */
-interface Told {
+interface InterfaceFacts {
   readonly name: string;
   readonly says: string;
   address?: string | undefined;
@@ -29,9 +29,9 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
   const interfaces: Record<string, Interface> = {};
   const answer = await device.text("show interface");
   const text = answer.includes("\r") ? answer.replaceAll("\r\n", "\n") : answer;
-  let told: Told | undefined;
+  let current: InterfaceFacts | undefined;
   const finish = () => {
-    if (told !== undefined) interfaces[nameOf(told)] = interfaceOf(told);
+    if (current !== undefined) interfaces[nameOf(current)] = interfaceOf(current);
   };
   for (let at = 0; at < text.length; ) {
     const lineFeed = text.indexOf("\n", at);
@@ -39,11 +39,11 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
     let from = at;
     let code = text.charCodeAt(from);
     while (isBlank(code)) code = text.charCodeAt(++from);
-    const begun = from === at ? headAt(text, at, end) : undefined;
-    if (begun !== undefined) {
+    const next = from === at ? headAt(text, at, end) : undefined;
+    if (next !== undefined) {
       finish();
-      told = begun;
-    } else if (told !== undefined && mayTell(code)) read(told, text, { at, from, end });
+      current = next;
+    } else if (current !== undefined && mayTell(code)) read(current, text, { at, from, end });
     at = end + 1;
   }
   finish();
@@ -56,12 +56,13 @@ const mayTell = (code: number) =>
   code === 0x48 || code === 0x4d || code === 0x41 || code === 0x61 || code === 0x44;
 
 /** `<name> is <state>`: up, down, or another state with the admin state on the next line. */
-function headAt(text: string, at: number, end: number): Told | undefined {
-  let word = at;
-  while (word < end && text.charCodeAt(word) > 0x20) word++;
-  if (word === at || !text.startsWith(" is ", word) || text.startsWith("admin state", at)) return undefined;
-  const name = text.slice(at, word);
-  const says = text.slice(word + " is ".length, Math.min(end, at + maxLineLength));
+function headAt(text: string, at: number, end: number): InterfaceFacts | undefined {
+  let nameEnd = at;
+  while (nameEnd < end && text.charCodeAt(nameEnd) > 0x20) nameEnd++;
+  if (nameEnd === at || !text.startsWith(" is ", nameEnd) || text.startsWith("admin state", at))
+    return undefined;
+  const name = text.slice(at, nameEnd);
+  const says = text.slice(nameEnd + " is ".length, Math.min(end, at + maxLineLength));
   if (says.trimStart() !== says || says === "") return undefined;
   const isHead =
     beginsWith(says, "up") ||
@@ -82,25 +83,29 @@ const isOfWord = (code: number) =>
   code === 0x5f;
 
 /** Reads one line; `from` is the offset of its first word. */
-function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
+function read(
+  facts: InterfaceFacts,
+  text: string,
+  { at, from, end }: { at: number; from: number; end: number },
+): void {
   const is = (word: string) => text.startsWith(word, from);
   const line = () => text.slice(at, Math.min(end, at + maxLineLength));
   switch (text[from]) {
     case "H":
-      if (is("Hardware:")) told.address ??= found(/^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, line());
+      if (is("Hardware:")) facts.address ??= firstGroup(/^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, line());
       break;
     case "M":
-      if (is("MTU ")) readSize(told, line());
+      if (is("MTU ")) readSize(facts, line());
       break;
     case "a":
     case "A":
-      if (text.startsWith(adminState, from + 1)) told.admin ??= wordAt(text, from + 1 + adminState.length);
+      if (text.startsWith(adminState, from + 1)) facts.admin ??= wordAt(text, from + 1 + adminState.length);
       break;
     case "D":
       if (!is("Description:")) break;
       // Some releases put the next value on the same line.
-      readSize(told, line());
-      told.description ??= found(/^\s+Description:\s+(\S.*)$/, line());
+      readSize(facts, line());
+      facts.description ??= firstGroup(/^\s+Description:\s+(\S.*)$/, line());
   }
 }
 
@@ -113,36 +118,36 @@ function wordAt(text: string, from: number): string | undefined {
   return end === from ? undefined : text.slice(from, end);
 }
 
-function readSize(told: Told, line: string): void {
-  if (told.mtu === undefined) {
+function readSize(facts: InterfaceFacts, line: string): void {
+  if (facts.mtu === undefined) {
     const [, mtu, width] = /MTU (\d+)\s+bytes(?:,\s+BW\s+(\d+)\s+Kbit)?/.exec(line) ?? [];
-    told.mtu = mtu;
-    told.width ??= width;
+    facts.mtu = mtu;
+    facts.width ??= width;
   }
   // The bandwidth is read even without an MTU in bytes.
-  told.width ??= found(/MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, line);
+  facts.width ??= firstGroup(/MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, line);
 }
 
-function interfaceOf(told: Told): Interface {
-  const { is_up, is_enabled } = stateOf(told);
+function interfaceOf(facts: InterfaceFacts): Interface {
+  const { is_up, is_enabled } = stateOf(facts);
   return {
     is_up,
     is_enabled,
-    description: told.description?.split(/ {2}(?:MTU|Internet)/, 1)[0] ?? "",
+    description: facts.description?.split(/ {2}(?:MTU|Internet)/, 1)[0] ?? "",
     last_flapped: -1,
-    mac_address: macAddress(told.address ?? "") ?? "",
-    mtu: Number(told.mtu ?? 0),
-    speed: told.width === undefined ? noSpeed : Number(told.width) / 1000,
+    mac_address: macAddress(facts.address ?? "") ?? "",
+    mtu: Number(facts.mtu ?? 0),
+    speed: facts.width === undefined ? noSpeed : Number(facts.width) / 1000,
   };
 }
 
 /** If the line names a line protocol, the name is used unchanged. */
-const nameOf = ({ name, says }: Told) =>
+const nameOf = ({ name, says }: InterfaceFacts) =>
   says.includes(", line protocol is ") ? name : canonicalInterface(name);
 
 /** `is down (Administratively down), line protocol is down`, or `is up` and `admin state is up` on a later line. */
-function stateOf({ says, admin }: Told): Pick<Interface, "is_up" | "is_enabled"> {
-  const protocol = says.includes(",") ? found(/,\s+line\s+protocol\s+is\s+(\S+)/, says) : undefined;
+function stateOf({ says, admin }: InterfaceFacts): Pick<Interface, "is_up" | "is_enabled"> {
+  const protocol = says.includes(",") ? firstGroup(/,\s+line\s+protocol\s+is\s+(\S+)/, says) : undefined;
   if (protocol !== undefined) {
     const status = says.split(",", 1)[0] ?? "";
     return { is_up: protocol.includes("up"), is_enabled: !status.toLowerCase().includes("admin") };

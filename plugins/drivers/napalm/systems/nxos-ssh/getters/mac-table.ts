@@ -23,10 +23,10 @@ interface Entry {
 export const getMacAddressTable: Getter<NxosDevice, "get_mac_address_table"> = async (device) => {
   const table: MacTableEntry[] = [];
   let entry: Entry | undefined;
-  let begun = false;
+  let inTable = false;
   for (const line of linesOf(await device.text(command))) {
-    if (/^-{4}/.test(line)) begun = true;
-    if (!begun || line.trim() === "" || legend.test(line)) continue;
+    if (/^-{4}/.test(line)) inTable = true;
+    if (!inTable || line.trim() === "" || legend.test(line)) continue;
     const words = wordsOf(line.replace(marks, "").replace("vPC Peer-Link", "vPC-Peer-Link"));
     const [vlan = "", address = "", type = ""] = words;
     if (mac.test(address) && words.length > columns) entry = { vlan, mac: address, type };

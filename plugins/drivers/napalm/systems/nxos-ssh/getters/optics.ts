@@ -1,6 +1,6 @@
 /** `get_optics` of nxos_ssh, from the transceiver details. */
 import { channelOf, levelOf } from "../../../common/optics.ts";
-import { found, sectionsOf } from "../../../common/text.ts";
+import { firstGroup, sectionsOf } from "../../../common/text.ts";
 import type { Optics } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -30,13 +30,13 @@ export const getOptics: Getter<NxosDevice, "get_optics"> = async (device) => {
   for (const { head, lines } of sectionsOf(output, (line) => line.startsWith("Ether"))) {
     const text = lines.join("\n");
     if (/transceiver is not (?:present|applicable)/.test(text)) continue;
-    const says = (pattern: RegExp) => found(pattern, text)?.trim() ?? "";
+    const says = (pattern: RegExp) => firstGroup(pattern, text)?.trim() ?? "";
     const state = {
       vendor: says(/^\s+name is (.*)$/m),
       vendor_part: says(/^\s+part number is (.*)$/m),
       vendor_rev: says(/^\s+revision is (.*)$/m),
       serial_no: says(/^\s+serial number is (.*)$/m),
-      connector_type: connectors[found(/^\s+type is (.*)$/m, text) ?? ""] ?? "Unknown",
+      connector_type: connectors[firstGroup(/^\s+type is (.*)$/m, text) ?? ""] ?? "Unknown",
     };
     const channel = text.includes("DOM is not supported") ? [] : [lightOf(text)];
     optics[head.trim()] = { physical_channels: { channel }, state };
@@ -46,7 +46,7 @@ export const getOptics: Getter<NxosDevice, "get_optics"> = async (device) => {
 
 const lightOf = (text: string) =>
   channelOf({
-    input: levelOf(found(/Rx Power +(\S+) +dBm/, text)),
-    output: levelOf(found(/Tx Power +(\S+) +dBm/, text)),
-    bias: levelOf(found(/Current +(\S+) +mA/, text)),
+    input: levelOf(firstGroup(/Rx Power +(\S+) +dBm/, text)),
+    output: levelOf(firstGroup(/Tx Power +(\S+) +dBm/, text)),
+    bias: levelOf(firstGroup(/Current +(\S+) +mA/, text)),
   });

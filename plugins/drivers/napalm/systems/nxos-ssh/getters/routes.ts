@@ -4,7 +4,7 @@ import { ipVersion } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { slot } from "../../../common/records.ts";
-import { found, linesOf, sectionsOf } from "../../../common/text.ts";
+import { firstGroup, linesOf, sectionsOf } from "../../../common/text.ts";
 import type { Route } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -26,17 +26,17 @@ export const getRouteTo: Getter<NxosDevice, "get_route_to"> = async (
   const output = await device.text(`show ip route vrf all ${destination}`);
   const routes: Record<string, Route[]> = {};
   for (const { head, lines } of sectionsOf(output, (line) => line.startsWith("IP Route Table for VRF"))) {
-    const vrf = found(/VRF "([^"]+)"/, head) ?? "";
+    const vrf = firstGroup(/VRF "([^"]+)"/, head) ?? "";
     let prefix: string | undefined;
     for (const line of linesOf(lines.join("\n"))) {
       prefix = prefixLine.exec(line)?.[1] ?? prefix;
       if (prefix === undefined) continue;
-      const known = slot(routes, prefix, () => []);
+      const prefixRoutes = slot(routes, prefix, () => []);
       const route = routeOf(line, vrf);
       if (route === undefined || (protocol !== "" && protocol !== route.protocol)) continue;
       const attributes =
         route.protocol === "bgp" ? await bgpAttributes(device, { prefix, vrf, nextHop: route.next_hop }) : {};
-      known.push({ ...route, protocol_attributes: attributes });
+      prefixRoutes.push({ ...route, protocol_attributes: attributes });
     }
   }
   return routes;

@@ -46,8 +46,8 @@ function firstWord(row: Row, field: string): string | undefined {
 /** Derives a missing capacity from the model: `NXA-PAC-500W`. */
 function capacityOf(row: Row): number {
   const model = textOf(row, "psmodel");
-  const told = firstWord(row, "tot_capa") ?? model.split("-").at(-1)?.slice(0, -1);
-  return decimal(told, undefined) ?? decimal(/(\d+)W/.exec(model)?.[1], -1);
+  const capacity = firstWord(row, "tot_capa") ?? model.split("-").at(-1)?.slice(0, -1);
+  return decimal(capacity, undefined) ?? decimal(/(\d+)W/.exec(model)?.[1], -1);
 }
 
 /** Leaves out fans of power supplies. */
@@ -83,7 +83,6 @@ function cpuOf(processes: unknown): Environment["cpu"] {
 
 function memoryOf(processes: unknown): Environment["memory"] {
   const [total = {}] = rowsOf(processes, "process_tag");
-  const bytes = (which: string) =>
-    integer(textOf(total, `process-memory-share-total-shm-${which}`), 0) * 1000;
+  const bytes = (kind: string) => integer(textOf(total, `process-memory-share-total-shm-${kind}`), 0) * 1000;
   return { available_ram: bytes("avail"), used_ram: bytes("used") };
 }

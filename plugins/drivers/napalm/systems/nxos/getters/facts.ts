@@ -28,7 +28,7 @@ function fieldsOf(answer: unknown): Row {
 }
 
 function uptimeOf(version: Row): number {
-  const part = (field: string) => integer(textOf(version, field), 0);
-  const hours = part("kern_uptm_days") * 24 + part("kern_uptm_hrs");
-  return (hours * 60 + part("kern_uptm_mins")) * 60 + part("kern_uptm_secs");
+  const count = (field: string) => integer(textOf(version, field), 0);
+  const hours = count("kern_uptm_days") * 24 + count("kern_uptm_hrs");
+  return (hours * 60 + count("kern_uptm_mins")) * 60 + count("kern_uptm_secs");
 }

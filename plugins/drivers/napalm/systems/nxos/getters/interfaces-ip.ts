@@ -38,11 +38,11 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
 };
 
 /** An unnumbered interface has the address of its parent interface. */
-function primaryOf(row: Row, all: readonly Row[]): readonly Prefix[] {
+function primaryOf(row: Row, rows: readonly Row[]): readonly Prefix[] {
   const lender = textOf(row, "unnum-intf");
   const owner =
     textOf(row, "prefix") === "" && lender !== ""
-      ? all.find((other) => textOf(other, "intf-name") === lender)
+      ? rows.find((other) => textOf(other, "intf-name") === lender)
       : row;
   const address = textOf(owner ?? {}, "prefix");
   return address === "" ? [] : [[address, integer(textOf(owner ?? {}, "masklen"), 32)]];

@@ -13,8 +13,8 @@ export const getNtpServers: Getter<NxosDevice, "get_ntp_servers"> = (device) =>
 
 async function associations(device: NxosDevice, kind: "Peer" | "Server"): Promise<Record<string, NtpServer>> {
   const rows = rowsOf(await device.json("show ntp peers"), "peers");
-  const own = rows.filter((row) => textOf(row, "serv_peer") === kind);
-  return Object.fromEntries(own.map((row) => [addressOf(row, "PeerIPAddress"), {}]));
+  const matching = rows.filter((row) => textOf(row, "serv_peer") === kind);
+  return Object.fromEntries(matching.map((row) => [addressOf(row, "PeerIPAddress"), {}]));
 }
 
 export const getNtpStats: Getter<NxosDevice, "get_ntp_stats"> = async (device) =>
