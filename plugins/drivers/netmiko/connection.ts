@@ -57,8 +57,8 @@ const encoding = v.pipe(
 const lineEnds = ["\n", "\r", "\r\n"] as const;
 const lineEnd = v.pipe(
   v.string("must be a string"),
-  v.check((text) => lineEnds.some((one) => one === text), 'must be "\\n", "\\r" or "\\r\\n"'),
-  v.transform((text) => lineEnds.find((one) => one === text)),
+  v.check((text) => lineEnds.some((lineEnd) => lineEnd === text), 'must be "\\n", "\\r" or "\\r\\n"'),
+  v.transform((text) => lineEnds.find((lineEnd) => lineEnd === text)),
 );
 
 const fields = v.object({

@@ -13,7 +13,7 @@ export function isOpen({ deviceType }: Connection): boolean {
 /** A device rejects an unknown command at once, so a silent one is not awaited long. */
 const answerMs = 5_000;
 
-interface Way extends Detection {
+interface PlatformCheck extends Detection {
   readonly platform: string;
 }
 
@@ -23,16 +23,16 @@ interface Way extends Detection {
  * @throws PluginError DriverError if no platform matches
  */
 export async function detectPlatform(kit: Tools, connection: Connection, ctx: Context): Promise<string> {
-  const ways = byCommand(kit.platforms().flatMap(waysOf));
+  const checksByCommand = byCommand(kit.platforms().flatMap(checksOf));
   const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
   let vague: string | undefined;
   try {
-    for (const [command, asked] of ways) {
+    for (const [command, checks] of checksByCommand) {
       const answer = await ask(cli, command, ctx);
-      const found = asked.filter(({ says }) => says.test(answer));
-      const clear = found.find((candidate) => candidate.vague !== true);
+      const matches = checks.filter(({ says }) => says.test(answer));
+      const clear = matches.find((candidate) => candidate.vague !== true);
       if (clear !== undefined) return clear.platform;
-      vague ??= found[0]?.platform;
+      vague ??= matches[0]?.platform;
     }
   } finally {
     await cli.close();
@@ -40,18 +40,18 @@ export async function detectPlatform(kit: Tools, connection: Connection, ctx: Co
   if (vague !== undefined) return vague;
   throw new PluginError(
     "DriverError",
-    `The platform of ${connection.host} was not recognised: set device_type. Commands tried: ${ways.map(([command]) => `\`${command}\``).join(", ")}.`,
+    `The platform of ${connection.host} was not recognised: set device_type. Commands tried: ${checksByCommand.map(([command]) => `\`${command}\``).join(", ")}.`,
   );
 }
 
-function waysOf({ name, detect }: PlatformPlugin): Way[] {
+function checksOf({ name, detect }: PlatformPlugin): PlatformCheck[] {
   return (detect ?? []).map((rule) => ({ ...rule, platform: name }));
 }
 
 /** Commands that identify more platforms come first. */
-function byCommand(ways: readonly Way[]): [string, Way[]][] {
-  const commands = new Map<string, Way[]>();
-  for (const check of ways) commands.set(check.send, [...(commands.get(check.send) ?? []), check]);
+function byCommand(checks: readonly PlatformCheck[]): [string, PlatformCheck[]][] {
+  const commands = new Map<string, PlatformCheck[]>();
+  for (const check of checks) commands.set(check.send, [...(commands.get(check.send) ?? []), check]);
   return [...commands].sort(([, a], [, b]) => b.length - a.length);
 }
 

@@ -27,13 +27,13 @@ const defaultSilenceMs = 2000;
 const defaultConfirmMinutes = 10;
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
-  const { connection: asked } = tools;
-  const connection = isOpen(asked)
-    ? { ...asked, deviceType: await detectPlatform(tools, asked, ctx) }
-    : asked;
+  const { connection: requested } = tools;
+  const connection = isOpen(requested)
+    ? { ...requested, deviceType: await detectPlatform(tools, requested, ctx) }
+    : requested;
   const openCli = async (ctx: Context) => tools.cli.open(await targetOf(tools, connection), ctx);
   const session = createSession(tools, await openCli(ctx), connection, openCli);
-  return asked === connection ? session : { ...session, platform: connection.deviceType };
+  return requested === connection ? session : { ...session, platform: connection.deviceType };
 }
 
 function createSession(
@@ -46,8 +46,10 @@ function createSession(
     requireTransfer(commands, args);
     if (args.file_transfer !== undefined) return transfer(tools, cli, args.file_transfer, ctx);
     const { detect } = tools.platform(connection.deviceType);
-    const asked = commands.map((command) => (command === factsMarker ? factsCommand(detect) : command));
-    const dialogues = checkCommands(asked);
+    const sentCommands = commands.map((command) =>
+      command === factsMarker ? factsCommand(detect) : command,
+    );
+    const dialogues = checkCommands(sentCommands);
     const options = sendOptions(args, connection);
     await cli.announce(dialogues.map(nameOf), ctx);
     const outputs: { command: string; output: string }[] = [];
@@ -86,8 +88,8 @@ function createSession(
       another: open,
       output: ({ transcript }: ConfigureResult) => transcript,
     };
-    const done = await withTranscript(lines, () => change(lines, tools, ctx));
-    if (done !== undefined) return done;
+    const result = await withTranscript(lines, () => change(lines, tools, ctx));
+    if (result !== undefined) return result;
     const output = await configure(lines, args, ctx);
     return { output, how: "none", confirm: async () => {}, undo: async () => Promise.reject(noWay()) };
   }

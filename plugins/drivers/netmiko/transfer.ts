@@ -12,9 +12,11 @@ export async function transfer(
 ): Promise<Outputs> {
   const { operation, local_path } = request;
   const localPath = await files.localFile(local_path, operation === "upload" ? "read" : "write");
-  const moved = await cli[operation](transferOptions(request, localPath), ctx).catch((error: unknown) => {
-    // A download does not change the device.
-    throw operation === "download" ? withDetail(error, { outcome: "none" }) : error;
-  });
-  return transferOutputs(request, moved);
+  const transferred = await cli[operation](transferOptions(request, localPath), ctx).catch(
+    (error: unknown) => {
+      // A download does not change the device.
+      throw operation === "download" ? withDetail(error, { outcome: "none" }) : error;
+    },
+  );
+  return transferOutputs(request, transferred);
 }

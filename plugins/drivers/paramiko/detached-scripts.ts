@@ -72,7 +72,7 @@ export function startScript({ id, token }: DetachedScript, commands: DetachedCom
     ...(commands.input === undefined ? [] : [["input", commands.input]]),
   ];
   const exports = Object.entries(commands.environment).map(
-    ([name, value]) => `${name}=${word(value)}; export ${name}`,
+    ([name, value]) => `${name}=${quoted(value)}; export ${name}`,
   );
   return `umask 077
 ${folder(id)}
@@ -80,7 +80,7 @@ err=$(mkdir -p "$base" 2>&1) && err=$(mkdir "$dir" 2>&1) || { echo "${token} fai
 for old in "$base"/*/status; do
   [ -z "$(find "$old" -mtime +${keptDays} 2>/dev/null)" ] || rm -rf "\${old%/status}"
 done
-${files.map(([name, text]) => `printf %s ${word(text ?? "")} > "$dir/${name}" || { echo "${token} failed the files could not be written"; rm -rf "$dir"; exit; }`).join("\n")}
+${files.map(([name, text]) => `printf %s ${quoted(text ?? "")} > "$dir/${name}" || { echo "${token} failed the files could not be written"; rm -rf "$dir"; exit; }`).join("\n")}
 ${exports.join("\n")}
 trap '' HUP
 begun=$(
@@ -171,4 +171,4 @@ exit
 }
 
 /** Quotes a word for a POSIX shell. */
-const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

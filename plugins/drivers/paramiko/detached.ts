@@ -100,11 +100,11 @@ function safeId(id: string): string {
 const states: readonly DetachedState[] = ["running", "ended", "stopped", "lost", "rebooted"];
 
 function statusOf(words: readonly string[]): Omit<DetachedLook, "output"> {
-  const [word, code, startedAt, endedAt, size] = words;
+  const [stateName, code, startedAt, endedAt, size] = words;
   const number = (text: string | undefined) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
   return {
     // The task's folder is gone, so its result is unknown.
-    state: states.find((state) => state === word) ?? "lost",
+    state: states.find((state) => state === stateName) ?? "lost",
     exitStatus: number(code),
     startedAt: number(startedAt),
     endedAt: number(endedAt),
@@ -112,19 +112,21 @@ function statusOf(words: readonly string[]): Omit<DetachedLook, "output"> {
   };
 }
 
-function refusal(what: string, [, ...words]: readonly string[], outcome?: "none"): PluginError {
+function refusal(action: string, [, ...words]: readonly string[], outcome?: "none"): PluginError {
   const why = words.join(" ").slice(0, 500);
   return new PluginError(
     "DriverError",
-    `The detached task ${what} on the server: ${why === "" ? "no reason given" : why}`,
+    `The detached task ${action} on the server: ${why === "" ? "no reason given" : why}`,
     outcome === undefined ? {} : { outcome },
   );
 }
 
 /** For example, sudo refused before the shell started. */
 function noAnswer(stderr: string, stdout: string): PluginError {
-  const said = (stderr.trim() || stdout.trim()).slice(0, 500);
+  const serverOutput = (stderr.trim() || stdout.trim()).slice(0, 500);
   const message =
-    said === "" ? "The server did not respond: it has no POSIX shell." : `The server said: ${said}`;
+    serverOutput === ""
+      ? "The server did not respond: it has no POSIX shell."
+      : `The server said: ${serverOutput}`;
   return new PluginError("DriverError", message, { outcome: "none" });
 }

@@ -32,10 +32,10 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
       try {
         const result = await run(server, unit.text, prepare(unit), { timeout }, ctx);
         outputs.push({ command: unit.text, output: result });
-        const left = units.length - at - 1;
-        if (stop_on_error === true && result.exit_status !== 0 && left > 0) {
+        const remaining = units.length - at - 1;
+        if (stop_on_error === true && result.exit_status !== 0 && remaining > 0) {
           ctx.warn(
-            `command ${at + 1} exited with status ${result.exit_status}: ${left} further commands were not run`,
+            `command ${at + 1} exited with status ${result.exit_status}: ${remaining} further commands were not run`,
           );
           break;
         }

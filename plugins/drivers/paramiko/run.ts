@@ -64,13 +64,13 @@ export async function run(
 
 /** Has its own timeout, since the task may already be over. */
 async function endAll(server: SshConnection, { line, options }: Prepared, ctx: Context): Promise<void> {
-  const own: Context = {
+  const detachedContext: Context = {
     ...ctx,
     signal: new AbortController().signal,
     remaining: () => endMs,
     output: () => {},
   };
-  await server.exec(line, { ...options, timeoutMs: endMs }, own).catch((error: unknown) => {
+  await server.exec(line, { ...options, timeoutMs: endMs }, detachedContext).catch((error: unknown) => {
     ctx.log.warn("paramiko.not_ended", { reason: String(error) });
   });
 }

@@ -45,11 +45,11 @@ export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
     ...(environment === undefined ? {} : { environment }),
     ...answer,
   };
-  const shown = `printf %s ${mark} >&2\n`;
-  if (!unit.script) return { line: `${shown}${unit.text}`, options, stop };
+  const printMark = `printf %s ${mark} >&2\n`;
+  if (!unit.script) return { line: `${printMark}${unit.text}`, options, stop };
   // A terminal would echo its input.
-  if (pty) return { line: `${shown}exec sh -e -c ${quoted(unit.text)}`, options, stop };
-  return { line: `${shown}exec sh -e`, options: { ...options, input: `${unit.text}\n` }, stop };
+  if (pty) return { line: `${printMark}exec sh -e -c ${quoted(unit.text)}`, options, stop };
+  return { line: `${printMark}exec sh -e`, options: { ...options, input: `${unit.text}\n` }, stop };
 }
 
 /** Finds the processes started by one sudo, which is identified by the prompt in its arguments. */
@@ -81,10 +81,12 @@ export function fedShell(
   const pty = args.get_pty ?? password !== undefined;
   const mark = randomMark();
   const { sudo, answer } = sudoOf(password, user, ["-H"]);
-  const shown = `printf %s ${mark} >&2`;
+  const printMark = `printf %s ${mark} >&2`;
   // A terminal would modify and echo the input, and an interactive shell would print prompts.
   const last = randomMark();
-  const shell = pty ? `stty raw -echo; ${shown}; sed ${quoted(`/^${last}$/q`)} | sh` : `${shown}; exec sh`;
+  const shell = pty
+    ? `stty raw -echo; ${printMark}; sed ${quoted(`/^${last}$/q`)} | sh`
+    : `${printMark}; exec sh`;
   const input = pty ? `${script}${last}\n` : script;
   return { line: `${sudo} sh -c ${quoted(shell)}`, options: { pty, ready: literal(mark), input, ...answer } };
 }

@@ -22,12 +22,12 @@ export async function transfer(
   const { operation, local_path, recursive = false } = request;
   const find = recursive ? files.localFolder : files.localFile;
   const localPath = await find(local_path, operation === "upload" ? "read" : "write");
-  const moved = await server[operation](optionsOf(request, localPath), ctx).catch((error: unknown) => {
+  const transferred = await server[operation](optionsOf(request, localPath), ctx).catch((error: unknown) => {
     throw isUntouched(request, error) ? withDetail(error, { outcome: "none" }) : error;
   });
-  const skipped = moved.skipped?.length ?? 0;
+  const skipped = transferred.skipped?.length ?? 0;
   if (skipped > 0) ctx.warn(`${skipped} entries of the folder were skipped: links, devices or pipes`);
-  const outputs = transferOutputs(request, moved);
+  const outputs = transferOutputs(request, transferred);
   const line = lineAfter(request);
   if (line === undefined) return outputs;
   const prepared = asOneself({ text: line, script: false }, args.environment, args.get_pty ?? false);

@@ -31,9 +31,9 @@ export function unitsOf(entries: readonly string[]): Unit[] {
 /** Index of the entry that ends the here-document; -1 if there is none. */
 function hereDocumentEnd(entries: readonly string[], from: number): number {
   const [, dash, ...words] = hereDocument.exec(entries[from] ?? "") ?? [];
-  const word = words.find((found) => found !== undefined);
-  if (word === undefined) return -1;
+  const delimiter = words.find((candidate) => candidate !== undefined);
+  if (delimiter === undefined) return -1;
   return entries.findIndex(
-    (entry, at) => at > from && (dash === "-" ? entry.replace(/^\t+/, "") : entry) === word,
+    (entry, at) => at > from && (dash === "-" ? entry.replace(/^\t+/, "") : entry) === delimiter,
   );
 }

@@ -22,8 +22,8 @@ export async function change(
   );
   const session = await sessionFor(client, args, ctx);
   const filled = await fillOrAbort(session, entriesOf(lines.join("\n")), ctx);
-  const asked = args.confirm === true ? defaultMinutes : args.confirm || 0;
-  const minutes = Math.min(mostMinutes, Math.ceil(secondsToHold(ctx, asked * 60) / 60));
+  const requestedMinutes = args.confirm === true ? defaultMinutes : args.confirm || 0;
+  const minutes = Math.min(mostMinutes, Math.ceil(secondsToHold(ctx, requestedMinutes * 60) / 60));
   await commit(session, minutes, ctx);
   const revertsAt = Date.now() + minutes * 60_000;
   const enter = `configure session ${session.name}`;

@@ -45,8 +45,8 @@ async function pushPlain(
   const commands = ["configure", ...entries.map(({ command }) => command), "end"];
   const { results, refusal } = await client.run({ commands, format: "text" }, args, ctx);
   if (refusal !== undefined) {
-    const taken = entries.slice(0, Math.max(0, refusal.at - 1)).map(({ line }) => line);
-    throw refusedLine(entries, refusal, { sent: taken }, inForce(taken.length));
+    const acceptedLines = entries.slice(0, Math.max(0, refusal.at - 1)).map(({ line }) => line);
+    throw refusedLine(entries, refusal, { sent: acceptedLines }, inForce(acceptedLines.length));
   }
   const saved = args.save === true && (await save(client, args, ctx));
   return { diff: null, committed: true, saved, output: wordsOf(results) };

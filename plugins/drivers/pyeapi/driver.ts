@@ -44,7 +44,7 @@ async function query(
 ): Promise<Outputs> {
   const format = args.encoding ?? args.format ?? "json";
   const outputs: { command: string; output: unknown }[] = [];
-  const left = () => commands.slice(outputs.length);
+  const remaining = () => commands.slice(outputs.length);
   const take = (results: readonly unknown[], as: "json" | "text") => {
     for (const result of results)
       outputs.push({
@@ -54,14 +54,18 @@ async function query(
       });
   };
   while (outputs.length < commands.length) {
-    const { results, refusal } = await client.run({ commands: left().map(asked), format }, args, ctx);
+    const { results, refusal } = await client.run(
+      { commands: remaining().map(eapiCommandOf), format },
+      args,
+      ctx,
+    );
     take(results, format);
     if (refusal === undefined) break;
     // The switch returned no data, so the results before the refused command are lost.
     const untold = refusal.at - results.length;
-    const command = left()[untold] ?? "";
+    const command = remaining()[untold] ?? "";
     if (format === "text" || refusal.code !== noJson || untold > 0) throw refused(command, refusal, outputs);
-    const text = await client.run({ commands: [asked(command)], format: "text" }, args, ctx);
+    const text = await client.run({ commands: [eapiCommandOf(command)], format: "text" }, args, ctx);
     if (text.refusal !== undefined) throw refused(command, text.refusal, outputs);
     take(text.results, "text");
   }
@@ -79,8 +83,8 @@ async function describe(
     ctx,
   );
   const facts: Record<string, unknown> = Object.assign({}, ...results);
-  const shown = { version: "version", modelName: "model", serialNumber: "serial" };
-  const known = Object.entries(shown).flatMap(([field, name]) =>
+  const factNames = { version: "version", modelName: "model", serialNumber: "serial" };
+  const reported = Object.entries(factNames).flatMap(([field, name]) =>
     typeof facts[field] === "string" ? [[name, facts[field]] as const] : [],
   );
   const name = typeof facts.hostname === "string" ? facts.hostname : connection.host;
@@ -88,11 +92,11 @@ async function describe(
     prompt: `${name}#`,
     device_type: "arista_eos",
     host: connection.host,
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(reported),
   };
 }
 
-function asked(command: Command): EapiCommand {
+function eapiCommandOf(command: Command): EapiCommand {
   if (typeof command === "string") return command;
   return command.reply === undefined ? command.send : { cmd: command.send, input: command.reply };
 }

@@ -28,19 +28,19 @@ export async function sessionFor(
   ctx: Context,
 ): Promise<ConfigurationSession> {
   const open = await openSessions(client, args, ctx);
-  for (const left of open.filter(wasLeftBehind)) await abort(left, ctx);
+  for (const leftover of open.filter(wasLeftBehind)) await abort(leftover, ctx);
   const name = typeof args.session === "string" ? args.session : newSessionName(ctx);
-  if (open.includes(name)) throw taken(name);
+  if (open.includes(name)) throw nameTaken(name);
   const enter = `configure session ${name}`;
 
-  async function abort(which: string, ctx: Context): Promise<boolean> {
+  async function abort(session: string, ctx: Context): Promise<boolean> {
     try {
-      const commands = [`configure session ${which} abort`];
+      const commands = [`configure session ${session} abort`];
       const { refusal } = await client.run({ commands, format: "text" }, args, ctx);
       if (refusal === undefined) return true;
-      ctx.warn(`the session ${which} could not be aborted: ${refusal.text}`);
+      ctx.warn(`the session ${session} could not be aborted: ${refusal.text}`);
     } catch (error) {
-      ctx.warn(`the session ${which} was left on the switch: ${messageOf(error)}`);
+      ctx.warn(`the session ${session} was left on the switch: ${messageOf(error)}`);
     }
     return false;
   }
@@ -70,7 +70,7 @@ async function openSessions(
   );
 }
 
-function taken(name: string): PluginError {
+function nameTaken(name: string): PluginError {
   return new PluginError(
     "CommandError",
     `session: a session ${name} is already open on the switch: choose another name, or abort it ("configure session ${name} abort").`,

@@ -69,11 +69,11 @@ interface Named {
 /** A check across fields that reports its fault at one of them. */
 export function needs<Fields extends Record<string, unknown>>(
   field: keyof Fields & string,
-  given: (fields: Fields) => boolean,
+  isGiven: (fields: Fields) => boolean,
   message = "is missing",
 ) {
   return v.rawCheck<Fields>(({ dataset, addIssue }) => {
-    if (!dataset.typed || given(dataset.value)) return;
+    if (!dataset.typed || isGiven(dataset.value)) return;
     const input = dataset.value;
     addIssue({
       message,

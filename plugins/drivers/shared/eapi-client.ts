@@ -36,7 +36,7 @@ export interface EapiClient {
   close(): Promise<void>;
 }
 
-interface OpenWay {
+interface OpenConnection {
   readonly http: HttpSession;
   headers: Readonly<Record<string, string>>;
   /** The switch has accepted these credentials. */
@@ -49,7 +49,7 @@ const unauthorized = 401;
 const goodbyeMs = 2_000;
 
 export function createEapiClient({ http, login, timeoutMs, address }: EapiClientOptions): EapiClient {
-  let opened: Promise<OpenWay> | undefined;
+  let opened: Promise<OpenConnection> | undefined;
   // An empty password means none, as in pyeapi.
   const enable = login.enable?.reveal() || undefined;
   /** Context of the last list, used for the logout. */
@@ -57,7 +57,7 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
   const first =
     login.privileged === false ? [] : [enable === undefined ? "enable" : { cmd: "enable", input: enable }];
 
-  async function open(ctx: Context): Promise<OpenWay> {
+  async function open(ctx: Context): Promise<OpenConnection> {
     const { base, tls } = await address();
     const session = await http.session({ base, tls, timeoutMs }, ctx);
     try {
@@ -69,7 +69,7 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
     }
   }
 
-  function way(ctx: Context): Promise<OpenWay> {
+  function connection(ctx: Context): Promise<OpenConnection> {
     if (opened !== undefined) return opened;
     opened = open(ctx);
     opened.catch(() => {
@@ -79,25 +79,30 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
   }
 
   /** The switch rejected an expired cookie before it ran anything of the list. */
-  async function renew(way: OpenWay, ctx: Context): Promise<void> {
-    way.renewing ??= (async () => {
-      way.proven = false;
-      way.headers = await loggedIn(way.http, login, ctx);
+  async function renew(connection: OpenConnection, ctx: Context): Promise<void> {
+    connection.renewing ??= (async () => {
+      connection.proven = false;
+      connection.headers = await loggedIn(connection.http, login, ctx);
     })().finally(() => {
-      way.renewing = undefined;
+      connection.renewing = undefined;
     });
-    await way.renewing;
+    await connection.renewing;
   }
 
-  async function ask(way: OpenWay, request: EapiRequest, limitMs: number, ctx: Context): Promise<EapiAnswer> {
-    const { headers, proven } = way;
-    const answer = await askCommands(way.http, request, headers, limitMs, ctx);
+  async function ask(
+    connection: OpenConnection,
+    request: EapiRequest,
+    limitMs: number,
+    ctx: Context,
+  ): Promise<EapiAnswer> {
+    const { headers, proven } = connection;
+    const answer = await askCommands(connection.http, request, headers, limitMs, ctx);
     if (answer.status === unauthorized && login.auth === "session" && proven) {
-      if (way.headers === headers) await renew(way, ctx);
-      return ask(way, request, limitMs, ctx);
+      if (connection.headers === headers) await renew(connection, ctx);
+      return ask(connection, request, limitMs, ctx);
     }
     const results = resultsOf(answer);
-    way.proven = true;
+    connection.proven = true;
     return results;
   }
 
@@ -105,10 +110,10 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
     async run({ commands, format }, options, ctx) {
       latest = ctx;
       const { timeout, version, timestamps, autoComplete, expandAliases } = options;
-      const all = [...first, ...commands];
+      const allCommands = [...first, ...commands];
       const { results, refusal } = await ask(
-        await way(ctx),
-        { commands: all, format, version, timestamps, autoComplete, expandAliases },
+        await connection(ctx),
+        { commands: allCommands, format, version, timestamps, autoComplete, expandAliases },
         timeout === undefined ? timeoutMs : timeout * 1000,
         ctx,
       );
@@ -119,15 +124,15 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
       return { results: callersResults, refusal: { ...refusal, at, results: callersResults } };
     },
     async close() {
-      const [left] = await Promise.allSettled(opened === undefined ? [] : [opened]);
+      const [settled] = await Promise.allSettled(opened === undefined ? [] : [opened]);
       opened = undefined;
-      if (left?.status === "fulfilled") await leave(left.value, latest);
+      if (settled?.status === "fulfilled") await leave(settled.value, latest);
     },
   };
 }
 
 /** A switch has few HTTP sessions, so ours is logged out if it still answers. */
-async function leave({ http, headers }: OpenWay, ctx: Context | undefined): Promise<void> {
+async function leave({ http, headers }: OpenConnection, ctx: Context | undefined): Promise<void> {
   try {
     if (headers.Cookie !== undefined && ctx !== undefined)
       await http.request("POST", "/logout", { headers, timeoutMs: goodbyeMs }, cleanupContext(ctx));
@@ -158,7 +163,7 @@ async function loggedIn(
   });
 }
 
-function notPrivileged(field: string, said: string): PluginError {
-  const message = `The switch refused enable (${field}): ${said}`;
+function notPrivileged(field: string, reason: string): PluginError {
+  const message = `The switch refused enable (${field}): ${reason}`;
   return new PluginError("AuthenticationFailed", message, { outcome: "none" });
 }

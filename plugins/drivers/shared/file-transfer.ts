@@ -59,8 +59,8 @@ export function transferFaults(
 }
 
 /** @throws PluginError DriverError with the message that a submission returns */
-export function requireTransfer(...asked: Parameters<typeof transferFaults>): void {
-  const [fault] = transferFaults(...asked);
+export function requireTransfer(...args: Parameters<typeof transferFaults>): void {
+  const [fault] = transferFaults(...args);
   if (fault) throw new PluginError("DriverError", `${fault.path}: ${fault.message}.`, { outcome: "none" });
 }
 
@@ -78,26 +78,26 @@ export function transferOptions(
   };
 }
 
-/** @param moved `verified` if the device computed its own hash */
+/** @param transferred `verified` if the device computed its own hash */
 export function transferOutputs(
   { operation, local_path, remote_path }: FileTransfer,
-  moved: TransferResult & { readonly verified?: boolean },
+  transferred: TransferResult & { readonly verified?: boolean },
 ): Outputs {
-  const { remoteSha256, files, skipped } = moved;
+  const { remoteSha256, files, skipped } = transferred;
   const transfer_result = {
     success: true,
     local_path,
     remote_path,
-    bytes_transferred: moved.bytesTransferred,
-    total_bytes: moved.totalBytes,
-    resumed: moved.resumed,
-    sha256: moved.sha256,
+    bytes_transferred: transferred.bytesTransferred,
+    total_bytes: transferred.totalBytes,
+    resumed: transferred.resumed,
+    sha256: transferred.sha256,
     ...(remoteSha256 === undefined ? {} : { remote_sha256: remoteSha256 }),
     ...(files === undefined ? {} : { files }),
     ...(skipped === undefined ? {} : { skipped }),
-    ...(moved.verified === undefined ? {} : { verified: moved.verified }),
+    ...(transferred.verified === undefined ? {} : { verified: transferred.verified }),
   };
-  const told = `File transfer completed: ${moved.bytesTransferred}/${moved.totalBytes} bytes`;
-  const output = { output: told, error: "", exit_status: 0, transfer_result };
+  const message = `File transfer completed: ${transferred.bytesTransferred}/${transferred.totalBytes} bytes`;
+  const output = { output: message, error: "", exit_status: 0, transfer_result };
   return [{ command: `file_transfer_${operation}`, output }];
 }

@@ -23,19 +23,21 @@ export async function readKeys(files: FilesKit, source: KeySource): Promise<SshK
   const { paths, pem, certificate, discover } = source;
   const phrase = source.passphrase === undefined ? {} : { passphrase: source.passphrase };
   const named: SshKey[] = [];
-  const taken = new Set<string>();
-  if (pem !== undefined) named.push({ pem, label: "pkey", ...phrase, ...given(certificate) });
+  const namedFiles = new Set<string>();
+  if (pem !== undefined) named.push({ pem, label: "pkey", ...phrase, ...certificateField(certificate) });
   for (const path of paths) {
     const file = await files.keyFile(path);
-    taken.add(file);
-    const own = pem === undefined && certificate !== undefined ? certificate : await beside(files, file);
-    named.push({ ...(await readKey(file)), ...phrase, ...given(own) });
+    namedFiles.add(file);
+    const keyCertificate =
+      pem === undefined && certificate !== undefined ? certificate : await beside(files, file);
+    named.push({ ...(await readKey(file)), ...phrase, ...certificateField(keyCertificate) });
   }
-  const found = discover ? await foundKeys(files, taken) : [];
-  return [...named, ...found.map((key) => ({ ...key, ...phrase }))];
+  const discovered = discover ? await foundKeys(files, namedFiles) : [];
+  return [...named, ...discovered.map((key) => ({ ...key, ...phrase }))];
 }
 
-const given = (certificate: string | undefined) => (certificate === undefined ? {} : { certificate });
+const certificateField = (certificate: string | undefined) =>
+  certificate === undefined ? {} : { certificate };
 
 async function readKey(file: string): Promise<SshKey> {
   return {
@@ -54,11 +56,11 @@ async function beside(files: FilesKit, file: string): Promise<string | undefined
 }
 
 /** Skips unreadable keys, since none was requested by name. */
-async function foundKeys(files: FilesKit, taken: ReadonlySet<string>): Promise<SshKey[]> {
+async function foundKeys(files: FilesKit, namedFiles: ReadonlySet<string>): Promise<SshKey[]> {
   const keys: SshKey[] = [];
   for (const file of await files.discoverKeys()) {
-    const key = taken.has(file) ? undefined : await readKey(file).catch(() => undefined);
-    if (key !== undefined) keys.push({ ...key, found: true, ...given(await beside(files, file)) });
+    const key = namedFiles.has(file) ? undefined : await readKey(file).catch(() => undefined);
+    if (key !== undefined) keys.push({ ...key, found: true, ...certificateField(await beside(files, file)) });
   }
   return keys;
 }

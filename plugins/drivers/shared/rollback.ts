@@ -7,8 +7,8 @@ import { type Context, comparableConfiguration, differingLines, PluginError } fr
  */
 const marginMs = 120_000;
 
-export function secondsToHold(ctx: Context, asked = 0): number {
-  return Math.max(asked, Math.ceil((ctx.remaining() + marginMs) / 1000));
+export function secondsToHold(ctx: Context, requestedS = 0): number {
+  return Math.max(requestedS, Math.ceil((ctx.remaining() + marginMs) / 1000));
 }
 
 export interface Before {

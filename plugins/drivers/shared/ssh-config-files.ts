@@ -27,14 +27,14 @@ export async function readSshConfig(files: FilesKit, path: string): Promise<SshC
     bytes += size;
     if (depth > deepest || ++count > maxFiles || bytes > maxBytes) throw tooMuch(file);
     return parseSshConfig(file, await readFile(file, "utf8"), async (pattern, line) => {
-      const found: SshConfig[] = [];
+      const configs: SshConfig[] = [];
       for (const named of await filesOf(pathFrom(file, pattern))) {
         const inside = await files.keyFile(named).catch(() => {
           throw fault(line, `Include ${pattern}: ${named} is outside the key folders or not a regular file`);
         });
-        found.push(await read(inside, depth + 1));
+        configs.push(await read(inside, depth + 1));
       }
-      return found;
+      return configs;
     });
   }
   return { config: await read(top, 0), pathOf: (text) => pathFrom(top, text) };
@@ -53,9 +53,9 @@ async function filesOf(pattern: string): Promise<string[]> {
   if (!/[*?]/.test(name)) return (await exists(pattern)) ? [pattern] : [];
   const names = await readdir(folder).catch(() => []);
   return names
-    .filter((one) => fitsPatterns(one, [name]) && !one.startsWith("."))
+    .filter((fileName) => fitsPatterns(fileName, [name]) && !fileName.startsWith("."))
     .sort()
-    .map((one) => join(folder, one));
+    .map((fileName) => join(folder, fileName));
 }
 
 export async function exists(path: string): Promise<boolean> {

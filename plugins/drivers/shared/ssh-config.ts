@@ -44,7 +44,7 @@ export function fault({ file, number }: Line, text: string): PluginError {
   return new PluginError("DriverError", `${file}, line ${number}: ${text}`, { outcome: "none" });
 }
 
-const known: ReadonlySet<string> = new Set([
+const keywords: ReadonlySet<string> = new Set([
   ...["host", "match", "include", "hostname", "port", "user", "identityfile", "proxyjump", "proxycommand"],
 ]);
 
@@ -61,7 +61,7 @@ export async function parseSshConfig(
     const word = first.toLowerCase();
     if (word === "") continue;
     // The file could be any file of the key folder, so an unknown keyword is not quoted.
-    if (values.length === 0) throw fault(line, `${known.has(word) ? first : "a word"} has no value`);
+    if (values.length === 0) throw fault(line, `${keywords.has(word) ? first : "a word"} has no value`);
     if (word === "host" || word === "match") {
       blocks.push({ condition: { word, values, line }, settings: [] });
       continue;
@@ -88,13 +88,13 @@ function wordsOf(content: string, line: Line): string[] {
   return [word, ...values];
 }
 
-/** @param given values from the request: they take precedence, and `Match user` sees them */
+/** @param overrides values from the request: they take precedence, and `Match user` sees them */
 export function lookUp(
   config: SshConfig,
   host: string,
-  given: { readonly username?: string | undefined; readonly port?: number | undefined } = {},
+  overrides: { readonly username?: string | undefined; readonly port?: number | undefined } = {},
 ): HostFacts {
-  const found = new Map<string, Setting>();
+  const effective = new Map<string, Setting>();
   const identityFiles: Setting[] = [];
   const apply = ({ blocks }: SshConfig): void => {
     for (const { condition, settings } of blocks) {
@@ -102,12 +102,12 @@ export function lookUp(
       for (const setting of settings) {
         if (setting.files !== undefined) for (const file of setting.files) apply(file);
         else if (setting.word === "identityfile") identityFiles.push(setting);
-        else if (!found.has(keyOf(setting.word))) found.set(keyOf(setting.word), setting);
+        else if (!effective.has(keyOf(setting.word))) effective.set(keyOf(setting.word), setting);
       }
     }
   };
-  const value = (word: string) => found.get(word)?.values[0];
-  const user = () => given.username ?? value("user");
+  const value = (word: string) => effective.get(word)?.values[0];
+  const user = () => overrides.username ?? value("user");
   const hostName = () =>
     (value("hostname") ?? host).replace(/%([%hn])/g, (_, token) => (token === "%" ? "%" : host));
   const fits = ({ word, values, line }: NonNullable<Block["condition"]>): boolean =>
@@ -116,10 +116,10 @@ export function lookUp(
       : fitsMatch(values, line, { host: hostName(), originalhost: host, user: user() ?? "" });
   apply(config);
 
-  const jump = found.get("proxyjump");
+  const jump = effective.get("proxyjump");
   if (jump?.word === "proxycommand" && jump.values[0]?.toLowerCase() !== "none")
     throw fault(jump.line, "ProxyCommand is not supported: use ProxyJump");
-  const port = given.port ?? portOf(found.get("port"));
+  const port = overrides.port ?? portOf(effective.get("port"));
   const tokens = { h: hostName(), n: host, p: String(port ?? 22), r: user() ?? "", "%": "%" };
   return {
     hostName: hostName(),

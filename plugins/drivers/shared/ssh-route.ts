@@ -9,7 +9,7 @@ import { type JumpHost, maxHops } from "./jump-hosts.ts";
 import { lookUp, type SshConfig } from "./ssh-config.ts";
 import { exists, readSshConfig } from "./ssh-config-files.ts";
 
-export interface Asked {
+export interface RouteRequest {
   /** A file below the key folders; if absent, the request is used unchanged. */
   readonly configFile: string | undefined;
   readonly host: string;
@@ -39,33 +39,33 @@ interface Stop {
 const defaultPort = 22;
 
 /** @throws PluginError Forbidden, DriverError with the fault in the file */
-export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
-  const { configFile, host, port, username, hops } = asked;
+export async function findRoute(files: FilesKit, request: RouteRequest): Promise<Route> {
+  const { configFile, host, port, username, hops } = request;
   if (configFile === undefined) return { host, port: port ?? defaultPort, username, keyFiles: [], hops };
   const { config, pathOf } = await readSshConfig(files, configFile);
-  const own = lookUp(config, host, { port, username: username || undefined });
-  const target = stopOf(host, own);
-  const stops = hops.length > 0 ? [] : jumpsTo(config, own.proxyJump, host);
+  const targetSettings = lookUp(config, host, { port, username: username || undefined });
+  const target = stopOf(host, targetSettings);
+  const stops = hops.length > 0 ? [] : jumpsTo(config, targetSettings.proxyJump, host);
   const present = async ({ identityFiles }: Stop) => {
     const paths = identityFiles.map(pathOf);
-    const there = await Promise.all(paths.map(exists));
-    return paths.filter((_, at) => there[at]);
+    const isPresent = await Promise.all(paths.map(exists));
+    return paths.filter((_, at) => isPresent[at]);
   };
   if (target.username === undefined) {
     const message = `connection_args.username is missing, and ${configFile} has no User for ${host}`;
     throw new PluginError("DriverError", message, { outcome: "none" });
   }
-  const found: JumpHost[] = [];
+  const jumpHosts: JumpHost[] = [];
   for (const stop of stops) {
     const { host, port, username } = stop;
-    found.push({ host, port, username, key_filenames: await present(stop) });
+    jumpHosts.push({ host, port, username, key_filenames: await present(stop) });
   }
   return {
     host: target.host,
     port: target.port ?? defaultPort,
     username: target.username,
     keyFiles: await present(target),
-    hops: hops.length > 0 ? hops : found,
+    hops: hops.length > 0 ? hops : jumpHosts,
   };
 }
 
@@ -77,8 +77,8 @@ function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth 
   if (depth > maxHops) throw wrong(`ProxyJump of ${to} has more than ${maxHops} hosts or a loop`);
   const stops: Stop[] = [];
   for (const [at, text] of list.split(",").entries()) {
-    const { host, ...given } = readJump(text.trim(), to);
-    const facts = lookUp(config, host, given);
+    const { host, ...jump } = readJump(text.trim(), to);
+    const facts = lookUp(config, host, jump);
     if (at === 0) stops.push(...jumpsTo(config, facts.proxyJump, host, depth + 1));
     stops.push(stopOf(host, facts));
   }
