@@ -41,9 +41,9 @@ type CiscoStyle = Readonly<Record<"exec" | "privileged" | "config", PrivilegeLev
  * mode (`(dhcp-config)`, `(ca-trustpoint)`) unless it is one of the marks.
  */
 export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = {}): CiscoStyle {
-  const known = `(?:${marks === undefined ? "" : `${marks}|`}${commonMarks})`;
-  const mark = `(?:${gap}\\(${known}\\)){0,2}`;
-  const mode = `(?:${gap}\\((?!${known}\\))${bracketed}\\)){1,2}`;
+  const knownMarks = `(?:${marks === undefined ? "" : `${marks}|`}${commonMarks})`;
+  const mark = `(?:${gap}\\(${knownMarks}\\)){0,2}`;
+  const mode = `(?:${gap}\\((?!${knownMarks}\\))${bracketed}\\)){1,2}`;
   const tail = blank ?? "";
   return {
     exec: {

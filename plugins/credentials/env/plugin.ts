@@ -6,9 +6,9 @@ import { credentialFields } from "../fields.ts";
 /** `<reference>_<field>`: `core_password`, from `PATCHBAY_PLUGIN_ENV_CORE_PASSWORD` or `[plugins.env]`. */
 const settings = v.pipe(
   v.record(v.string(), v.string()),
-  v.transform((all) =>
+  v.transform((settings) =>
     Object.fromEntries(
-      Object.entries(all).map(([name, value]) => [
+      Object.entries(settings).map(([name, value]) => [
         name,
         // A username is not secret: it appears wherever a device prints it.
         name.endsWith("_username") ? value : new Secret(value),
@@ -26,11 +26,11 @@ export default defineCredentialSource({
   }),
   async resolve({ reference: { ref }, settings }) {
     const start = ref.toLowerCase().replaceAll("-", "_");
-    const found = credentialFields.flatMap((field) => {
+    const fields = credentialFields.flatMap((field) => {
       const value = settings[`${start}_${field}`];
       return value === undefined ? [] : [[field, value instanceof Secret ? value.reveal() : value] as const];
     });
-    if (found.length > 0) return Object.fromEntries(found);
+    if (fields.length > 0) return Object.fromEntries(fields);
     const variable = `PATCHBAY_PLUGIN_ENV_${start.toUpperCase()}_PASSWORD`;
     const text = `There is no credential "${ref}" in the settings of this node: set ${variable} or another of its fields.`;
     throw new PluginError("DriverError", text, { outcome: "none" });

@@ -1,6 +1,6 @@
 /** Resolves a reference to connection fields: checks that it is allowed, then reads the cache or the vault. */
 import type { Context, CredentialTools } from "patchbay/plugin";
-import { fieldsOf, type Kept, readSecret } from "./kv.ts";
+import { fieldsOf, readSecret, type SecretData } from "./kv.ts";
 import { isAllowed } from "./paths.ts";
 import { detached } from "./renewal.ts";
 import type { Reference, Settings } from "./schemas.ts";
@@ -16,7 +16,7 @@ const maxKept = 10_000;
 const refreshAt = 2 / 3;
 
 interface Remembered {
-  readonly kept: Kept;
+  readonly secretData: SecretData;
   readonly until: number;
   readonly refreshFrom: number;
   isRefreshed: boolean;
@@ -39,21 +39,21 @@ export default async function resolve(tools: Tools, ctx: Context): Promise<Reado
     current = { settings, vault: createVault(settings, tools.http) };
     memory.clear();
   }
-  const kept = await secretOf(current.vault, tools, ctx);
-  return fieldsOf(kept, { ...settings.field_mapping, ...reference.field_mapping }, reference.path);
+  const secretData = await secretOf(current.vault, tools, ctx);
+  return fieldsOf(secretData, { ...settings.field_mapping, ...reference.field_mapping }, reference.path);
 }
 
-async function secretOf(vault: Vault, tools: Tools, ctx: Context): Promise<Kept> {
+async function secretOf(vault: Vault, tools: Tools, ctx: Context): Promise<SecretData> {
   const { reference, fresh } = tools;
   const key = `${reference.path} ${reference.version ?? ""}`;
-  const found = memory.get(key);
+  const cached = memory.get(key);
   const now = performance.now();
-  if (found !== undefined && !fresh && found.until > now) {
-    if (found.refreshFrom <= now && !found.isRefreshed) {
-      found.isRefreshed = true;
+  if (cached !== undefined && !fresh && cached.until > now) {
+    if (cached.refreshFrom <= now && !cached.isRefreshed) {
+      cached.isRefreshed = true;
       void refresh(vault, key, tools, detached(ctx));
     }
-    return found.kept;
+    return cached.secretData;
   }
   memory.delete(key);
   return remember(vault, key, tools, ctx);
@@ -68,15 +68,15 @@ async function refresh(vault: Vault, key: string, tools: Tools, ctx: Context): P
   }
 }
 
-async function remember(vault: Vault, key: string, tools: Tools, ctx: Context): Promise<Kept> {
+async function remember(vault: Vault, key: string, tools: Tools, ctx: Context): Promise<SecretData> {
   const { settings } = tools;
-  const { kept, leaseS } = await readSecret(vault, tools.reference, settings, ctx);
+  const { secretData, leaseS } = await readSecret(vault, tools.reference, settings, ctx);
   // A leased secret is cached no longer than its lease.
   const ms = Math.min(settings.cache_seconds, leaseS ?? Number.POSITIVE_INFINITY) * 1000;
   if (ms > 0 && current?.vault === vault) {
     if (memory.size >= maxKept) memory.clear();
     const now = performance.now();
-    memory.set(key, { kept, until: now + ms, refreshFrom: now + ms * refreshAt, isRefreshed: false });
+    memory.set(key, { secretData, until: now + ms, refreshFrom: now + ms * refreshAt, isRefreshed: false });
   }
-  return kept;
+  return secretData;
 }

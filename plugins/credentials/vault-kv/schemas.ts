@@ -8,30 +8,30 @@ const path = v.pipe(
   v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not contain . or .. as a segment"),
   v.maxLength(512, "is too long"),
 );
-const word = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));
+const nonEmptyText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));
 /** Connection field -> secret field. */
 const mapping = v.record(
   v.picklist(["username", "password", "secret", "passphrase", "pkey", "sudo_password", "enable_password"]),
-  word,
+  nonEmptyText,
 );
 
 export const settings = v.object({
   /** `https://vault.example:8200`; if absent, the source is disabled. */
   url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
   // One auth method.
-  token: v.optional(secret(word)),
-  role_id: v.optional(word),
-  secret_id: v.optional(secret(word)),
+  token: v.optional(secret(nonEmptyText)),
+  role_id: v.optional(nonEmptyText),
+  secret_id: v.optional(secret(nonEmptyText)),
   /** Vault role for the service account of a Kubernetes pod. */
-  kubernetes_role: v.optional(word),
-  kubernetes_token_file: v.optional(word, "/var/run/secrets/kubernetes.io/serviceaccount/token"),
+  kubernetes_role: v.optional(nonEmptyText),
+  kubernetes_token_file: v.optional(nonEmptyText, "/var/run/secrets/kubernetes.io/serviceaccount/token"),
   /** Mount path of AppRole or Kubernetes; default `approle` or `kubernetes`. */
   auth_mount: v.optional(path),
-  namespace: v.optional(word),
+  namespace: v.optional(nonEmptyText),
   mount: v.optional(path, "secret"),
   kv_version: v.optional(v.picklist([1, 2], "must be 1 or 2"), 2),
   /** CA certificates in PEM format; default: the system's. */
-  ca_file: v.optional(word),
+  ca_file: v.optional(nonEmptyText),
   field_mapping: v.optional(mapping, {}),
   /** Paths that requests may name: `*` is one segment, `**` any number. By default only our own prefix is allowed. */
   allowed_paths: v.optional(v.array(v.string()), ["patchbay/**"]),

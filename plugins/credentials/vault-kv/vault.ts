@@ -72,11 +72,11 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   }
 
   async function loggedIn(ctx: Context): Promise<Token> {
-    const { token: own, role_id, secret_id, kubernetes_role } = settings;
-    if (own !== undefined) {
+    const { token, role_id, secret_id, kubernetes_role } = settings;
+    if (token !== undefined) {
       // No job waits for the lookup of the token's lease.
-      void learn(own.reveal(), detached(ctx));
-      return { text: own.reveal() };
+      void learn(token.reveal(), detached(ctx));
+      return { text: token.reveal() };
     }
     if (role_id !== undefined)
       return logIn(settings.auth_mount ?? "approle", { role_id, secret_id: secret_id?.reveal() }, ctx);
@@ -157,11 +157,11 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   }
 
   async function valid(ctx: Context): Promise<Token> {
-    const known = await shared(ctx);
+    const current = await shared(ctx);
     const now = performance.now();
-    if (known.until !== undefined && now >= known.until) return take(loggedIn(ctx), ctx);
-    if (known.renewFrom !== undefined && now >= known.renewFrom) return take(renewed(known, ctx), ctx);
-    return known;
+    if (current.until !== undefined && now >= current.until) return take(loggedIn(ctx), ctx);
+    if (current.renewFrom !== undefined && now >= current.renewFrom) return take(renewed(current, ctx), ctx);
+    return current;
   }
 
   async function read(path: string, ctx: Context): Promise<unknown> {
@@ -172,9 +172,9 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
       answer = await get(await take(loggedIn(ctx), ctx));
     if (answer.status === 404) return undefined;
     if (answer.status === 200) {
-      const found = jsonOf(answer.body);
-      if (found === undefined) throw refused("the vault's response is not JSON");
-      return found;
+      const parsed = jsonOf(answer.body);
+      if (parsed === undefined) throw refused("the vault's response is not JSON");
+      return parsed;
     }
     const why: Record<number, string> = {
       403: "the token is invalid or not allowed to read the secret",
