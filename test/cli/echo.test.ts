@@ -4,7 +4,7 @@ import { findEcho, withoutPrompt } from "../../src/cli/echo.ts";
 import type { Found } from "../../src/cli/prompt.ts";
 
 const currentPrompt = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
-const rest = (start: string, command: string, head = start) => {
+const afterEcho = (start: string, command: string, head = start) => {
   const end = findEcho(start, head, command, currentPrompt);
   return end === undefined ? undefined : start.slice(end);
 };
@@ -29,13 +29,13 @@ describe("the echo of a command is removed", () => {
       "10:00\n",
     ],
   ])("%s", (_, start, command, expected) => {
-    expect(rest(start, command)).toBe(expected);
+    expect(afterEcho(start, command)).toBe(expected);
   });
 
   test("even if the line editor redraws it", () => {
     const command = "show running-config | include something-that-is-long";
     const head = `show running-config | inc${"\b".repeat(24)}$ing-config | include som${"\b".repeat(10)}$e x\r\nout\r\n`;
-    expect(rest("$e something-that-is-long\nout\n", command, head)).toBe("out\n");
+    expect(afterEcho("$e something-that-is-long\nout\n", command, head)).toBe("out\n");
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe("the echo of a command is removed", () => {
     ["an output with the same beginning", "showing 5 of 7\n", "show clock"],
     ["an empty output", "", "show clock"],
   ])("but not from %s", (_, start, command) => {
-    expect(rest(start, command)).toBeUndefined();
+    expect(afterEcho(start, command)).toBeUndefined();
   });
 });
 

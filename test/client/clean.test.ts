@@ -95,9 +95,9 @@ test("CSV has one row per command", () => {
 });
 
 test("the file names of hosts stay in the folder and are unique", () => {
-  const taken = new Set<string>();
+  const fileNames = new Set<string>();
   expect(
-    ["../../etc/passwd", "..", "r1", "R1", "2001:db8::1", ""].map((host) => freeName(host, "txt", taken)),
+    ["../../etc/passwd", "..", "r1", "R1", "2001:db8::1", ""].map((host) => freeName(host, "txt", fileNames)),
   ).toEqual(
     ["_/_/etc/passwd", "_", "r1", "R1-2", "2001_db8__1", ""].map((name, at) =>
       at === 0 ? "__.._etc_passwd.txt" : at === 5 ? "_-2.txt" : `${name}.txt`,

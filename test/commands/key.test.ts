@@ -80,8 +80,8 @@ test("listing keys creates nothing, and files that root creates belong to the di
   chmodSync(folder, 0o755);
   chownSync(dataDir, 65_534, 65_534);
   expect(patchbay(dataDir, "key", "add", "first").stdout).toMatch(/^pb_/);
-  const made = readdirSync(dataDir);
-  expect(made).toContain("master.key");
-  for (const name of made) expect(statSync(join(dataDir, name)).uid, name).toBe(65_534);
+  const createdFiles = readdirSync(dataDir);
+  expect(createdFiles).toContain("master.key");
+  for (const name of createdFiles) expect(statSync(join(dataDir, name)).uid, name).toBe(65_534);
   rmSync(folder, { recursive: true, force: true });
 });

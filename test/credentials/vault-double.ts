@@ -38,7 +38,7 @@ const denied: Answer = { status: 403, body: { errors: ["permission denied"] } };
 const absent: Answer = { status: 404, body: { errors: [] } };
 
 export async function startVault(identity: Identity): Promise<VaultDouble> {
-  let made = 0;
+  let tokenCount = 0;
   const server = createServer(identity, (request, response) => {
     void answer(request).then(({ status, body }) => {
       response.writeHead(status, { "Content-Type": "application/json" });
@@ -75,7 +75,7 @@ export async function startVault(identity: Identity): Promise<VaultDouble> {
     }[method];
     if (JSON.stringify(body) !== JSON.stringify(right))
       return { status: 400, body: { errors: ["invalid role or secret ID"] } };
-    const token = `token-${++made}`;
+    const token = `token-${++tokenCount}`;
     double.tokens.add(token);
     return granted(token);
   }

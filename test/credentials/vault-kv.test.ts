@@ -284,8 +284,8 @@ describe("a vault that fails", () => {
   test("because of its URL, certificate or login is reported with the setting", async () => {
     const stranger = (await source({ ca_file: undefined }))({ path: "network/core" });
     await expect(stranger).rejects.toThrow(/the vault cannot be reached: /);
-    const away = (await source({ url: "https://127.0.0.1:1" }))({ path: "network/core" });
-    await expect(away).rejects.toThrow(/the vault cannot be reached: /);
+    const unreachable = (await source({ url: "https://127.0.0.1:1" }))({ path: "network/core" });
+    await expect(unreachable).rejects.toThrow(/the vault cannot be reached: /);
     await expect((await source({ url: undefined }))({ path: "a" })).rejects.toThrow(
       "PATCHBAY_PLUGIN_VAULT_KV_URL",
     );

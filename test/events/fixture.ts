@@ -78,16 +78,16 @@ export function createWorld() {
     },
     /** Writes changes like a transaction of this node. */
     write(...changes: readonly (Partial<JobChange> & { jobId: string; status: JobStatus })[]): JobChange[] {
-      const made = changes.map((change) => ({
+      const written = changes.map((change) => ({
         ...{ at: 0, bulkId: null, host: "r1", caller: "k1", errorType: null, node: null },
         attempt: change.status === "queued" ? 0 : 1,
         ...change,
         n: next++,
       }));
-      log.push(...made);
-      for (const change of made) jobs.set(change.jobId, change);
+      log.push(...written);
+      for (const change of written) jobs.set(change.jobId, change);
       for (const listener of listeners) listener();
-      return made;
+      return written;
     },
     trimTo(n: number) {
       log = log.filter((change) => change.n >= n);

@@ -185,10 +185,10 @@ describe("an HTTP session", () => {
       kind: "Forbidden",
       detail: { outcome: "none" },
     });
-    const gone = () => {
+    const leaseEnded = () => {
       throw new ServiceError("WorkerLost", "the lease has ended");
     };
-    const fenced = createHttpKit({ check: checkLoopback, checkLease: gone });
+    const fenced = createHttpKit({ check: checkLoopback, checkLease: leaseEnded });
     await expect(fenced.request(url, {}, taskContext())).rejects.toMatchObject({ kind: "WorkerLost" });
   });
 
@@ -249,8 +249,8 @@ describe("the reach of the caller's key", () => {
     }).request;
 
   test("applies to each host and address on the way", async () => {
-    const there = await listen((_, response) => void response.end("there"));
-    const { port } = new URL(there);
+    const targetUrl = await listen((_, response) => void response.end("there"));
+    const { port } = new URL(targetUrl);
     for (const host of ["127.0.0.1", "in.example"])
       expect((await limited("127.0.0.1")(`http://${host}:${port}/`, get, taskContext())).body).toBe("there");
     for (const host of ["127.0.0.1", "in.example"])

@@ -120,8 +120,8 @@ describe("nothing is stored", () => {
       stopped.abort();
       await new Promise(() => {});
     }
-    const gone = files.put("x", endless(), { ...options, signal: stopped.signal }, caller);
-    expect((await failure(gone)).kind).toBe("Cancelled");
+    const cancelledPut = files.put("x", endless(), { ...options, signal: stopped.signal }, caller);
+    expect((await failure(cancelledPut)).kind).toBe("Cancelled");
     expect(left()).toEqual(["x"]);
     expect(readFileSync(join(root, "x"), "utf8")).toBe("older");
   });

@@ -216,9 +216,9 @@ test("an export in the format of another tool can be imported again", async () =
     const { inventory: other } = await openInventory();
     await exchangeOf(other).take(format, await give(format));
     const back = await other.snapshot();
-    const mine = await inventory.snapshot();
+    const original = await inventory.snapshot();
     for (const name of ["r1", "r2"]) {
-      const { driver, ...expected } = mine.device(name) ?? { driver: null };
+      const { driver, ...expected } = original.device(name) ?? { driver: null };
       expect(back.device(name)).toMatchObject(format === "ansible" ? { ...expected, driver } : expected);
     }
   }

@@ -48,15 +48,15 @@ test("a node that was away longer than removals are kept reloads the whole inven
   const first = await openInventory();
   await first.close();
   const writer = await openAt(first.place, { store: { clock } });
-  const away = await openAt(first.place, { store: { ownsDirectory: false } });
+  const absentNode = await openAt(first.place, { store: { ownsDirectory: false } });
   await writer.apply({ devices: [{ name: "a" }, { name: "b" }] });
-  expect((await away.inventory.snapshot()).size).toBe(2);
+  expect((await absentNode.inventory.snapshot()).size).toBe(2);
   await writer.inventory.remove("device", "a", admin, undefined);
   hours = 2;
   await writer.apply({ devices: [{ name: "c" }] });
   const { rows } = await writer.store.raw("select name from inventory_devices order by name");
   expect(rows).toEqual([["b"], ["c"]]);
-  expect((await away.inventory.snapshot()).all().map(({ name }) => name)).toEqual(["b", "c"]);
+  expect((await absentNode.inventory.snapshot()).all().map(({ name }) => name)).toEqual(["b", "c"]);
 });
 
 test("a restart and a copy of the directory keep the inventory", async () => {

@@ -45,13 +45,13 @@ test("a source has one sync at a time, and few sources sync concurrently", async
 });
 
 test("a cancelled sync changes nothing", async () => {
-  const gone = new AbortController();
+  const cancel = new AbortController();
   const { sources, put, inventory } = await open(async () => {
-    gone.abort();
+    cancel.abort();
     return { text: "name\nr1\n", warnings: [] };
   });
   await put("a");
-  await expect(sources.sync("a", { signal: gone.signal }, admin)).rejects.toMatchObject({
+  await expect(sources.sync("a", { signal: cancel.signal }, admin)).rejects.toMatchObject({
     kind: "Cancelled",
   });
   expect((await inventory.snapshot()).size).toBe(0);

@@ -21,11 +21,11 @@ async function killedLife({ directory, url = "" }: TestPlace, afterMs: number): 
     output += String(chunk);
     if (output.includes("\n")) once.resolve();
   });
-  const gone = new Promise<void>((resolve) => void child.once("close", () => resolve()));
-  await Promise.race([once.promise, gone]);
+  const exited = new Promise<void>((resolve) => void child.once("close", () => resolve()));
+  await Promise.race([once.promise, exited]);
   await pause(afterMs);
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   const lines = output.split("\n").slice(0, -1);
   return lines.at(-1)?.replace("done ", "") ?? "nothing";
 }

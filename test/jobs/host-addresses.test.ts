@@ -71,11 +71,13 @@ test("a push is accepted with a warning if failed lookups leave its maintenance 
     );
     return restricted.ok ? restricted.operation.warnings : ["refused"];
   }
-  const away = () => Promise.reject(fault("EAI_AGAIN"));
-  expect(await warningsOf(away, "192.0.2.9")).toEqual([
+  const failingLookup = () => Promise.reject(fault("EAI_AGAIN"));
+  expect(await warningsOf(failingLookup, "192.0.2.9")).toEqual([
     expect.stringMatching(/names of 1 devices .*could not/),
   ]);
-  expect(await warningsOf(away, "r9")).toEqual([expect.stringMatching(/its name was not resolved in time/)]);
+  expect(await warningsOf(failingLookup, "r9")).toEqual([
+    expect.stringMatching(/its name was not resolved in time/),
+  ]);
   const none = () => Promise.reject(fault("ENOTFOUND"));
   expect(await warningsOf(none, "192.0.2.9")).toEqual([]);
   expect(await warningsOf(none, "r9")).toEqual([]);

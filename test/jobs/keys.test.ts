@@ -56,15 +56,15 @@ function administration(...stored: Partial<ListedKey>[]) {
 test("a new key is returned once, with its scope and expiry, which the store also gets", async () => {
   const { add, added } = administration({});
   const request = { name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"], expires_days: 30 };
-  const made = await add(request);
-  expect(made).toEqual({
+  const created = await add(request);
+  expect(created).toEqual({
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
     credentials: null,
     expires_at: "2026-12-01T00:00:00.000Z",
     certificate: null,
     key: expect.stringMatching(/^pb_[\w-]{43}$/),
   });
-  expect(added).toEqual([expect.objectContaining({ key: made.key, expiresAt: at + 30 * dayMs })]);
+  expect(added).toEqual([expect.objectContaining({ key: created.key, expiresAt: at + 30 * dayMs })]);
 });
 
 test.each([

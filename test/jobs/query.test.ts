@@ -160,10 +160,10 @@ test("jobs hidden from a key are skipped in large pages without blocking the eve
     expect(turns).toBeGreaterThanOrEqual(6);
   }
   clearImmediate(turning);
-  const gone = new AbortController();
-  gone.abort();
+  const cancel = new AbortController();
+  cancel.abort();
   reads = 0;
-  const { signal } = gone;
+  const { signal } = cancel;
   await expect(queries.page({}, limited, { limit: 1, signal })).rejects.toMatchObject({
     kind: "Cancelled",
   });

@@ -13,8 +13,8 @@ test("readiness reports each reason: stopping, full, or no store", async () => {
     ready: false,
     reasons: ["the service is stopping", "storage full"],
   });
-  const away = () => Promise.reject(new ServiceError("Unavailable", "The store did not answer in time."));
-  expect((await ready({ probe: away })).reasons).toEqual(["The store did not answer in time."]);
+  const noAnswer = () => Promise.reject(new ServiceError("Unavailable", "The store did not answer in time."));
+  expect((await ready({ probe: noAnswer })).reasons).toEqual(["The store did not answer in time."]);
   const broken = () => Promise.reject(new Error("SQLITE_CANTOPEN: /secret/path"));
   expect((await ready({ probe: broken })).reasons).toEqual(["the store failed"]);
 });

@@ -13,12 +13,12 @@ const end = (minutesAgo: number, given: Partial<EndedJob> = {}): EndedJob => ({
 });
 
 /** A log of ended jobs, oldest first. */
-function world(log: readonly EndedJob[]) {
-  const asked: [after: number, upTo: number][] = [];
+function statisticsOver(log: readonly EndedJob[]) {
+  const rangesRead: [after: number, upTo: number][] = [];
   const events = {
     last: async () => ({ n: log.length, jobId: "" }),
     async ends(after: number, upTo: number) {
-      asked.push([after, upTo]);
+      rangesRead.push([after, upTo]);
       const found = log.slice(after, upTo);
       return { ends: found.toReversed(), oldestAt: found[0]?.at };
     },
@@ -27,13 +27,13 @@ function world(log: readonly EndedJob[]) {
     typeof createStatistics
   >[0]["store"];
   const { statistics } = createStatistics({ store, iso: (ms) => new Date(ms).toISOString() });
-  return { statistics, asked };
+  return { statistics, asked: rangesRead };
 }
 
 describe("the statistics", () => {
   test("count the jobs that ended in the period by status, error type and minute", async () => {
     const failed = { status: "failed", errorType: "ReadTimeout", durationMs: 3_000 } as const;
-    const { statistics } = world([end(90), end(30), end(30, failed), end(1, { durationMs: null })]);
+    const { statistics } = statisticsOver([end(90), end(30), end(30, failed), end(1, { durationMs: null })]);
     const record = await statistics(60, admin);
     expect(record).toMatchObject({
       complete: true,
@@ -50,7 +50,7 @@ describe("the statistics", () => {
 
   test("of a limited key cover its hosts and its own submissions", async () => {
     const limited: Caller = { ...admin, keyId: "k1", scope: "read", hosts: ["10.*"] };
-    const { statistics } = world([
+    const { statistics } = statisticsOver([
       end(3),
       end(2, { host: "10.0.0.1" }),
       end(1, { host: "r2", caller: "k1" }),
@@ -61,7 +61,7 @@ describe("the statistics", () => {
   });
 
   test("read a limited number of changes, and are marked incomplete beyond it", async () => {
-    const { statistics, asked } = world(
+    const { statistics, asked } = statisticsOver(
       Array.from({ length: statisticsLimits.changes + 5_000 }, () => end(1)),
     );
     const record = await statistics(60, admin);
@@ -71,10 +71,13 @@ describe("the statistics", () => {
   });
 
   test("stop reading where the period begins", async () => {
-    const { statistics, asked } = world([...Array.from({ length: 1_500 }, () => end(200)), end(1)]);
+    const { statistics, asked } = statisticsOver([...Array.from({ length: 1_500 }, () => end(200)), end(1)]);
     expect(await statistics(60, admin)).toMatchObject({ complete: true, counts: { finished: 1 } });
     expect(asked).toHaveLength(1);
-    expect(await world([]).statistics(60, admin)).toMatchObject({ complete: true, run: { p50: null } });
+    expect(await statisticsOver([]).statistics(60, admin)).toMatchObject({
+      complete: true,
+      run: { p50: null },
+    });
   });
 
   test("of a limited key are filtered in chunks, without blocking the event loop", async () => {
@@ -87,7 +90,7 @@ describe("the statistics", () => {
         return "r1";
       },
     }));
-    const { statistics } = world(log);
+    const { statistics } = statisticsOver(log);
     let most = 0;
     let before = 0;
     let isOver = false;

@@ -44,9 +44,9 @@ test.each([ofZod, ofArktype])("a plugin with a schema of another library works: 
   expect(readManifest(plugin)).toBe(plugin);
   expect(fieldsOf(plugin.connection)?.toSorted()).toEqual(["host", "token"]);
   expect(fieldsOf(plugin.args.query)).toEqual(["depth"]);
-  const taken = await check(plugin.connection, { host: "h", token: "canary-token" });
-  expect(taken).toMatchObject({ value: { host: "h" } });
-  expect(JSON.stringify(taken)).not.toContain("canary");
+  const accepted = await check(plugin.connection, { host: "h", token: "canary-token" });
+  expect(accepted).toMatchObject({ value: { host: "h" } });
+  expect(JSON.stringify(accepted)).not.toContain("canary");
   expect(await check(plugin.args.query, {})).toMatchObject({ value: { depth: 1 } });
   const { issues = [] } = await check(plugin.connection, { host: "h", token: "x" });
   expect(issues).toHaveLength(1);

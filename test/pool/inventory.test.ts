@@ -72,12 +72,12 @@ test("a document that is too expensive ends its process without blocking the eve
 });
 
 test("cancelling ends the parsing", async () => {
-  const gone = new AbortController();
+  const cancel = new AbortController();
   const reading = createTextReader(pool)(
     { format: "yaml", text: `a: ${"a: ".repeat(300_000)}` },
     caller,
-    gone.signal,
+    cancel.signal,
   );
-  gone.abort();
+  cancel.abort();
   await expect(reading).rejects.toMatchObject({ kind: "Cancelled" });
 });

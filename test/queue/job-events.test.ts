@@ -13,15 +13,15 @@ test("the end of a job notifies those who wait for it or its bulk, and nobody el
 
 test("unsubscribing during a notification does not affect other listeners", () => {
   const events = createJobEvents();
-  const heard: string[] = [];
-  const stop = events.onEnd("j1", () => heard.push("first"));
+  const notified: string[] = [];
+  const stop = events.onEnd("j1", () => notified.push("first"));
   events.onEnd("j1", () => {
-    heard.push("second");
+    notified.push("second");
     stop();
   });
   events.announceEnd({ id: "j1", bulkId: null, status: "finished" });
   events.announceEnd({ id: "j1", bulkId: null, status: "finished" });
-  expect(heard).toEqual(["first", "second", "second"]);
+  expect(notified).toEqual(["first", "second", "second"]);
 });
 
 test("a job submitted here is open until its end is announced", () => {
@@ -34,10 +34,10 @@ test("a job submitted here is open until its end is announced", () => {
 
 test("a job taken by another node notifies its listeners and is no longer open", () => {
   const events = createJobEvents();
-  const heard: string[] = [];
+  const notified: string[] = [];
   events.submitted("j1");
-  events.onEnd("j1", () => heard.push("j1"));
-  events.onEveryEnd(() => heard.push("every"));
+  events.onEnd("j1", () => notified.push("j1"));
+  events.onEveryEnd(() => notified.push("every"));
   events.lostSight("j1");
-  expect([events.isOpen("j1"), heard]).toEqual([false, ["j1"]]);
+  expect([events.isOpen("j1"), notified]).toEqual([false, ["j1"]]);
 });

@@ -75,16 +75,16 @@ test("live output of all jobs together is bounded; the job silent for longest is
 
 test("listeners of live output are notified of start, output and end until they unsubscribe", () => {
   const live = createLiveOutput();
-  let heard = 0;
-  const stop = live.listen("a", () => heard++);
+  let calls = 0;
+  const stop = live.listen("a", () => calls++);
   live.begin("a", 1);
   live.add("a", { kind: "output", text: "x" });
   live.begin("b", 1);
   live.end("a");
-  expect(heard).toBe(3);
+  expect(calls).toBe(3);
   stop();
   live.begin("a", 2);
-  expect(heard).toBe(3);
+  expect(calls).toBe(3);
 });
 
 test("the progress of a transfer is the latest of the current attempt, while it runs", () => {

@@ -7,7 +7,7 @@ interface Held {
   busy?: boolean;
 }
 
-function room(limits = { inAll: 4, perAddress: 2 }) {
+function openSlots(limits = { inAll: 4, perAddress: 2 }) {
   const gone: string[] = [];
   const made = createConnectionSlots<Held>({
     limits,
@@ -22,7 +22,7 @@ function room(limits = { inAll: 4, perAddress: 2 }) {
 }
 
 test("an address above its limit loses its own longest unused connection", () => {
-  const { enter, used, gone } = room();
+  const { enter, used, gone } = openSlots();
   enter("honest", "b");
   const { held } = enter("a1", "a");
   enter("a2", "a");
@@ -35,7 +35,7 @@ test("an address above its limit loses its own longest unused connection", () =>
 });
 
 test("connections in use are kept, and a new one is rejected if all are in use", () => {
-  const { enter, leave, gone } = room();
+  const { enter, leave, gone } = openSlots();
   const { held } = enter("a1", "a", true);
   enter("a2", "a", true);
   expect(enter("a3", "a").taken).toBe(false);
@@ -52,7 +52,7 @@ test("connections in use are kept, and a new one is rejected if all are in use",
 });
 
 test("closed connections are forgotten", () => {
-  const { enter, leave, gone } = room({ inAll: 1, perAddress: 1 });
+  const { enter, leave, gone } = openSlots({ inAll: 1, perAddress: 1 });
   for (let n = 0; n < 10; n++) leave(enter(`a${n}`, "a").held);
   expect(enter("b", "b").taken).toBe(true);
   expect(enter("again", "b").taken).toBe(true);

@@ -61,9 +61,9 @@ describe("Diffie-Hellman", () => {
   test("gives both sides the same secret, a new one each time", () => {
     const prime = modpPrime("modp14") ?? 0n;
     const secrets = Array.from({ length: 20 }, () => {
-      const [here, there] = [createKeyExchange(prime, 2n), createKeyExchange(prime, 2n)];
-      const shared = here.computeSecret(there.generateKeys());
-      expect(shared.equals(there.computeSecret(here.generateKeys()))).toBe(true);
+      const [client, server] = [createKeyExchange(prime, 2n), createKeyExchange(prime, 2n)];
+      const shared = client.computeSecret(server.generateKeys());
+      expect(shared.equals(server.computeSecret(client.generateKeys()))).toBe(true);
       expect(shared).toHaveLength(256);
       return shared.toString("hex");
     });

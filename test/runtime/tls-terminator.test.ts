@@ -16,7 +16,7 @@ const pem = (name: string) => ({
 });
 const here = "127.0.0.1";
 /** Another address of the same machine. */
-const there = "127.0.0.2";
+const otherAddress = "127.0.0.2";
 const limits = { inAll: 6, perAddress: 4 };
 const waiting: (() => void)[] = [];
 const refused: string[] = [];
@@ -76,7 +76,7 @@ test("unfinished TLS handshakes are limited and do not lock out others", async (
     await once(socket, "connect");
   }
   await expect.poll(() => count(silent)).toBe(limits.perAddress);
-  for (const from of [here, there]) {
+  for (const from of [here, otherAddress]) {
     const honest = await open(from);
     expect(await ask(honest, "/")).toContain("answered");
     honest.destroy();
@@ -88,7 +88,7 @@ test("idle connections give way to new ones, those of the same address first", a
   const idle: TLSSocket[] = [];
   for (let n = 0; n < 12; n++) idle.push(await open(here));
   await expect.poll(() => count(idle)).toBe(limits.perAddress);
-  for (const from of [here, there]) expect(await ask(await open(from), "/")).toContain("answered");
+  for (const from of [here, otherAddress]) expect(await ask(await open(from), "/")).toContain("answered");
   for (const socket of idle) socket.destroy();
 });
 
@@ -101,7 +101,7 @@ test("connections that await a response are kept, and rejected ones are logged",
   const further = await open(here);
   await expect.poll(() => isOpen(further)).toBe(false);
   expect(refused).toEqual([here]);
-  expect(await ask(await open(there), "/")).toContain("answered");
+  expect(await ask(await open(otherAddress), "/")).toContain("answered");
   for (const go of waiting.splice(0)) go();
   for (const answer of await Promise.all(responses)) expect(answer).toContain("answered");
   expect(await ask(await open(here), "/")).toContain("answered");

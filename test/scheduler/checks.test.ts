@@ -93,16 +93,16 @@ test("a push with checks whose thread dies reports exactly what was recorded, in
 
 test("a push with checks whose node dies reports exactly what was recorded, in each phase", async () => {
   const folder = temporary();
-  const there = new Map(phases.map((phase) => [phase as string, Promise.withResolvers<void>()]));
+  const reached = new Map(phases.map((phase) => [phase as string, Promise.withResolvers<void>()]));
   const never = new Promise<never>(() => {});
   const dying = phasePool((host) => {
-    there.get(host)?.resolve();
+    reached.get(host)?.resolve();
     return never;
   });
   const first = await startNode({ directory: folder.path, pool: dying });
   const ids = new Map<Phase, string>();
   for (const phase of phases) ids.set(phase, await first.submit(request(phase)));
-  await Promise.all([...there.values()].map(({ promise }) => promise));
+  await Promise.all([...reached.values()].map(({ promise }) => promise));
   await first.kill();
   const second: Node = await startNode({ directory: folder.path, pool: phasePool(() => undefined) });
   for (const phase of phases) {

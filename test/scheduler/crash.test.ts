@@ -38,12 +38,12 @@ function createClient(place: TestPlace, devices: string) {
         if (word === "ack" && id) acknowledged.set(Number(at), id);
       }
     });
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    await Promise.race([up.promise, gone]);
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    await Promise.race([up.promise, exited]);
     if (killAfterMs === undefined) await allEnded();
     else await pause(killAfterMs);
     child.kill("SIGKILL");
-    await gone;
+    await exited;
     // Unacknowledged submissions are retried with their key, as by a client.
     while (acknowledged.has(started)) started++;
   }

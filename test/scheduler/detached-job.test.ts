@@ -35,13 +35,13 @@ afterEach(async () => {
   folder.remove();
 });
 
-const work = (command: string) =>
+const detachedQuery = (command: string) =>
   query("r1", command, {
     driver_args: { detach: true, sudo: true, environment: { A: "value-of-a-variable" } },
   });
 
 test("a finished detached job leaves a task with what is needed to find the work again", async () => {
-  const id = await node.submit(work("make"));
+  const id = await node.submit(detachedQuery("make"));
   expect(await node.ended(id)).toMatchObject({ status: "finished" });
   const task = await node.store.detached.find(id);
   expect(task).toMatchObject({ id, state: "running", host: "r1", driver: "netmiko" });
@@ -66,10 +66,10 @@ test("the secrets of a detached job are sealed with its task, to mask output rea
 });
 
 test("a detached job of unknown outcome leaves its task; one that never started leaves none", async () => {
-  const lost = await node.submit(work("lose"));
+  const lost = await node.submit(detachedQuery("lose"));
   expect((await node.ended(lost)).result?.error).toMatchObject({ outcome: "unknown" });
   expect(await node.store.detached.find(lost)).toMatchObject({ state: "starting" });
-  const refused = await node.submit(work("wrong password"));
+  const refused = await node.submit(detachedQuery("wrong password"));
   expect((await node.ended(refused)).result?.error).toMatchObject({ type: "AuthenticationFailed" });
   expect(await node.store.detached.find(refused)).toBeUndefined();
 });

@@ -24,12 +24,12 @@ test("a caller that joins later shares equally, without debt or credit", () => {
   const add = (caller: string, count: number) =>
     lanes.add({ lane: `fifo/${caller}/`, strategy: "fifo", caller, bulkId: null, count });
   const take = (slots: number) => {
-    const got = new Map<string, number>();
+    const picked = new Map<string, number>();
     for (const { lane, count } of lanes.pick(slots).fifo) {
-      got.set(lane, count);
+      picked.set(lane, count);
       lanes.recordClaim(lane, count, count);
     }
-    return got;
+    return picked;
   };
   add("k1", 1_000);
   take(500);

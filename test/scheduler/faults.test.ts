@@ -13,8 +13,8 @@ const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
 const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 2 === 0 ? "sqld" : "file", seed]);
 /** Three times the promised rate: there are few calls, because many jobs share one. */
 const share = 0.03;
-let made = 0;
-afterAll(() => expect(made).toBeGreaterThan(seeds.length));
+let faultCount = 0;
+afterAll(() => expect(faultCount).toBeGreaterThan(seeds.length));
 
 test.each(rows)(
   "a failing store loses no acknowledged job and runs no push twice (%s, seed %i)",
@@ -55,7 +55,7 @@ test.each(rows)(
       if (job?.status === "finished") expect(seen, `marker ${at}`).toBe(1);
       else expect(job?.result, `job ${at}`).toContain("WorkerLost");
     }
-    made += Object.values(faults.made).reduce((sum, count) => sum + count, 0);
+    faultCount += Object.values(faults.made).reduce((sum, count) => sum + count, 0);
     await node.stop();
     await place.remove();
   },

@@ -12,15 +12,15 @@ const job = {
   hasWebhook: true,
 } as ClaimedJob;
 const end = { status: "finished", result: "{}", warnings: [], durationMs: 1, hasIntents: false } as const;
-const away = new ServiceError("Unavailable", "away");
+const unavailable = new ServiceError("Unavailable", "away");
 
 /** @param writes result of each write in turn: true, false, or an error. */
 function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
-  const heard: string[] = [];
+  const announced: string[] = [];
   const jobEvents = createJobEvents();
-  jobEvents.onEnd("j1", () => heard.push("job"));
-  jobEvents.onEnd("b1", () => heard.push("bulk"));
-  jobEvents.onEveryEnd(({ pushed }) => pushed && heard.push(pushed));
+  jobEvents.onEnd("j1", () => announced.push("job"));
+  jobEvents.onEnd("b1", () => announced.push("bulk"));
+  jobEvents.onEveryEnd(({ pushed }) => pushed && announced.push(pushed));
   const stopping = new AbortController();
   const write = async () => {
     const next = writes.shift();
@@ -35,9 +35,9 @@ function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
     jobEvents,
     log: silentLog,
     signal: stopping.signal,
-    onEnded: () => heard.push("webhook"),
+    onEnded: () => announced.push("webhook"),
   });
-  return { finish, heard, stopping, left: writes };
+  return { finish, heard: announced, stopping, left: writes };
 }
 
 test("a stored end of a job is announced to waiting callers and its webhook", async () => {
@@ -53,9 +53,9 @@ test("the end of a push with checks is announced with what became of the change"
 });
 
 test("the end of a job is written again after a store failure; an earlier write that succeeded counts", async () => {
-  const again = finisher([away, true]);
+  const again = finisher([unavailable, true]);
   expect(await again.finish.end(job, end)).toBe(true);
-  const written = finisher([away, false], { attempt: 2, status: "finished", result: "{}" });
+  const written = finisher([unavailable, false], { attempt: 2, status: "finished", result: "{}" });
   expect(await written.finish.end(job, end)).toBe(true);
   expect([written.heard.length, written.finish.dropped()]).toEqual([3, 0]);
 });
@@ -71,7 +71,7 @@ test("a result without a valid claim is dropped and counted, and waiting callers
 });
 
 test("a stopping node does not retry writing the end of a job; the next start recovers it", async () => {
-  const { finish, stopping, left } = finisher([away, true]);
+  const { finish, stopping, left } = finisher([unavailable, true]);
   stopping.abort();
   expect(await finish.end(job, end)).toBe(false);
   expect(left).toEqual([true]);

@@ -22,8 +22,8 @@ function begin(place: TestPlace, devices: string): Life {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const answered = Promise.withResolvers<string>();
   child.stdout?.once("data", (chunk) => answered.resolve(String(chunk).trim()));
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  return { child, answered: answered.promise, gone };
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  return { child, answered: answered.promise, gone: exited };
 }
 
 /** Maximum number of jobs that one process had started and not ended. */

@@ -54,8 +54,9 @@ function failingPool(): FakePool {
       const [name = "", word = ""] = nameOf(task).split(".");
       const phase = phases.find((known) => known.replace(" ", "-") === name);
       const kind = kinds.find((known) => known.toLowerCase() === word);
-      const mine = phase === "fetch" || phase === "parse" ? task.kind === phase : task.kind === "configure";
-      if (mine && phase && kind) return fail(phase, kind, options);
+      const isOfPhase =
+        phase === "fetch" || phase === "parse" ? task.kind === phase : task.kind === "configure";
+      if (isOfPhase && phase && kind) return fail(phase, kind, options);
       return inner.run(task, options);
     },
   };

@@ -10,14 +10,14 @@ test.each([
   ["after its first command", 1],
 ] as const)("a job waits for an unavailable store and continues: %s", async (_, sent) => {
   const folder = temporary();
-  let away = false;
+  let isUnavailable = false;
   const node = await startNode({
     directory: folder.path,
     store: {
       wrap: (link) => ({
         ...link,
         async batch(statements) {
-          if (away) throw new DOMException("The operation timed out.", "TimeoutError");
+          if (isUnavailable) throw new DOMException("The operation timed out.", "TimeoutError");
           return link.batch(statements);
         },
       }),
@@ -27,11 +27,11 @@ test.each([
   const id = await node.submit(query("r1", [slow, "show b"]));
   while ((await node.jobs.waitFor(id, 0, new AbortController().signal))?.status !== "running") await pause(5);
   while (node.pool.log.length < sent) await pause(5);
-  away = true;
+  isUnavailable = true;
   // Longer than the retries of one write.
   await pause(3_500);
   expect(node.pool.log).toHaveLength(sent);
-  away = false;
+  isUnavailable = false;
   expect(await node.ended(id)).toMatchObject({ status: "finished", attempt: 1 });
   expect(node.pool.log.map((entry) => entry.command)).toEqual([slow, "show b"]);
   await node.stop();

@@ -8,7 +8,7 @@ import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "..
 const kills = 3;
 
 /** @param killAfterMs from when the retry is about to be sent; undefined: until it is answered. */
-async function life(place: TestPlace, killAfterMs: number | undefined): Promise<string | undefined> {
+async function runVictim(place: TestPlace, killAfterMs: number | undefined): Promise<string | undefined> {
   const args = ["test/scheduler/retry-victim.ts", place.directory, place.url ?? ""];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ready = Promise.withResolvers<void>();
@@ -20,12 +20,12 @@ async function life(place: TestPlace, killAfterMs: number | undefined): Promise<
     const id = /answered (\S+)\n/.exec(text)?.[1];
     if (id !== undefined) answered.resolve(id);
   });
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   await ready.promise;
   const id =
     killAfterMs === undefined ? await answered.promise : await pause(killAfterMs).then(() => undefined);
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   return id;
 }
 
@@ -33,8 +33,8 @@ test.each(storeKinds)(
   "a bulk retried with one Idempotency-Key across random kills is retried once, store: %s",
   async (kind) => {
     const place = await makePlace(kind);
-    for (let kill = 0; kill < kills; kill++) await life(place, Math.random() * 60);
-    const id = await life(place, undefined);
+    for (let kill = 0; kill < kills; kill++) await runVictim(place, Math.random() * 60);
+    const id = await runVictim(place, undefined);
     const store = await openStore(place);
     const { rows } = await store.raw("select id from bulks where retry_of is not null");
     expect(rows.map(([bulk]) => bulk)).toEqual([id]);

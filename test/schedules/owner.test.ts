@@ -34,39 +34,43 @@ async function issuesOf(schedule: object, caller = mine) {
 
 test("a schedule can be created, read, listed, changed, paused, resumed and removed", async () => {
   const { schedules } = node;
-  const made = await schedules.add(
+  const created = await schedules.add(
     bodyOf(named({ name: "nightly", label: "night", jitter_seconds: 60 })),
     mine,
   );
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     name: "nightly",
     state: "active",
     enabled: true,
     overlap: "skip",
     last: null,
   });
-  expect(made.what).toEqual(query("r1"));
-  expect(made.owner).toEqual({ key_id: mine.keyId, name: "owner", scope: "operate" });
-  expect(made.next).toHaveLength(10);
-  expect(await schedules.read("nightly", mine)).toEqual(made);
+  expect(created.what).toEqual(query("r1"));
+  expect(created.owner).toEqual({ key_id: mine.keyId, name: "owner", scope: "operate" });
+  expect(created.next).toHaveLength(10);
+  expect(await schedules.read("nightly", mine)).toEqual(created);
   expect((await schedules.list(mine, { limit: 10 })).schedules[0]).toMatchObject({
-    id: made.id,
+    id: created.id,
     what: { kind: "query" },
   });
-  const changed = await schedules.change(made.id, bodyOf({ label: null, cron: "0 4 * * *" }), mine);
+  const changed = await schedules.change(created.id, bodyOf({ label: null, cron: "0 4 * * *" }), mine);
   expect(changed).toMatchObject({ cron: "0 4 * * *", time_zone: "Europe/Berlin", what: query("r1") });
   expect(changed).not.toHaveProperty("label");
-  expect(await schedules.pause(made.id, mine)).toMatchObject({ state: "paused", enabled: false, next: [] });
-  expect((await schedules.resume(made.id, mine)).next).toHaveLength(10);
+  expect(await schedules.pause(created.id, mine)).toMatchObject({
+    state: "paused",
+    enabled: false,
+    next: [],
+  });
+  expect((await schedules.resume(created.id, mine)).next).toHaveLength(10);
   const once = await schedules.replace(
-    made.id,
+    created.id,
     bodyOf({ name: "once", every: "1h", what: query("r2") }),
     mine,
   );
   expect(once).toMatchObject({ name: "once", every: "1h" });
   expect(once).not.toHaveProperty("cron");
-  expect(await schedules.remove("once", mine)).toBe(made.id);
-  await expect(schedules.read(made.id, mine)).rejects.toMatchObject({ kind: "NotFound" });
+  expect(await schedules.remove("once", mine)).toBe(created.id);
+  await expect(schedules.read(created.id, mine)).rejects.toMatchObject({ kind: "NotFound" });
 });
 
 test.each<[string, object, RegExp]>([

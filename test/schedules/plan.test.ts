@@ -76,7 +76,7 @@ const hourly = { every: "1h" };
 const start = at("2026-06-01T00:00:00Z");
 const hour = 3_600_000;
 /** Evaluated on the hour, then not for ten hours. */
-const away = [start + hour, start + 2 * hour, start + 12 * hour + 120_000, start + 13 * hour];
+const pausedClock = [start + hour, start + 2 * hour, start + 12 * hour + 120_000, start + 13 * hour];
 const hours = (fired: { dueAt: number; does: string }[]) =>
   fired.map(({ dueAt, does }) => `${(dueAt - start) / hour}${does === "fire" ? "" : " missed"}`);
 
@@ -86,7 +86,7 @@ test.each<[Policies["missed"], string[]]>([
   [{ policy: "all", most: 4 }, ["1", "2", "8 missed", "9", "10", "11", "12", "13"]],
   [{ policy: "all", most: 100 }, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"]],
 ])("times missed while the service was down follow the missed policy: %o", (missed, expected) => {
-  expect(hours(follow(hourly, start, { ...plain, missed }, away))).toEqual(expected);
+  expect(hours(follow(hourly, start, { ...plain, missed }, pausedClock))).toEqual(expected);
 });
 
 test("missed times are reported, and catch-up firings run one after another", () => {

@@ -50,13 +50,13 @@ test("doctor reports stopped or failed schedules and unsynced sources", async ()
   await service.call("PUT", "/inventory/source/table", source);
   const body = { name: "gone", scope: "admin" };
   const key = (await service.call<{ id: string; key: string }>("POST", "/key", body)).body.data;
-  const made = await service.call(
+  const created = await service.call(
     "POST",
     "/schedule",
     { name: "orphan", ...daily },
     { "X-API-KEY": key.key },
   );
-  expect(made.status).toBe(201);
+  expect(created.status).toBe(201);
   await service.call("POST", "/schedule", { name: "fails", ...daily });
   expect(await found("schedules", config)).toEqual(["ok: 2, none stopped or failed"]);
   expect(await found("sources", config)).toEqual(["ok: 1, none failed when it was last synced"]);

@@ -7,8 +7,8 @@ import { identityFacts, loadIdentity } from "../../src/service/tls.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { makeCertificates } from "../support/certificates.ts";
 
-const made = await makeCertificates("one", "other");
-const [cert, key, wrongKey] = ["one.crt", "one.key", "other.key"].map((name) => join(made, name));
+const certificates = await makeCertificates("one", "other");
+const [cert, key, wrongKey] = ["one.crt", "one.key", "other.key"].map((name) => join(certificates, name));
 
 const configOf = (environment: Record<string, string | undefined>) =>
   loadConfig({ environment: { PATCHBAY_DATA_DIR: tempFolder(), ...environment } });

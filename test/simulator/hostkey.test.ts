@@ -4,6 +4,6 @@ import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { utils } from "../../src/ssh/ssh2.ts";
 
 test("1,000 generated host keys can all be parsed", () => {
-  for (let made = 0; made < 1_000; made++)
+  for (let count = 0; count < 1_000; count++)
     expect(utils.parseKey(makeKeyPair().private)).not.toBeInstanceOf(Error);
 });

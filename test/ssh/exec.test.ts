@@ -140,15 +140,15 @@ describe.skipIf(needs("openssh"))("a command on a real sshd", () => {
   });
 
   test("is cancelled at once", async () => {
-    const mine = scopeOf();
+    const cancelScope = scopeOf();
     const begun = marker();
-    const running = failure(connection.exec(begun.command, {}, mine));
+    const running = failure(connection.exec(begun.command, {}, cancelScope));
     await begun.seen();
-    mine.abort(new ServiceError("Cancelled", "stop"));
+    cancelScope.abort(new ServiceError("Cancelled", "stop"));
     const error = await running;
     expect(error.kind).toBe("Cancelled");
     expect(error.detail).toMatchObject({ outcome: "unknown", sent: [begun.command] });
-    await expect(connection.exec("true", {}, mine)).rejects.toThrow("stop");
+    await expect(connection.exec("true", {}, cancelScope)).rejects.toThrow("stop");
   });
 
   describe.each([false, true])("a password prompt of a command (terminal: %s)", (pty) => {

@@ -118,11 +118,11 @@ describe("before the login", () => {
 
   test("a closed port fails as ConnectionRefused, an unknown name as HostUnreachable", async () => {
     const target = await raw(() => {});
-    const gone = { ...target, port: 1, connectTimeoutMs: 30_000 };
-    const error = await failure(connect(gone));
+    const closedPort = { ...target, port: 1, connectTimeoutMs: 30_000 };
+    const error = await failure(connect(closedPort));
     expect(error.kind).toBe("ConnectionRefused");
     expect(error.message).toBe("Connection refused by 127.0.0.1:1");
-    const nameless = await failure(connect({ ...gone, host: "no-such-host.invalid" }));
+    const nameless = await failure(connect({ ...closedPort, host: "no-such-host.invalid" }));
     expect(nameless.kind).toBe("HostUnreachable");
     expect(nameless.message).toBe("Host name no-such-host.invalid cannot be resolved");
   });

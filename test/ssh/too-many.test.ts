@@ -88,10 +88,10 @@ async function held(server: Sshd): Promise<Socket> {
  * one.
  */
 async function shutting(server: Sshd, first: number) {
-  let taken = 0;
+  let accepted = 0;
   const door = createServer((socket) => {
     socket.on("error", () => {});
-    if (++taken <= first) return socket.end();
+    if (++accepted <= first) return socket.end();
     const through = createConnection({ host: server.host, port: server.port });
     through.on("error", () => socket.destroy());
     return socket.pipe(through).pipe(socket);
@@ -99,7 +99,7 @@ async function shutting(server: Sshd, first: number) {
   await once(door, "listening");
   const address = door.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { port, taken: () => taken, close: () => door.close() };
+  return { port, taken: () => accepted, close: () => door.close() };
 }
 
 describe.skipIf(needs("openssh"))("logins that the server refuses for now", () => {

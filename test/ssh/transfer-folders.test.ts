@@ -115,10 +115,10 @@ describe.skipIf(needs("openssh"))("the transfer of a folder", () => {
   });
 
   test("is cancelled with all files in progress", async () => {
-    const mine = scopeOf();
-    const onProgress = () => mine.abort(new ServiceError("Cancelled", "stop"));
+    const cancelScope = scopeOf();
+    const onProgress = () => cancelScope.abort(new ServiceError("Cancelled", "stop"));
     const options = { localPath: localTree(), remotePath: freshRemote(server), onProgress, ...whole };
-    expect((await failure(connection.upload(options, mine))).kind).toBe("Cancelled");
+    expect((await failure(connection.upload(options, cancelScope))).kind).toBe("Cancelled");
     expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
   });
 });

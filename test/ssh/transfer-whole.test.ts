@@ -110,14 +110,14 @@ describe.skipIf(needs("openssh"))("an atomic transfer", () => {
     const remotePath = join(folder, "file");
     writeFileSync(remotePath, "older");
     give(remotePath, server.user);
-    const mine = scopeOf();
+    const cancelScope = scopeOf();
     const seen: string[] = [];
     const onProgress = (moved: number) => {
       seen.push(readFileSync(remotePath, "utf8"));
-      if (moved > 10_000_000) mine.abort(new ServiceError("Cancelled", "stop"));
+      if (moved > 10_000_000) cancelScope.abort(new ServiceError("Cancelled", "stop"));
     };
     const error = await failure(
-      connection.upload({ localPath: big, remotePath, onProgress, ...whole }, mine),
+      connection.upload({ localPath: big, remotePath, onProgress, ...whole }, cancelScope),
     );
     expect(error.kind).toBe("Cancelled");
     expect(new Set(seen)).toEqual(new Set(["older"]));
@@ -133,11 +133,11 @@ describe.skipIf(needs("openssh"))("an atomic transfer", () => {
   test("restarts if its partial file was changed", async () => {
     const folder = place();
     const remotePath = join(folder, "file");
-    const mine = scopeOf();
+    const cancelScope = scopeOf();
     const onProgress = (moved: number) => {
-      if (moved > 10_000_000) mine.abort(new ServiceError("Cancelled", "stop"));
+      if (moved > 10_000_000) cancelScope.abort(new ServiceError("Cancelled", "stop"));
     };
-    await failure(connection.upload({ localPath: big, remotePath, onProgress, ...whole }, mine));
+    await failure(connection.upload({ localPath: big, remotePath, onProgress, ...whole }, cancelScope));
     const part = join(folder, parts(folder)[0] ?? "");
     writeFileSync(part, randomBytes(20_000_000));
     const result = await connection.upload({ localPath: big, remotePath, resume: true, ...whole }, scope);

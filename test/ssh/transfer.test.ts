@@ -119,15 +119,15 @@ describe.skipIf(needs("openssh"))("a file transfer", () => {
     });
 
     test("is cancelled at once, and the connection stays usable", async () => {
-      const mine = scopeOf();
+      const cancelScope = scopeOf();
       const big = freshLocal();
       writeFileSync(big, "");
       truncateSync(big, 2_000_000_000);
       const onProgress = (moved: number) => {
-        if (moved > 10_000_000) mine.abort(new ServiceError("Cancelled", "stop"));
+        if (moved > 10_000_000) cancelScope.abort(new ServiceError("Cancelled", "stop"));
       };
       const error = await failure(
-        connection.upload({ localPath: big, remotePath: freshRemote(server), by, onProgress }, mine),
+        connection.upload({ localPath: big, remotePath: freshRemote(server), by, onProgress }, cancelScope),
       );
       expect(error.kind).toBe("Cancelled");
       expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");

@@ -48,13 +48,13 @@ function reader(stream: ByteStream) {
 describe("a Telnet connection", () => {
   test("carries a dialogue in small packets with options in between", async () => {
     const port = await device((socket) => {
-      let heard = "";
+      let received = "";
       const say = [...Buffer.from([255, 251, 1, 255, 253, 31]), ...Buffer.from("login: ")];
       for (const byte of say) socket.write(Buffer.from([byte]));
       socket.on("data", (chunk) => {
-        heard += chunk.toString("latin1");
-        if (/admin\r\n/.test(heard))
-          socket.write(`\r\nheard ${Buffer.from(heard, "latin1").toString("hex")}\r\n# `);
+        received += chunk.toString("latin1");
+        if (/admin\r\n/.test(received))
+          socket.write(`\r\nheard ${Buffer.from(received, "latin1").toString("hex")}\r\n# `);
       });
     });
     const stream = await open(port);
@@ -63,10 +63,10 @@ describe("a Telnet connection", () => {
     stream.write("admin\n");
     const text = await has(/# $/);
     // DO ECHO, WILL NAWS and the size, then the input.
-    const heard = Buffer.from([255, 253, 1, 255, 251, 31, 255, 250, 31, 0, 80, 0, 24, 255, 240]).toString(
-      "hex",
-    );
-    expect(text).toContain(`heard ${heard}${Buffer.from("admin\r\n").toString("hex")}`);
+    const expectedHex = Buffer.from([
+      255, 253, 1, 255, 251, 31, 255, 250, 31, 0, 80, 0, 24, 255, 240,
+    ]).toString("hex");
+    expect(text).toContain(`heard ${expectedHex}${Buffer.from("admin\r\n").toString("hex")}`);
     await stream.end();
   });
 

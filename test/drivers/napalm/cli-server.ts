@@ -140,19 +140,19 @@ function sink(channel: ServerChannel, command: string, device: CliDevice): void 
     end(1);
     return;
   }
-  let got = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   let size: number | undefined;
   channel.write("\0");
   channel.on("data", (chunk: Buffer) => {
-    got = Buffer.concat([got, chunk]);
-    if (size === undefined && got.includes(0x0a)) {
-      const head = got.subarray(0, got.indexOf(0x0a)).toString();
-      got = got.subarray(head.length + 1);
+    received = Buffer.concat([received, chunk]);
+    if (size === undefined && received.includes(0x0a)) {
+      const head = received.subarray(0, received.indexOf(0x0a)).toString();
+      received = received.subarray(head.length + 1);
       size = Number(head.split(" ")[1]);
       channel.write("\0");
     }
-    if (size === undefined || got.length <= size) return;
-    const refusal = device.receive?.(path, got.subarray(0, size));
+    if (size === undefined || received.length <= size) return;
+    const refusal = device.receive?.(path, received.subarray(0, size));
     channel.write(refusal === undefined ? "\0" : `\x01${refusal}\n`);
     end(refusal === undefined ? 0 : 1);
   });

@@ -153,11 +153,11 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     let into: string[] | undefined;
     let session = "";
     return (cmd: string, input: string, format: "json" | "text"): unknown => {
-      const told = (text: string) => (format === "text" ? { output: text } : {});
+      const resultOf = (text: string) => (format === "text" ? { output: text } : {});
       if (cmd === "enable") {
         if (enable !== undefined && input !== enable) throw new Refused(1005, "Bad secret");
         privileged = true;
-        return told("");
+        return resultOf("");
       }
       const name = /^configure session (\S+)(?: (commit|abort))?$/.exec(cmd);
       if (!privileged && /^(configure|write)/.test(cmd)) throw new Refused(1005, "Privileged mode required");
@@ -166,23 +166,23 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
         if (waiting?.name === session && name[2] !== undefined) {
           if (name[2] === "commit") endTimer();
           else takeBack();
-          return told("");
+          return resultOf("");
         }
         if (name[2] !== undefined && !sessions.has(session))
           throw new Refused(1000, `Session ${session} does not exist`);
-        if (name[2] === "commit") return commit(told);
+        if (name[2] === "commit") return commit(resultOf);
         if (name[2] === "abort") {
           sessions.delete(session);
-          return told("");
+          return resultOf("");
         }
         into = sessions.get(session) ?? [];
         sessions.set(session, into);
-        return told("");
+        return resultOf("");
       }
       if (cmd === "configure") into = running;
       else if (cmd === "end") into = undefined;
       else if (cmd === "abort") sessions.delete(session);
-      else if (/^commit(?: timer \d\d:\d\d:\d\d)?$/.test(cmd)) return commit(told, cmd);
+      else if (/^commit(?: timer \d\d:\d\d:\d\d)?$/.test(cmd)) return commit(resultOf, cmd);
       else if (cmd === "write memory") startup.splice(0, startup.length, ...running);
       else if (cmd === "show session-config diffs")
         return { output: (into ?? []).map((line) => `+${line}\n`).join("") };
@@ -190,7 +190,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
         if (/bogus/.test(cmd)) throw invalid(cmd);
         into.push(input === "" ? cmd : `${cmd}\n${input}\nEOF`);
       } else return show(cmd, format);
-      return told("");
+      return resultOf("");
     };
 
     function commit(told: (text: string) => object, cmd = ""): object {

@@ -57,11 +57,11 @@ describe.skipIf(needs("openssh"))("ssh_config is read as by OpenSSH", () => {
         stdout
           .split("\n")
           .flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
-      const mine = await facts(example, host);
-      expect(mine.hostName.toLowerCase()).toBe(valuesOf("hostname")[0]);
-      expect(String(mine.port)).toBe(valuesOf("port")[0]);
-      expect(mine.user).toBe(valuesOf("user")[0]);
-      expect(mine.proxyJump).toBe(valuesOf("proxyjump").filter((value) => value !== "none")[0]);
+      const parsed = await facts(example, host);
+      expect(parsed.hostName.toLowerCase()).toBe(valuesOf("hostname")[0]);
+      expect(String(parsed.port)).toBe(valuesOf("port")[0]);
+      expect(parsed.user).toBe(valuesOf("user")[0]);
+      expect(parsed.proxyJump).toBe(valuesOf("proxyjump").filter((value) => value !== "none")[0]);
     },
   );
 });

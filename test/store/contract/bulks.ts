@@ -69,8 +69,10 @@ export function bulksContract(makePlace: MakeStorePlace): void {
     const { store } = fixture;
     const ended = { bulkId: "b1", failure };
     await store.jobs.insert([newJob(store, { ...ended, resultTtlMs: -1 }), newJob(store, ended)], { bulk });
-    const gone = { ...ended, bulkId: "b2", resultTtlMs: -1 };
-    await store.jobs.insert([newJob(store, gone), newJob(store, gone)], { bulk: { ...bulk, id: "b2" } });
+    const expired = { ...ended, bulkId: "b2", resultTtlMs: -1 };
+    await store.jobs.insert([newJob(store, expired), newJob(store, expired)], {
+      bulk: { ...bulk, id: "b2" },
+    });
     expect(await store.retention.jobs()).toBe(3);
     expect(await store.bulks.find("b1")).toBeDefined();
     expect(await store.bulks.find("b2")).toBeUndefined();

@@ -83,14 +83,14 @@ export function eventsContract(makePlace: MakeStorePlace): void {
 
   test("a listener is notified of written events until it unsubscribes", async () => {
     const { store } = fixture;
-    let heard = 0;
-    const stop = store.events.onWritten(() => heard++);
+    let calls = 0;
+    const stop = store.events.onWritten(() => calls++);
     await store.jobs.insert([newJob(store)]);
-    expect(heard).toBeGreaterThan(0);
+    expect(calls).toBeGreaterThan(0);
     stop();
-    heard = 0;
+    calls = 0;
     await store.jobs.insert([newJob(store)]);
-    expect(heard).toBe(0);
+    expect(calls).toBe(0);
   });
 
   test("the oldest events are deleted by number and age; the newest stays and numbers continue", async () => {

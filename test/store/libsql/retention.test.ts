@@ -48,7 +48,7 @@ test("the file shrinks when expired rows are deleted", async () => {
 
 test("each retention transaction deletes at most one batch", async () => {
   const folder = temporary();
-  const taken: number[] = [];
+  const removedCounts: number[] = [];
   const store = await openStore(
     { directory: folder.path },
     {
@@ -59,7 +59,7 @@ test("each retention transaction deletes at most one batch", async () => {
           const removed = statements.map(({ sql }, at) =>
             /^delete/.test(sql) ? (results[at]?.changes ?? 0) : 0,
           );
-          taken.push(Math.max(0, ...removed));
+          removedCounts.push(Math.max(0, ...removed));
           return results;
         },
       }),
@@ -67,13 +67,13 @@ test("each retention transaction deletes at most one batch", async () => {
   );
   const failure = JSON.stringify({ type: "failed", retval: null, error: null });
   await store.jobs.insert(Array.from({ length: 450 }, () => newJob(store, { failure, resultTtlMs: -1 })));
-  taken.length = 0;
+  removedCounts.length = 0;
   const { batch } = store.retention;
   const jobs = [await store.retention.jobs(), await store.retention.jobs(), await store.retention.jobs()];
   expect(jobs).toEqual([batch, batch, 450 - 2 * batch]);
   const entries = [await store.retention.audit(-1_000), await store.retention.audit(-1_000)];
   expect(entries).toEqual([batch, batch]);
-  expect(Math.max(...taken)).toBe(batch);
+  expect(Math.max(...removedCounts)).toBe(batch);
   await closeStore(store);
   folder.remove();
 });

@@ -30,9 +30,9 @@ globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log
     kind: "Unavailable",
     message: expect.stringContaining(`The data directory is in use by pid ${child.pid}`),
   });
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   await closeStore(await openStore(place()));
 });
 

@@ -64,9 +64,9 @@ function score(): Map<string, Score> {
     const shared = template.machine.header.filter((name) => header.includes(name));
     rows.forEach((expected, index) => {
       for (const name of shared) {
-        const mine = ours[index]?.[template.machine.header.indexOf(name)];
+        const ownCell = ours[index]?.[template.machine.header.indexOf(name)];
         entry.cells += 1;
-        if (JSON.stringify(mine) === JSON.stringify(expected[header.indexOf(name)])) entry.equal += 1;
+        if (JSON.stringify(ownCell) === JSON.stringify(expected[header.indexOf(name)])) entry.equal += 1;
       }
     });
   }

@@ -115,9 +115,9 @@ test("addresses, interfaces and networks have the facts of Python's ipaddress", 
       expect(() => makeAny(kind, source, meter(), false), `${kind} ${source}`).toThrow(TemplateError);
       continue;
     }
-    const made = makeAny(kind, source, meter(), false);
+    const parsedAddress = makeAny(kind, source, meter(), false);
     for (const [name, fact] of facts.entries()) {
-      const value = attribute(made, String(name), meter()) ?? null;
+      const value = attribute(parsedAddress, String(name), meter()) ?? null;
       const found = typeof value === "boolean" ? value : str(value, meter());
       expect(found, `${kind} ${source} ${String(name)}`).toBe(fact);
     }

@@ -185,9 +185,9 @@ function put(session: Candidate, line: string): void {
 }
 
 function diff(session: string, before: Lines, after: Lines): string {
-  const gone = before.filter((line) => !after.includes(line)).map((line) => `-${line}`);
+  const removedLines = before.filter((line) => !after.includes(line)).map((line) => `-${line}`);
   const added = after.filter((line) => !before.includes(line)).map((line) => `+${line}`);
-  const changed = [...gone, ...added];
+  const changed = [...removedLines, ...added];
   const head = ["--- system:/running-config", `+++ session:/${session}-session-config`];
   return changed.length === 0 ? "" : `${[...head, ...changed].join("\n")}\n`;
 }

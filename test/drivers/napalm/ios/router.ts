@@ -235,7 +235,10 @@ function shows(text: string, state: State): string | undefined {
     const lines = added.map(lastLine).join("\n");
     return `!List of Commands:\n${lines === "" ? "" : `${lines}\n`}end${lines === "" ? "\n!No changes were found" : ""}`;
   }
-  const gone = state.running.filter((unit) => !units.includes(unit));
-  const lines = [...added.map((unit) => `+${lastLine(unit)}`), ...gone.map((unit) => `-${lastLine(unit)}`)];
+  const removedUnits = state.running.filter((unit) => !units.includes(unit));
+  const lines = [
+    ...added.map((unit) => `+${lastLine(unit)}`),
+    ...removedUnits.map((unit) => `-${lastLine(unit)}`),
+  ];
   return `!Contextual Config Diffs:\n${lines.length === 0 ? "!No changes were found" : lines.join("\n")}`;
 }

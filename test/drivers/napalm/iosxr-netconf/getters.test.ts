@@ -13,7 +13,7 @@ function canonical(element: XmlElement): string {
 }
 
 /** What an operation requests: its name, source and filter content, or the whole operation. */
-function asked(operation: XmlElement): string {
+function requestKey(operation: XmlElement): string {
   if (!["get", "get-config"].includes(operation.name)) return canonical(operation);
   const source = operation.find("source")?.children[0]?.name ?? "";
   const filter = operation.find("filter")?.children ?? [];
@@ -23,7 +23,7 @@ function asked(operation: XmlElement): string {
 function askedInRecord({ netconf, source, xml }: Record<string, unknown>): string {
   const elements = parseXml(`<all>${String(xml)}</all>`).children;
   const [first] = elements;
-  if (netconf === "rpc" && first !== undefined) return asked(first);
+  if (netconf === "rpc" && first !== undefined) return requestKey(first);
   return [String(netconf), typeof source === "string" ? source : "", ...elements.map(canonical)].join(" ");
 }
 
@@ -43,7 +43,7 @@ function deviceOf({ calls, files }: RecordedCase): XrDevice {
   const session: Pick<NetconfSession, "rpc" | "capabilities"> = {
     capabilities,
     async rpc({ source }) {
-      const answer = byRequest.get(asked(parseXml(source)));
+      const answer = byRequest.get(requestKey(parseXml(source)));
       if (answer === undefined) throw new PluginError("CommandError", `no answer to ${source}`);
       return { root: parseXml(answer), source: answer, warnings: [], errors: [] };
     },

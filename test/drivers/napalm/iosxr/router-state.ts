@@ -70,9 +70,9 @@ export function createRouterState(): RouterState {
     sessions.add(own);
     let commitsSeen = history.length;
     const merged = () => {
-      const gone = own.candidate.flatMap((line) => (/^ *no /.test(line) ? [line.replace(/no /, "")] : []));
+      const negated = own.candidate.flatMap((line) => (/^ *no /.test(line) ? [line.replace(/no /, "")] : []));
       const added = own.candidate.filter((line) => !/^ *no /.test(line) && !running.includes(line));
-      return [...running.filter((line) => !gone.includes(line)), ...added];
+      return [...running.filter((line) => !negated.includes(line)), ...added];
     };
     const unlock = () => {
       if (holder === own) holder = undefined;
@@ -83,9 +83,9 @@ export function createRouterState(): RouterState {
     };
 
     function difference(after: readonly string[]): string {
-      const gone = running.filter((line) => !after.includes(line)).map((line) => `-  ${line}`);
+      const removedLines = running.filter((line) => !after.includes(line)).map((line) => `-  ${line}`);
       const added = after.filter((line) => !running.includes(line)).map((line) => `+  ${line}`);
-      const changes = [...gone, ...added];
+      const changes = [...removedLines, ...added];
       return changes.length === 0
         ? ""
         : ["Building configuration...", "!! IOS XR Configuration 7.3.2", ...changes].join("\n");

@@ -49,9 +49,9 @@ test.each([
   ["show x | last all", /needs a number/],
   ["show x | match (", /no(?:t a)? regular expression/],
 ])("%s is rejected before it is sent", async (command, message) => {
-  const heard = router.heard.length;
+  const sentBefore = router.heard.length;
   expect((await failure(session.cli(command, ctx))).message).toMatch(message);
-  expect(router.heard).toHaveLength(heard);
+  expect(router.heard).toHaveLength(sentBefore);
 });
 
 test("a login succeeds for a user who may not query the version", async () => {

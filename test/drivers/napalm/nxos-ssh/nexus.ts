@@ -115,8 +115,10 @@ function checkpoints(text: string, state: State): string | undefined {
   if (one === undefined || other === undefined) return undefined;
   const before = unitsOf(state.files.get(nameOf(one)) ?? "");
   const after = other === "running-config" ? state.running : unitsOf(state.files.get(nameOf(other)) ?? "");
-  const gone = before.filter((unit) => !after.includes(unit)).map((unit) => `no ${lastLine(unit).trim()}`);
-  const patch = [...gone, ...after.filter((unit) => !before.includes(unit)).map(lastLine)].join("\n");
+  const removedUnits = before
+    .filter((unit) => !after.includes(unit))
+    .map((unit) => `no ${lastLine(unit).trim()}`);
+  const patch = [...removedUnits, ...after.filter((unit) => !before.includes(unit)).map(lastLine)].join("\n");
   return `Collecting Running-Config\n#Generating Rollback Patch\n${patch === "" ? "Rollback Patch is Empty" : `!!\n${patch}`}`;
 }
 

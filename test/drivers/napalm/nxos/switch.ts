@@ -125,9 +125,9 @@ export async function startNxosSwitch({ password }: { readonly password: string 
     if (kind !== "file") throw new Refused("Syntax error");
     const before = linesIn(from ?? "");
     const after = other === "running-config" ? running : linesIn(to ?? "");
-    const gone = before.filter((line) => !after.includes(line)).map((line) => `no ${line.trim()}`);
+    const removedLines = before.filter((line) => !after.includes(line)).map((line) => `no ${line.trim()}`);
     const added = after.filter((line) => !before.includes(line));
-    const patch = [...gone, ...added].join("\n");
+    const patch = [...removedLines, ...added].join("\n");
     return `Collecting Running-Config\n#Generating Rollback Patch\n${patch === "" ? "Rollback Patch is Empty" : `!!\n${patch}`}\n`;
   }
 
