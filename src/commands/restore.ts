@@ -123,6 +123,9 @@ async function settle(store: Store, dataDir: string, runQueued: boolean): Promis
   const { held = 0, sending = 0 } = store.home.copied ?? {};
   const released = runQueued ? await store.held.releaseAll() : 0;
   print(`Restored into ${dataDir}.`);
+  print(
+    "API keys and their rights are those of the backup: revoke or narrow again what was revoked or narrowed since. Login sessions have ended.",
+  );
   if (runQueued) print(`${released} jobs that had not started are queued and will run at the next start.`);
   else if (held > 0)
     print(

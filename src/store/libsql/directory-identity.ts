@@ -165,6 +165,8 @@ values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
         args: { at, why },
       },
       ...holdSchedules,
+      // Some may have been ended since the copy was made.
+      { sql: "delete from login_sessions", args: {} },
     ],
     { patienceMs: longMs },
   );

@@ -243,6 +243,20 @@ test("schedules of a copy stay stopped until released, and its pending firings a
   );
 });
 
+test("login sessions do not come with a copy or a backup, in which one that has since ended would live again", async () => {
+  const token = "pbs_token";
+  await opened(here, async (store) => {
+    const keyId = await store.keys.add({ name: "ada", key: "pb_key", scope: "read", hosts: [] }, by);
+    await store.loginSessions.add({ token, keyId: keyId ?? "", address: null, agent: null }, by);
+  });
+  run("cp", "-a", here, there);
+  await opened(there, async (store) => {
+    expect(await store.loginSessions.find(token)).toBeUndefined();
+    expect(await store.keys.find("pb_key")).toMatchObject({ name: "ada" });
+  });
+  await opened(here, async (store) => expect(await store.loginSessions.find(token)).toBeDefined());
+});
+
 test("a directory of a version without markers is taken over unchanged", async () => {
   const place = { at: join(here, "patchbay.db"), shared: false };
   const link = await openConnection(place);
