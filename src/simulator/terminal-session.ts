@@ -162,16 +162,21 @@ export function createTerminalSession(device: Device): TerminalSession {
     if (!platform.candidate || level !== platform.config) return undefined;
     const { commit, commitComment, confirm, discard, diff } = platform.candidate;
     if (line === diff) return { output: candidate.map((change) => `+ ${change.line}`).join("\n") };
-    if (
-      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((step) => sameCommand(step.send, line))
-    ) {
-      for (const change of candidate) apply(change);
-      candidate = [];
-      return { output: simulated.committed ?? "commit complete", about: "commit" };
+    const commits = [...commit, ...(commitComment ?? []), ...(confirm ?? [])];
+    const committing = commits.find((step) => sameCommand(step.send, line));
+    if (committing) {
+      return ask(committing.questions, "commit", () => {
+        for (const change of candidate) apply(change);
+        candidate = [];
+        return { output: simulated.committed ?? "commit complete" };
+      });
     }
-    if (discard.some((step) => step.send === line)) {
-      candidate = [];
-      return nothing;
+    const discarding = discard.find((step) => step.send === line);
+    if (discarding) {
+      return ask(discarding.questions, "command", () => {
+        candidate = [];
+        return nothing;
+      });
     }
     return undefined;
   }

@@ -16,8 +16,8 @@ export function platformNamed(name: string): PlatformPlugin {
   return platform;
 }
 
-export function simulatedDevice(name: string, thinking: Thinking = 0, faults: Faults = {}) {
-  const platform = platformNamed(name);
+export function simulatedDevice(named: string | PlatformPlugin, thinking: Thinking = 0, faults: Faults = {}) {
+  const platform = typeof named === "string" ? platformNamed(named) : named;
   const writes: string[] = [];
   const line = withFaults({ write: (text) => void writes.push(text), close() {} }, faults, 0);
   const device = createDevice({

@@ -1,7 +1,7 @@
 /** Behaviour of simulated devices: real mode names, contexts, filters, refusals, repeated questions. */
 import { describe, expect, test } from "vitest";
 import { compilePlatform } from "../../src/cli/platform.ts";
-import { simulatedDevice } from "./simulated-device.ts";
+import { platformNamed, simulatedDevice } from "./simulated-device.ts";
 
 const ios = ["enable", "sesame", "configure terminal"];
 
@@ -121,4 +121,34 @@ test.each([
   const { answer } = simulatedDevice(name);
   answer(...lines.slice(0, -1));
   expect(answer(lines.at(-1) ?? "", ...replies).prompt).toContain(last);
+});
+
+test("a commit and a discard ask the questions of their steps before they take effect", () => {
+  const junos = platformNamed("juniper_junos");
+  const asks = [
+    { ask: /Apply\? $/, example: "Apply? ", reply: "y" },
+    { ask: /Really\? $/, example: "Really? ", reply: "APPLY" },
+  ];
+  const drops = [{ ask: /Lost\? $/, example: "Lost? ", reply: "y" }];
+  const candidate = {
+    ...junos.candidate,
+    diff: "show edits",
+    commit: [{ send: "apply", questions: asks }],
+    discard: [{ send: "forget", questions: drops }],
+    failed: [/^error/m],
+  };
+  const { answer } = simulatedDevice({
+    ...junos,
+    undo: [],
+    simulated: { ...junos.simulated, committed: "applied" },
+    candidate,
+  });
+  answer("configure", "set system location floor 3");
+  expect(answer("apply").prompt).toBe("Apply? ");
+  expect(answer("y").prompt).toBe("Really? ");
+  expect(answer("APPLY").output).toBe("applied");
+  answer("set system location floor 4");
+  expect(answer("forget").prompt).toBe("Lost? ");
+  answer("y");
+  expect(answer("show edits").output).toBe("");
 });
