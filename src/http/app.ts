@@ -108,6 +108,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       seen.body = body;
       return body;
     };
+    const again = () => callerOf(found, request, url, seen.from, options, createTimeBudget(), false);
     const call: Call = {
       request,
       url,
@@ -120,8 +121,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         seen.extended = true;
         connection.extendTimeout();
       },
-      isStillCaller: () =>
-        isStill(caller, callerOf(found, request, url, seen.from, options, createTimeBudget(), false)),
+      isStillCaller: () => isStill(again(), (now) => hasRightsOf(now, caller)),
+      isInForce: () => isStill(again(), () => true),
       unreadBody,
       text: (most) =>
         readText(request, {
@@ -188,11 +189,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
+function hasRightsOf(now: Caller, { scope, hosts }: Caller): boolean {
+  return now.scope === scope && isSameReach(now.hosts, hosts);
+}
+
 /** Re-checks a key during a long answer: it may have been revoked, or its hosts changed. */
-async function isStill({ scope, hosts }: Caller, again: Promise<Caller>): Promise<boolean> {
+async function isStill(again: Promise<Caller>, fits: (now: Caller) => boolean): Promise<boolean> {
   try {
-    const now = await again;
-    return now.scope === scope && isSameReach(now.hosts, hosts);
+    return fits(await again);
   } catch (error) {
     // An unavailable store does not revoke a key.
     return error instanceof ServiceError && error.kind === "Unavailable";

@@ -21,6 +21,8 @@ export interface Call {
   extendTimeout(): void;
   /** For long-running answers: whether the key still has the same rights. */
   isStillCaller(): Promise<boolean>;
+  /** After a wait: whether the key has been neither revoked nor expired. */
+  isInForce(): Promise<boolean>;
   /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Validation */
   body(): Promise<Body>;
   /** Like `body`, but not parsed yet: the consumer parses it when its turn comes. */

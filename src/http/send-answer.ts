@@ -61,6 +61,26 @@ export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Ans
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
 
+/** A revoked key gets no more of a long answer after this time. */
+const allowedMs = 15_000;
+
+/**
+ * The pieces of a list or file, while the key has the rights with which they are read.
+ * @throws ServiceError Forbidden
+ */
+export async function* whileAllowed<T>(pieces: AsyncGenerator<T>, call: Call): AsyncGenerator<T> {
+  let allowedAt = performance.now();
+  for await (const piece of pieces) {
+    const now = performance.now();
+    if (now - allowedAt >= allowedMs) {
+      allowedAt = now;
+      if (!(await call.isStillCaller()))
+        throw new ServiceError("Forbidden", "The API key was revoked, has expired or has other rights.");
+    }
+    yield piece;
+  }
+}
+
 /** The same for bytes. */
 export function sendBytes(pieces: AsyncGenerator<Uint8Array>, call: Call, head: AnswerHead = {}): Response {
   call.reservation.keepUntilSent();
@@ -121,7 +141,9 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
         controller.enqueue(next.value);
       } catch (error) {
         // The status has been sent: closing the connection prevents a partial answer from looking complete.
-        report("http.stream", error, call.options.log, { request: call.requestId, sent: () => [] });
+        if (error instanceof ServiceError && error.kind === "Forbidden")
+          call.options.log.info("http.revoked", { request: call.requestId, key: call.caller.name });
+        else report("http.stream", error, call.options.log, { request: call.requestId, sent: () => [] });
         controller.error(new ServiceError("Internal", "The response was aborted."));
         await end();
       }

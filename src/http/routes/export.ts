@@ -6,7 +6,7 @@ import type { Call } from "../call.ts";
 import { csvHead, csvOf } from "../export-csv.ts";
 import { zipOf } from "../export-zip.ts";
 import { bulkExportQuery, type ExportFormat, exportQuery, omitUndefined, queryOf } from "../query.ts";
-import { sendBytes, slicesOf } from "../send-answer.ts";
+import { sendBytes, slicesOf, whileAllowed } from "../send-answer.ts";
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
 type Pieces = AsyncIterable<ListedJob[]>;
@@ -47,7 +47,8 @@ async function send(
   // Awaited, so that an unknown id gets a status; a stream that has begun cannot change it.
   const first = await pages.next();
   if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
-  return sendBytes(charged(bytesOf(format, resumed(first, pages)), call), call, {
+  const bytes = charged(bytesOf(format, resumed(first, pages)), call);
+  return sendBytes(whileAllowed(bytes, call), call, {
     headers: {
       "Content-Type": types[format],
       "Content-Disposition": `attachment; filename="${name}.${format}"`,

@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { putFileQuery, queryOf } from "../query.ts";
 import { success } from "../respond.ts";
-import { sendBytes, sendData } from "../send-answer.ts";
+import { sendBytes, sendData, whileAllowed } from "../send-answer.ts";
 
 const mib = 1024 * 1024;
 
@@ -32,7 +32,7 @@ export async function putFile(call: Call): Promise<Response> {
 export async function getFile(call: Call): Promise<Response> {
   begin(call);
   const { file, pieces } = await call.options.files.get(call.name ?? "", call.caller);
-  return sendBytes(pieces, call, {
+  return sendBytes(whileAllowed(pieces, call), call, {
     headers: {
       "Content-Type": "application/octet-stream",
       // The runtime sends no Content-Length with a streamed body.

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { isTrue, queryOf } from "../query.ts";
 import { importQuery, inventoryExportQuery } from "../query-exchange.ts";
-import { sendBytes, sendData, slicesOf } from "../send-answer.ts";
+import { sendBytes, sendData, slicesOf, whileAllowed } from "../send-answer.ts";
 
 export async function importInventory(call: Call): Promise<Response> {
   const { format, mode, dry_run, max_changes, max_removals, delimiter, map } = queryOf(importQuery, call.url);
@@ -38,7 +38,7 @@ export async function exportInventory(call: Call): Promise<Response> {
     select === undefined ? undefined : await matchingNow(readSelector(select), await inventory.snapshot());
   const pieces = await inventoryExchange.exportText(format, { group, matches }, columns, call.caller);
   const [type, name] = files[format];
-  return sendBytes(bytesOf(pieces), call, {
+  return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
     headers: {
       "Content-Type": `${type}; charset=utf-8`,
       "Content-Disposition": `attachment; filename="${name}"`,

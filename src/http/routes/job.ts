@@ -17,7 +17,7 @@ import {
   requireFilter,
 } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
-import { sendData, sendPieces } from "../send-answer.ts";
+import { sendData, sendPieces, whileAllowed } from "../send-answer.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, fields, include_result, ...filter } = queryOf(jobQuery, call.url);
@@ -80,7 +80,7 @@ async function sendList(
   // Most lists fit in one piece.
   if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
   const shown = second === undefined ? records : [...records, ...second.value];
-  return sendPieces(texts(shown, pages, view, call), call, { headers });
+  return sendPieces(whileAllowed(texts(shown, pages, view, call), call), call, { headers });
 }
 
 /** Size of the results, which make up nearly all of a large record. */
