@@ -39,6 +39,9 @@ interface Seen {
 const smallBody = 16_384;
 /** A body of this size may take a hundred times as much memory once parsed: only one is in memory at a time. */
 const largeBody = 1024 * 1024;
+/** If a body arrives within this time, the key is accepted without another look. */
+const slowBodyMs = 5_000;
+const revokedMeanwhile = "The API key was revoked, has expired or has other rights since this request began.";
 
 export function createHttpApp(options: HttpOptions): HttpApp {
   const console = createConsole(options.consoleFiles);
@@ -101,14 +104,22 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const reservation = reserve(admission, caller.keyId);
     seen.reservation = reservation;
     admission.rateLimiter.spend(caller.keyId, 1);
+    const again = () => callerOf(found, request, url, seen.from, options, createTimeBudget(), false);
+    const isStillCaller = () => isStill(again(), (now) => hasRightsOf(now, caller));
+    const startedAt = performance.now();
+    /** A body may take minutes to arrive: a key that was revoked since must not act. @throws ServiceError Forbidden */
+    const requireStillCaller = async () => {
+      if (performance.now() - startedAt < slowBodyMs || (await isStillCaller())) return;
+      throw new ServiceError("Forbidden", revokedMeanwhile);
+    };
     const unreadBody = async () => {
       const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
       if (body.text.length > largeBody) seen.leave = await admission.largeBodies.acquire(caller.keyId);
+      await requireStillCaller();
       if (body.text.length <= smallBody) body.check();
       seen.body = body;
       return body;
     };
-    const again = () => callerOf(found, request, url, seen.from, options, createTimeBudget(), false);
     const call: Call = {
       request,
       url,
@@ -121,20 +132,23 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         seen.extended = true;
         connection.extendTimeout();
       },
-      isStillCaller: () => isStill(again(), (now) => hasRightsOf(now, caller)),
+      isStillCaller,
       isInForce: () => isStill(again(), () => true),
       unreadBody,
-      text: (most) =>
-        readText(request, {
-          maxBytes: Math.min(most, options.maxBodyBytes),
-          hold: reservation.holdBytes,
-        }),
+      async text(most) {
+        const maxBytes = Math.min(most, options.maxBodyBytes);
+        const text = await readText(request, { maxBytes, hold: reservation.holdBytes });
+        await requireStillCaller();
+        return text;
+      },
       doneWithBody: () => doneWithBody(seen),
       admitNextBody: () => admitNextBody(seen),
       async body() {
         const body = await unreadBody();
-        if (body.text.length > smallBody)
+        if (body.text.length > smallBody) {
           await admission.heavyWork.run(caller.keyId, request.signal, body.check);
+          await requireStillCaller();
+        }
         return body;
       },
     };

@@ -65,10 +65,10 @@ export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Ans
 const allowedMs = 15_000;
 
 /**
- * The pieces of a list or file, while the key has the rights with which they are read.
+ * The pieces of a list or file, while the key has the rights with which they are read or sent.
  * @throws ServiceError Forbidden
  */
-export async function* whileAllowed<T>(pieces: AsyncGenerator<T>, call: Call): AsyncGenerator<T> {
+export async function* whileAllowed<T>(pieces: AsyncIterable<T>, call: Call): AsyncGenerator<T> {
   let allowedAt = performance.now();
   for await (const piece of pieces) {
     const now = performance.now();

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import type { ListedJob } from "../../src/model/job.ts";
-import { callerWith, createApp, keys, query } from "./fixtures.ts";
-import { jobRecord, ticket } from "./records.ts";
+import { callerWith, createApp, keys, noFiles, query } from "./fixtures.ts";
+import { noExchange } from "./no-inventory.ts";
+import { jobRecord, madeKey, ticket } from "./records.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -77,5 +78,57 @@ describe("a request that waits for its job", () => {
   test("of a revoked key it is told nothing of the result", async () => {
     const answer = await ask(revoked);
     expect([answer.status, answer.text.includes("version 1")]).toEqual([403, false]);
+  });
+});
+
+describe("a body that arrives slowly", () => {
+  const slow = (text: string) =>
+    new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          pass(20_000);
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        },
+      },
+      // Nothing is made before it is asked for.
+      { highWaterMark: 0 },
+    );
+  const unchanged = {
+    ...{ dry_run: false, added: 0, changed: 0, removed: 0, unchanged: 1 },
+    ...{ diff: [], diff_truncated: false, revision: 1 },
+  };
+  const added = vi.fn(async () => madeKey);
+  const imported = vi.fn(async () => ({ answer: unchanged, warnings: [] }));
+  const stored = vi.fn(async (_name: string, body: AsyncIterable<Uint8Array>) => {
+    for await (const _piece of body) pass(20_000);
+    return { name: "a", size: 1, modified_at: "", sha256: "", replaced: false };
+  });
+
+  function sendBy(later: Later, method: string, path: string, text: string) {
+    let looks = 0;
+    const authenticate: HttpOptions["authenticate"] = async () =>
+      looks++ === 0 ? callerWith("admin", null) : later();
+    const inventoryExchange = { ...noExchange, importText: imported };
+    const files = { ...noFiles, put: stored };
+    const { send } = createApp({ addKey: added }, { authenticate, inventoryExchange, files });
+    return send(path, { method, body: slow(text) });
+  }
+
+  test.each([
+    ["POST", "/key", '{"name":"backdoor","scope":"admin"}', added],
+    ["POST", "/inventory/import?format=csv", "name\nr1\n", imported],
+  ])("%s %s of a key that was revoked meanwhile does nothing", async (method, path, text, done) => {
+    done.mockClear();
+    expect((await sendBy(revoked, method, path, text)).status).toBe(403);
+    expect((await sendBy(otherHosts, method, path, text)).status).toBe(403);
+    expect(done).not.toHaveBeenCalled();
+    expect((await sendBy(asBefore, method, path, text)).status).toBeLessThan(300);
+    expect(done).toHaveBeenCalledOnce();
+  });
+
+  test("an upload of a key that was revoked meanwhile is aborted", async () => {
+    expect((await sendBy(revoked, "PUT", "/file/a", "x")).status).toBe(403);
+    expect((await sendBy(asBefore, "PUT", "/file/a", "x")).status).toBe(201);
   });
 });

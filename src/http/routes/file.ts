@@ -16,7 +16,7 @@ export async function putFile(call: Call): Promise<Response> {
   begin(call);
   const stored = await options.files.put(
     name,
-    request.body ?? nothing(),
+    whileAllowed<Uint8Array>(request.body ?? nothing(), call),
     {
       size: stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined,
       overwrite: overwrite !== "false" && overwrite !== "0",
