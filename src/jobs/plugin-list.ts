@@ -1,5 +1,5 @@
 /** Lists plugins: loaded ones with origin and settings, refused ones with the reason. */
-import { requireScope } from "../auth/caller.ts";
+import { managesAll, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { PluginRecord } from "../model/plugin.ts";
@@ -12,6 +12,13 @@ export interface PluginListTools {
 }
 
 export function createPluginList({ plugins, pluginSettings = noPluginSettings }: PluginListTools) {
+  const settingsOf = (plugin: ReturnType<Registry["all"]>[number]) =>
+    shownSettings(plugin, pluginSettings, plugins.settings(plugin)).map(({ name, value, origin }) => ({
+      name,
+      value,
+      origin,
+    }));
+
   return {
     async listPlugins(caller: Caller): Promise<PluginRecord[]> {
       requireScope(caller, "admin");
@@ -20,9 +27,8 @@ export function createPluginList({ plugins, pluginSettings = noPluginSettings }:
         kind: plugin.kind,
         version: plugin.version ?? null,
         origin: plugins.originOf(plugin) ?? "",
-        settings: shownSettings(plugin, pluginSettings, plugins.settings(plugin)).map(
-          ({ name, value, origin }) => ({ name, value, origin }),
-        ),
+        // They name credentials, and servers that hold them.
+        settings: managesAll(caller) ? settingsOf(plugin) : [],
         refused: null,
       }));
       const refused = plugins.refusals().map(({ plugin, reason }) => ({
