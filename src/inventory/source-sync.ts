@@ -4,12 +4,15 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import type { UpsertAnswer } from "../model/inventory.ts";
 import type { WrittenSource } from "../model/inventory-source.ts";
+import { stateOfKey } from "../model/key.ts";
+import type { Store } from "../store/port.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
 import type { TextReader } from "./exchange-port.ts";
 import type { Inventory, InventoryDocument, Snapshot } from "./port.ts";
 import type { SourceFetcher } from "./sources-port.ts";
 
 export interface SyncTools {
+  readonly store: Pick<Store, "keys" | "clock">;
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly fetch: SourceFetcher;
   readonly read: TextReader;
@@ -45,6 +48,7 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
     const answer = await inventory.apply(document, { ...options, dryRun: true }, caller);
     if (dryRun) return { dryRun, answer, warnings };
     if (signal.aborted) return { dryRun, answer, failure: calledOff(), warnings };
+    await requireInForce(tools.store, caller);
     try {
       return { dryRun, answer: await inventory.apply(document, options, caller), warnings };
     } catch (error) {
@@ -117,6 +121,16 @@ function requireSome({ mode, max_removals }: WrittenSource, { devices }: Invento
   const message =
     "the source returned no devices, and a mirror would remove all of its devices: set max_removals to allow that";
   throw invalid("max_removals", message);
+}
+
+/** The source may have taken minutes. @throws ServiceError Forbidden */
+async function requireInForce({ keys, clock }: SyncTools["store"], { keyId }: Caller): Promise<void> {
+  const key = await keys.byId(keyId);
+  if (key === undefined || stateOfKey(key, clock.wall()) === "in_force") return;
+  throw new ServiceError(
+    "Forbidden",
+    "The API key was revoked or has expired during the sync: nothing was changed.",
+  );
 }
 
 function calledOff(): ServiceError {

@@ -25,7 +25,7 @@ import { type Outcome, syncOnce } from "./source-sync.ts";
 import type { ReadSource, SourceFetcher, Sources, Synced } from "./sources-port.ts";
 
 export interface SourcesOptions {
-  readonly store: Pick<Store, "sources" | "clock">;
+  readonly store: Pick<Store, "sources" | "keys" | "clock">;
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly log: Log;
   readonly iso: (ms: number) => string;

@@ -22,7 +22,7 @@ async function open(fetch: SourceFetcher) {
   });
   const put = (name: string, more = {}) =>
     sources.put(name, { kind: "url", url: "http://192.0.2.1/x", format: "csv", ...more }, admin);
-  return { inventory, sources, put, synced };
+  return { store, inventory, sources, put, synced };
 }
 
 test("a source has one sync at a time, and few sources sync concurrently", async () => {
@@ -56,6 +56,23 @@ test("a cancelled sync changes nothing", async () => {
   });
   expect((await inventory.snapshot()).size).toBe(0);
   expect((await sources.read("a", admin)).record.runs).toMatchObject([{ status: "failed", added: 1 }]);
+});
+
+test("a key that is revoked while a source answers changes nothing", async () => {
+  let revoke = async () => {};
+  const { store, sources, put, inventory } = await open(async () => {
+    await revoke();
+    return { text: "name\nr1\n", warnings: [] };
+  });
+  await put("a");
+  const id = await store.keys.add({ name: "ops", key: "pb_ops", scope: "admin", hosts: [] }, admin);
+  revoke = async () => void (await store.keys.revoke("ops", admin));
+  await expect(sources.syncSource("a", { ...admin, keyId: id ?? "" })).rejects.toMatchObject({
+    kind: "Forbidden",
+  });
+  expect((await inventory.snapshot()).size).toBe(0);
+  revoke = async () => {};
+  expect((await sources.syncSource("a", admin)).run).toMatchObject({ added: 1 });
 });
 
 test("a failed sync is reported, recorded as a run and counted", async () => {
