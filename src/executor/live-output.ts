@@ -21,6 +21,10 @@ export function createLiveOutput(
   let parts: string[] = [];
   let chars = 0;
   let leftOut = 0;
+  /** Characters were omitted, and no line has begun since. */
+  let inGap = false;
+  /** The characters of this interval end where others were omitted. */
+  let hasCut = false;
   /** Held back: may be the beginning of a secret or of an escape sequence. */
   let held = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,10 +33,13 @@ export function createLiveOutput(
 
   function flush(last: boolean): void {
     timer = undefined;
-    const { text, rest } = cleaned(held + parts.join(""), last);
-    const kept = last ? 0 : mask.unfinished(text);
+    const isCut = hasCut;
+    hasCut = false;
+    const all = held + parts.join("");
+    const { text, rest } = cleaned(isCut ? wholeLines(all) : all, last);
+    const kept = last && !isCut ? 0 : mask.unfinished(text);
     const piece = mask.text(text.slice(0, text.length - kept));
-    held = text.slice(text.length - kept) + rest;
+    held = isCut ? "" : text.slice(text.length - kept) + rest;
     const note = leftOut === 0 ? "" : `\n[${leftOut} characters omitted]\n`;
     parts = [];
     chars = 0;
@@ -42,11 +49,33 @@ export function createLiveOutput(
     send(piece + note);
   }
 
+  /** Before omitted characters only whole lines are kept: part of a secret would not be recognized. */
+  function wholeLines(raw: string): string {
+    const end = Math.max(raw.lastIndexOf("\n"), raw.lastIndexOf("\r")) + 1;
+    leftOut += raw.length - end;
+    return raw.slice(0, end);
+  }
+
+  /** After omitted characters the next whole line is the first that is kept. */
+  function afterGap(text: string): string {
+    if (!inGap) return text;
+    const begin = text.search(/[\r\n]/);
+    if (begin >= 0) inGap = false;
+    const skipped = begin < 0 ? text.length : begin;
+    leftOut += skipped;
+    return text.slice(skipped);
+  }
+
   return {
-    push(text) {
+    push(pushed) {
       if (over) return;
+      const text = afterGap(pushed);
       const room = maxChars - chars;
-      if (text.length > room) leftOut += text.length - Math.max(0, room);
+      if (text.length > room) {
+        leftOut += text.length - Math.max(0, room);
+        inGap = !/[\r\n]$/.test(text);
+        hasCut = true;
+      }
       if (room > 0 && text !== "") {
         parts.push(text.slice(0, room));
         chars += Math.min(room, text.length);

@@ -50,6 +50,47 @@ describe("secrets in live output", () => {
   });
 });
 
+describe("a secret where output is omitted", () => {
+  const secret = "S3cr3t-p4ssw0rd-0f-c0re";
+  const room = 64 * 1024;
+  const most = "line\n".repeat(room);
+
+  /** The longest part of the secret that was shown. */
+  function longestOf(shown: string): number {
+    let longest = 0;
+    for (let from = 0; from < secret.length; from++)
+      for (let to = from + longest + 1; to <= secret.length && shown.includes(secret.slice(from, to)); to++)
+        longest = to - from;
+    return longest;
+  }
+
+  test("its beginning is not shown when the end is left out", () => {
+    for (let at = 1; at < secret.length; at++) {
+      const filled = most.slice(0, room - at - "password ".length);
+      const shown = tellSlowly([`${filled}password ${secret}\nmore\n`, "next\n"], secret);
+      expect(shown).toContain("next");
+      expect(longestOf(shown)).toBeLessThan(3);
+    }
+  });
+
+  test("its first line is not shown when the second is left out", () => {
+    const two = "S3cr3t-p4ssw0rd\nof two lines";
+    const filled = most.slice(0, room - two.indexOf("\n") - 1);
+    expect(tellSlowly([`${filled}${two}\n`, "next\n"], two)).not.toContain("S3cr3t");
+  });
+
+  test("its end is not shown when the beginning was left out", () => {
+    for (let at = 1; at < secret.length; at++) {
+      const shown = tellSlowly(
+        [`${most.slice(0, room)}password ${secret.slice(0, at)}`, `${secret.slice(at)}\nnext\n`],
+        secret,
+      );
+      expect(shown).toContain("next");
+      expect(longestOf(shown)).toBeLessThan(3);
+    }
+  });
+});
+
 describe("control characters in live output", () => {
   test("such as many carriage returns become one line end, in bounded time", () => {
     const returns = "\r".repeat(64 * 1024);
@@ -84,7 +125,7 @@ describe("the amount of live output", () => {
 
   test("is limited, with a note on the omitted characters", () => {
     const { live, pieces } = watched();
-    for (let kilobyte = 0; kilobyte < 1000; kilobyte++) live.push("x".repeat(1024));
+    for (let kilobyte = 0; kilobyte < 1000; kilobyte++) live.push(`${"x".repeat(1023)}\n`);
     vi.advanceTimersByTime(100);
     expect(pieces.join("").length).toBeLessThan(66_000);
     expect(pieces.join("")).toContain(`[${(1000 - 64) * 1024} characters omitted]`);
