@@ -1,6 +1,10 @@
-/** Builds dist/npm: the plugin contract and its test suites as a package for plugin authors' editors and tests. */
+/**
+ * Builds dist/npm and its archive: the plugin contract and its test suites as a package for plugin authors' editors and
+ * tests.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { emitTypes } from "./plugin-types.ts";
 
 export async function buildPluginPackage(folder: string): Promise<void> {
@@ -40,4 +44,17 @@ export async function buildPluginPackage(folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-if (import.meta.main) await buildPluginPackage("dist/npm");
+/** A file, because `npm install` of a folder does not install the folder's dependencies. */
+export function packPackage(folder: string, into: string): void {
+  const made = Bun.spawnSync([process.execPath, "pm", "pack", "--quiet", "--destination", resolve(into)], {
+    cwd: folder,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  if (made.exitCode !== 0) throw new Error(`${made.stdout}${made.stderr}`);
+}
+
+if (import.meta.main) {
+  await buildPluginPackage("dist/npm");
+  packPackage("dist/npm", "dist");
+}

@@ -55,9 +55,8 @@ test("new plugins and examples pass the types that the program prints", async ()
   const folder = tempFolder();
   const call = (...args: string[]) => run(process.execPath, ["src/main.ts", "plugin", ...args]);
   for (const kind of kinds) await call("new", kind, `my-${kind}`, "--folder", folder);
-  for (const name of kinds) await run("rm", [join(folder, `my-${name}`, "plugin.d.ts")]);
   await run("cp", ["-r", "examples", folder]);
-  writeFileSync(join(folder, "plugin.d.ts"), (await call("types")).stdout);
+  writeFileSync(join(folder, "examples/patchbay.d.ts"), (await call("types")).stdout);
   mkdirSync(join(folder, "node_modules"));
   for (const name of ["valibot", "bun-types"])
     symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
@@ -72,9 +71,19 @@ test("new plugins and examples pass the types that the program prints", async ()
     noEmit: true,
     skipLibCheck: true,
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }));
-  const done = await run("node_modules/.bin/tsc", ["-p", folder]).catch((error) => error);
-  expect(done.stdout).toBe("");
+  const include = ["examples", ...kinds.map((kind) => `my-${kind}/plugin.ts`)];
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  const faults = async (below: string) =>
+    (await run("node_modules/.bin/tsc", ["-p", join(folder, below)]).catch((error) => error)).stdout;
+  expect(await faults(".")).toBe("");
+  // Types that were not found at all would also report nothing about `v`.
+  writeFileSync(
+    join(folder, "my-driver/wrong.ts"),
+    'import { defineDriver, v } from "patchbay/plugin";\nexport const numbers: number[] = [defineDriver, v.object({})];\n',
+  );
+  expect(await faults("my-driver")).toMatch(
+    /^\S*wrong\.ts\(2,\d+\): error TS2322: .*\n.*wrong\.ts\(2,\d+\): error TS2322/,
+  );
 });
 
 test("the npm package of the plugin API works and exports the host's values", async () => {
@@ -98,6 +107,9 @@ test("the npm package of the plugin API works and exports the host's values", as
   expect((await run(process.execPath, [join(folder, "plugin.ts")])).stdout).toBe(
     "[secret] canary function\n",
   );
+  // Authors test with Node, too.
+  writeFileSync(join(folder, "plugin.mjs"), text);
+  expect((await run("node", [join(folder, "plugin.mjs")])).stdout).toBe("[secret] canary function\n");
   const compilerOptions = {
     target: "ESNext",
     module: "ESNext",

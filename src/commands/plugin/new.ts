@@ -14,6 +14,19 @@ import types from "./types.txt" with { type: "text" };
 
 const skeletons: Record<(typeof kinds)[number], string> = { driver, platform, template, webhook, credential };
 
+/** Without it, an editor does not read patchbay.d.ts. */
+const tsconfig = {
+  compilerOptions: {
+    target: "ESNext",
+    module: "ESNext",
+    moduleResolution: "bundler",
+    strict: true,
+    noEmit: true,
+    types: [],
+  },
+  include: ["*.ts"],
+};
+
 export function defineNew(plugin: Command): void {
   plugin
     .command("new <kind> <name>")
@@ -33,8 +46,13 @@ function newPlugin(kind: string, name: string, below: string): void {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "plugin.ts");
   writeFileSync(file, filledIn(skeletons[found], name));
-  writeFileSync(join(folder, "plugin.d.ts"), types);
+  // Not `plugin.d.ts`: TypeScript takes that for the output of plugin.ts, and ignores it.
+  writeFileSync(join(folder, "patchbay.d.ts"), types);
+  writeFileSync(join(folder, "tsconfig.json"), `${JSON.stringify(tsconfig, null, 2)}\n`);
   print(`${file} is written. Try it with \`patchbay plugin check ${folder}\`.`);
+  print(
+    "`npm install --no-save valibot` there gives an editor the types of `v`; the plugin runs without it.",
+  );
 }
 
 function filledIn(skeleton: string, name: string): string {

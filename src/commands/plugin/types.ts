@@ -6,6 +6,6 @@ import types from "./types.txt" with { type: "text" };
 export function defineTypes(plugin: Command): void {
   plugin
     .command("types")
-    .description("print the types of patchbay/plugin, for a file plugin.d.ts")
+    .description("print the types of patchbay/plugin, for a file patchbay.d.ts")
     .action(() => void process.stdout.write(types));
 }
