@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   registry: {
     does: "discovers, validates and lists plugins and their settings",
-    mayImport: ["plugin", "base"],
+    mayImport: ["plugin", "cli/platform.ts", "base"],
     doors: [
       "registry.ts",
       "settings.ts",
@@ -54,6 +54,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "loader.ts",
       "discover.ts",
       "manifest.ts",
+      "plugin-fault.ts",
       "plugin-schemas.ts",
       "reloadable.ts",
       "secret-fields.ts",
@@ -259,7 +260,6 @@ export const rooms: Readonly<Record<string, Room>> = {
   commands: {
     does: "the command line, one file or folder per command",
     mayImport: [
-      "cli/platform.ts",
       "client",
       "service",
       "inventory/selector.ts",

@@ -89,7 +89,11 @@ export interface ErrorData {
 
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return String(error.message);
+  if (typeof error === "string") return error;
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
+  if (typeof error === "object" && error !== null) return "An object that is no error was thrown.";
+  return `${String(error)} was thrown, which is no error.`;
 }
 
 /** Converts any thrown value to plain data; anything but a ServiceError becomes `fallback` with its own message. */

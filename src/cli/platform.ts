@@ -12,7 +12,10 @@ import { compilePrompts, type Prompts } from "./prompt.ts";
 export function platformFaults(candidate: unknown): string[] {
   const result = v.safeParse(platformSchema, candidate);
   if (!result.success) {
-    return result.issues.map((issue) => `${v.getDotPath(issue) ?? "(platform)"}: ${issue.message}`);
+    return result.issues.map((issue) => {
+      const message = /^Invalid key: Expected never/.test(issue.message) ? "is not known" : issue.message;
+      return `${v.getDotPath(issue) ?? "(platform)"}: ${message}`;
+    });
   }
   const silent = result.output.endsWithLine && !result.output.prepare?.length;
   return [

@@ -4,6 +4,7 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import { flagOf } from "../base/lax.ts";
 import type { Log } from "../base/log.ts";
 import { isSecretName } from "../base/mask.ts";
+import { isRecord } from "../base/members.ts";
 import type { CheckReport } from "../model/checks.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Context, DriverPlugin, Outputs, Session, Target } from "../plugin/index.ts";
@@ -73,7 +74,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       async open() {
         // Checked only when opening: a kept session needs no descriptor.
         requireDescriptor();
-        return open(tools, ctx);
+        return sessionOf(plugin, await open(tools, ctx));
       },
     };
     if (fresh || fields === task.connection) return prepared;
@@ -221,12 +222,22 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   return { operation, detached, probe };
 }
 
+function sessionOf(plugin: DriverPlugin, session: Session): Session {
+  // Not `instanceof Object`: any object will do, also one from a class of the plugin.
+  if (typeof session === "object" && session !== null) return session;
+  const message = `The driver ${plugin.name} opened no session: \`open\` must return an object with \`query\` or \`queryAll\`.`;
+  throw new ServiceError("DriverError", message, { outcome: "none" });
+}
+
 function targetOf(plugin: DriverPlugin, connection: unknown): Target {
-  const { host, port } = plugin.target(connection);
-  if (typeof host === "string" && host !== "" && Number.isInteger(port)) return { host, port };
+  const target = plugin.target(connection);
+  const { host, port } = isRecord(target) ? target : {};
+  if (typeof host === "string" && host !== "" && typeof port === "number" && Number.isInteger(port))
+    return { host, port };
   throw new ServiceError(
     "DriverError",
-    `The driver ${plugin.name} does not declare the hosts it reaches (\`target\`).`,
+    `The driver ${plugin.name} does not say which host and port it reaches: \`target\` must return both.`,
+    { outcome: "none" },
   );
 }
 

@@ -110,8 +110,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       const live = createLiveOutput(mask, ctx.output);
       const guarded: Context = {
         ...ctx,
-        announce: (lines) => ctx.announce(lines.map(mask.text)),
-        output: live.push,
+        announce: (lines) => ctx.announce(lines.map((line) => mask.text(String(line)))),
+        output: (text) => live.push(String(text)),
         progress: createLiveProgress(ctx.progress),
       };
       try {

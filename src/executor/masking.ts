@@ -41,6 +41,8 @@ export interface Masking {
 /** Number of recent tasks whose secrets are kept for the log. */
 const maxRecent = 500;
 const deepest = 100;
+/** Characters of an error's message; the longest are those that quote a device. */
+const maxMessage = 1024 * 1024;
 
 export function createMasking(): Masking {
   const recent = new LRUCache<string, true>({ max: maxRecent });
@@ -101,7 +103,8 @@ export function createMasking(): Masking {
         const { kind, message, detail } = toErrorData(error, "DriverError");
         // An error that is not a ServiceError may contain anything anywhere.
         const isServiceError = error instanceof ServiceError;
-        const words = maskUrls(isServiceError ? ofService().text(message) : text(message));
+        const shown = message.length <= maxMessage ? message : `${message.slice(0, maxMessage)}… (cut)`;
+        const words = maskUrls(isServiceError ? ofService().text(shown) : text(shown));
         if (detail === undefined) return new ServiceError(kind, words);
         return new ServiceError(kind, words, plainDetail(detail, text));
       },

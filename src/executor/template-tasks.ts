@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { isRecord } from "../base/members.ts";
 import { evaluate } from "../checks/expression.ts";
 import type { Context } from "../plugin/kit.ts";
 import {
@@ -19,6 +20,7 @@ import {
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { EvaluateTask, ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
+import { pluginFault } from "../registry/plugin-fault.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
 import { createTemplateFiles, readBelow } from "./template-files.ts";
@@ -63,6 +65,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     const args = await validated(plugin.args, task.args, "args");
     mask.add(args);
     const fresh = (await engineOf(plugin)).compile(task.source, args);
+    if (!isRecord(fresh)) throw pluginFault(plugin, "compile", "it returned no template with `run`");
     madeBy.set(fresh, { plugin, args });
     compiled.set(key, fresh, { size: 1_000 + task.source.length });
     return fresh;
@@ -80,25 +83,27 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
 
   return {
     async render(task: RenderTask, ctx: Context, mask: TaskMask): Promise<TaskValues["render"]> {
-      return withErrorName("RenderError", async () => {
+      return withErrorName("RenderError", task.engine, async () => {
         const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
-        const text = limited(String(template.run(task.contextJson, warnings.ctx)));
+        const text = limited(rendered(template.run(task.contextJson, warnings.ctx)));
         return { text, ...warningsOf(template, warnings, task, mask) };
       });
     },
     async parse(task: ParseTask, ctx: Context, mask: TaskMask): Promise<TaskValues["parse"]> {
-      return withErrorName("ParseError", async () => {
+      return withErrorName("ParseError", task.engine, async () => {
         const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
         const jsonOf = (text: string) =>
-          template.runJson?.(text, warnings.ctx) ?? JSON.stringify(template.run(text, warnings.ctx) ?? null);
+          template.runJson?.(text, warnings.ctx) ?? parsed(template.run(text, warnings.ctx));
         const json = task.texts.map((text) => limited(jsonOf(text)));
         return { json, ...warningsOf(template, warnings, task, mask) };
       });
     },
     async evaluate({ expression, json }: EvaluateTask): Promise<TaskValues["evaluate"]> {
-      return withErrorName("ParseError", async () => ({ json: limited(await evaluate(expression, json)) }));
+      return withErrorName("ParseError", undefined, async () => ({
+        json: limited(await evaluate(expression, json)),
+      }));
     },
   };
 }
@@ -117,6 +122,18 @@ function warningsOf(
   return { warnings: found };
 }
 
+/** Anything else would be pushed to a device as the text "undefined" or "[object Promise]". */
+function rendered(result: unknown): string {
+  if (typeof result === "string") return result;
+  const what = result instanceof Promise ? "a promise" : `a value of type ${typeof result}`;
+  throw new TypeError(`\`run\` returned ${what}, and must return the text`);
+}
+
+function parsed(result: unknown): string {
+  if (result instanceof Promise) throw new TypeError("`run` returned a promise, and must return the records");
+  return JSON.stringify(result ?? null) ?? "null";
+}
+
 function limited(text: string): string {
   if (text.length <= defaultTemplateLimits.outputChars) return text;
   const most = defaultTemplateLimits.outputChars / 1024 / 1024;
@@ -130,7 +147,11 @@ function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseT
 }
 
 /** Maps an engine's error to a typed error; so is the stack overflow of a recursive template. */
-async function withErrorName<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
+async function withErrorName<T>(
+  fallback: "RenderError" | "ParseError",
+  engine: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -147,7 +168,12 @@ async function withErrorName<T>(fallback: "RenderError" | "ParseError", work: ()
       const message = "The template recursed too deep or built something too large.";
       throw new ServiceError("TemplateLimit", message, { template_error: "TemplateLimit" });
     }
-    throw error;
+    if (error instanceof ServiceError || engine === undefined) throw error;
+    throw pluginFault(
+      { kind: "template", name: engine },
+      fallback === "RenderError" ? "render" : "parse",
+      error,
+    );
   }
 }
 

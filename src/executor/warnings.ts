@@ -18,8 +18,10 @@ export function collectWarnings(ctx: Context): Warnings {
     ctx: {
       ...ctx,
       warn(message) {
-        if (warnings.size < maxWarnings) warnings.add(message);
-        else if (!warnings.has(message)) left++;
+        // A plugin in JavaScript may pass anything.
+        const text = String(message);
+        if (warnings.size < maxWarnings) warnings.add(text);
+        else if (!warnings.has(text)) left++;
       },
     },
     list: (mask) => [

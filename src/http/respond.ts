@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { faultParts } from "../registry/plugin-fault.ts";
 import { maskText } from "./mask.ts";
 
 /** 499 is for the log only: the caller has disconnected. */
@@ -150,7 +151,14 @@ function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["det
 }
 
 function unexpected(error: unknown, log: Log, about: FailureContext): Response {
-  return failed(500, "Internal server error", { error_id: report("http.unexpected", error, log, about) });
+  const error_id = report("http.unexpected", error, log, about);
+  // A plugin is at fault: its author needs the reason.
+  if (error instanceof ServiceError && error.kind === "DriverError") {
+    // The request names the plugin, so its name would be masked, too.
+    const [ours, theirs] = faultParts(error);
+    return failed(500, ours + maskText(theirs, about.sent()), { type: error.kind, error_id });
+  }
+  return failed(500, "Internal server error", { error_id });
 }
 
 /**
@@ -159,7 +167,10 @@ function unexpected(error: unknown, log: Log, about: FailureContext): Response {
  */
 export function report(event: string, error: unknown, log: Log, { request, sent }: FailureContext): string {
   const error_id = randomUUID();
-  const text = error instanceof Error ? `${error.stack || error.message}` : String(error);
+  // The cause has the place in the plugin's file.
+  const { cause } = error instanceof Error ? error : {};
+  const own = error instanceof Error ? `${error.stack || error.message}` : String(error);
+  const text = cause instanceof Error ? `${own}\ncaused by ${cause.stack || cause.message}` : own;
   log.error(event, { error_id, request, reason: maskText(text, sent()) });
   return error_id;
 }

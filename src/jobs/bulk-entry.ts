@@ -9,7 +9,7 @@ import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 import { hostOf, type Plugins } from "./connection.ts";
-import { checkWith } from "./issues.ts";
+import { shapeIssues } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
 import { secretsByName } from "./purpose.ts";
@@ -44,8 +44,7 @@ export async function checkEntry(
     host: hostOf(connection) || (choice?.device ?? ""),
     deviceType: null,
   } as const;
-  if (!ownWork.success)
-    return { ...unasked, issues: await checkWith(ownWorkFields, ownInput, `devices.${index}`) };
+  if (!ownWork.success) return { ...unasked, issues: shapeIssues(ownWork.issues, `devices.${index}`, ownInput) };
   if (choice?.issues) return { ...unasked, issues: [...choice.issues] };
   const driver = request.driver ?? choice?.driver;
   if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };

@@ -11,7 +11,7 @@ import type { OperationKind } from "../model/job.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { shapeIssues } from "./check-shape.ts";
 import type { Plugins } from "./connection.ts";
-import { faultsOf } from "./driver-facts.ts";
+import { faultsOf, issuesOf } from "./driver-facts.ts";
 import type { Issue } from "./issues.ts";
 import { urlHosts } from "./request-reach.ts";
 import { checkUse, settledUse } from "./template-request.ts";
@@ -83,14 +83,9 @@ function timeIssues({ asked, path, ttlSeconds }: ChecksInput): Issue[] {
   return [{ path: `${path}.settle_seconds`, message }];
 }
 
-/** Issues reported by the driver; if the driver throws, there are none. */
+/** Issues reported by the driver. */
 function excluded(driver: DriverPlugin, args: unknown): readonly Issue[] {
-  try {
-    const faults = driver.excludesChecks?.(args) ?? [];
-    return faults.map(({ path, message }) => ({ path: String(path), message: String(message) }));
-  } catch {
-    return [];
-  }
+  return issuesOf(driver, "excludesChecks", driver.excludesChecks?.(args));
 }
 
 async function deviceIssues(

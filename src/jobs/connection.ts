@@ -153,7 +153,7 @@ async function driverIssues(
   plugins: Plugins,
 ): Promise<Pick<Checked, "ok" | "issues"> & { readonly output?: unknown; credential?: NamedCredential }> {
   const { [referenceField]: reference, ...fields } = connection;
-  const checked = await readWith(driver.connection, fields, where);
+  const checked = await readWith(driver, driver.connection, fields, where);
   if (reference === undefined || reference === null) return checked;
   // Missing fields may come from the credential.
   const present = checked.ok ? [] : checked.issues.filter((issue) => !checked.missing.has(issue));
@@ -163,11 +163,12 @@ async function driverIssues(
 
 /** Validates a connection whose missing fields come from a credential later. */
 export async function stoodIn(
-  { connection: schema }: DriverPlugin,
+  driver: DriverPlugin,
   connectionArgs: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const { credential: _credential, ...fields } = connectionArgs;
-  const checked = await readWith(schema, { username: "x", password: "x", ...fields }, "connection_args");
+  const standIns = { username: "x", password: "x", ...fields };
+  const checked = await readWith(driver, driver.connection, standIns, where);
   return checked.ok ? checked.output : connectionArgs;
 }
 
@@ -189,7 +190,7 @@ async function readReference(
     typeof reference === "object" && reference !== null && "name" in reference ? String(reference.name) : "";
   const plugin = plugins.get("credential", name);
   if (plugin) {
-    const read = await readWith(plugin.reference, reference, path);
+    const read = await readWith(plugin, plugin.reference, reference, path);
     return read.ok
       ? { issues: [], credential: namedCredential(plugin, read.output) }
       : { issues: read.issues };

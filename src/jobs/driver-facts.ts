@@ -1,7 +1,9 @@
 /** Asks a driver about a request before it is stored. */
 
+import { isRecord } from "../base/members.ts";
 import type { Payload } from "../model/request.ts";
 import type { Command, DriverPlugin } from "../plugin/index.ts";
+import { pluginFault } from "../registry/plugin-fault.ts";
 import type { Issue } from "./issues.ts";
 
 /** Whether a job may be repeated when it is unknown whether it ran. */
@@ -11,12 +13,13 @@ export function repeatable(
   args: unknown,
 ): boolean {
   const kind = operation === "query" ? "query" : "configure";
-  return driver.repeatable ? driver.repeatable(kind, args, commands) : operation === "query";
+  // Anything else, such as a promise, does not promise it.
+  return driver.repeatable ? driver.repeatable(kind, args, commands) === true : operation === "query";
 }
 
 /**
- * Issues with the combination of commands and arguments. If the driver throws, it will again on the worker thread,
- * where its fault is reported.
+ * Issues with the combination of commands and arguments.
+ * @throws ServiceError DriverError
  */
 export function faultsOf(
   driver: DriverPlugin,
@@ -24,10 +27,15 @@ export function faultsOf(
   args: unknown,
   isParsed = false,
 ): Issue[] {
-  try {
-    const faults = driver.check?.(commands, args, isParsed) ?? [];
-    return faults.map(({ path, message }) => ({ path: String(path), message: String(message) }));
-  } catch {
-    return [];
-  }
+  return issuesOf(driver, "check", driver.check?.(commands, args, isParsed));
+}
+
+/** @throws ServiceError DriverError: they are not what the contract says */
+export function issuesOf(driver: DriverPlugin, member: string, faults: unknown): Issue[] {
+  if (faults === undefined || faults === null) return [];
+  if (!Array.isArray(faults)) throw pluginFault(driver, member, "it returned no list of faults");
+  return faults.map((fault: unknown) => {
+    const { path, message } = isRecord(fault) ? fault : { path: "", message: fault };
+    return { path: String(path), message: String(message) };
+  });
 }

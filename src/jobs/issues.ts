@@ -1,7 +1,13 @@
 /** Validation issues by field. Messages never repeat a value of the request: it may be a secret. */
 import * as v from "valibot";
+import { within } from "../base/deadline.ts";
 import { refuse, type Issue as Wrong } from "../base/issues.ts";
+import type { AnyPlugin } from "../plugin/index.ts";
 import type { Schema, SchemaIssue } from "../plugin/kit.ts";
+import { pluginFault } from "../registry/plugin-fault.ts";
+
+/** An asynchronous schema must not hold a request for ever. */
+const validateLimitMs = 5_000;
 
 export interface Issue extends Wrong {
   /** Type of the given value: `string`, `null`, … */
@@ -12,10 +18,13 @@ export interface Issue extends Wrong {
 export function checkShape<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  return refuse(
-    result.issues.map(({ message, path }) =>
-      described({ message, path: path?.map((step) => String(step.key)) }, "", value),
-    ),
+  return refuse(shapeIssues(result.issues, "", value));
+}
+
+/** Issues that valibot found in a value. */
+export function shapeIssues(issues: readonly v.BaseIssue<unknown>[], where: string, value: unknown): Issue[] {
+  return issues.map(({ message, path }) =>
+    described({ message, path: path?.map((step) => String(step.key)) }, where, value),
   );
 }
 
@@ -29,16 +38,40 @@ export type Checked =
       readonly missing: ReadonlySet<Issue>;
     };
 
-export async function readWith(schema: Schema, value: unknown, where: string): Promise<Checked> {
-  const result = await schema["~standard"].validate(value);
+/**
+ * @param plugin whose schema it is
+ * @throws ServiceError DriverError: the schema itself fails
+ */
+export async function readWith(
+  plugin: Pick<AnyPlugin, "kind" | "name">,
+  schema: Schema,
+  value: unknown,
+  where: string,
+): Promise<Checked> {
+  const fault = (error: unknown) => pluginFault(plugin, `the schema of ${where}`, error);
+  const late = () => new Error(`it gave no result within ${validateLimitMs / 1000} s`);
+  const result = await within(
+    (async () => schema["~standard"].validate(value))(),
+    validateLimitMs,
+    new AbortController().signal,
+    late,
+  ).catch((error: unknown) => {
+    throw fault(error);
+  });
+  if (!isObject(result)) throw fault("it returned no result");
   if (result.issues === undefined) return { ok: true, output: result.value, issues: [] };
   const issues = result.issues.map((issue) => described(issue, where, value));
   return { ok: false, issues, missing: new Set(issues.filter(({ received }) => received === undefined)) };
 }
 
 /** Validates with a plugin's schema. */
-export async function checkWith(schema: Schema, value: unknown, where: string): Promise<Issue[]> {
-  return (await readWith(schema, value, where)).issues;
+export async function checkWith(
+  plugin: Pick<AnyPlugin, "kind" | "name">,
+  schema: Schema,
+  value: unknown,
+  where: string,
+): Promise<Issue[]> {
+  return (await readWith(plugin, schema, value, where)).issues;
 }
 
 function described(issue: SchemaIssue, where: string, value: unknown): Issue {

@@ -219,7 +219,7 @@ async function checkArgs(
       warnings.push(`driver_args.${field.slice(0, 64)} does not apply to a ${operation} and was ignored`);
     else warnings.push(ignoredField(driver, `driver_args.${field.slice(0, 64)}`));
   }
-  const checked = await readWith(schema, accepted, "driver_args");
+  const checked = await readWith(driver, schema, accepted, "driver_args");
   return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
 }
 

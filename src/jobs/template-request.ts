@@ -129,14 +129,14 @@ export async function checkUse(
   const engineArguments = engineArgs(engine, use);
   const ofSet = source.kind === "library" && engine.set !== undefined;
   if (engine.withoutTemplate) {
-    const issues = await checkWith(engine.args, engineArguments, `${path}.args`);
+    const issues = await checkWith(engine, engine.args, engineArguments, `${path}.args`);
     if (source.kind !== "library") issues.push({ path: `${path}.template`, message: noTemplate(engine) });
     return issues;
   }
   const args = ofSet
     ? templateSetArgs(engineArguments, setFieldOf(engine, engineArguments), "x", "x")
     : engineArguments;
-  const issues = await checkWith(engine.args, args, `${path}.args`);
+  const issues = await checkWith(engine, engine.args, args, `${path}.args`);
   const fileName = fileNameIssue(plugins, use.template, `${path}.template`);
   if (fileName) issues.push(fileName);
   if (source.kind === "library" && !(does === "parse" && ofSet))

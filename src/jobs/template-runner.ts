@@ -139,7 +139,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
 
   async function checkedArgs(engine: TemplateEnginePlugin, use: TemplateFields) {
     const args = engineArgs(engine, use);
-    const issues = await checkWith(engine.args, args, "args");
+    const issues = await checkWith(engine, engine.args, args, "args");
     if (issues.length > 0) refuse(issues);
     return args;
   }

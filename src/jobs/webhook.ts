@@ -4,6 +4,7 @@ import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
 import type { WebhookPlugin } from "../plugin/index.ts";
 import type { WebhookContent } from "../queue/port.ts";
+import { pluginFault } from "../registry/plugin-fault.ts";
 import type { Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
@@ -37,9 +38,11 @@ export async function checkWebhook(
     const hint = suggestion(options.name ?? "", plugins.names("webhook"));
     return { issues: [{ path: `${path}.name`, message: `There is no webhook with that name.${hint}` }] };
   }
-  const checked = await readWith(plugin.options, options, path);
+  const checked = await readWith(plugin, plugin.options, options, path);
   if (!checked.ok) return { issues: checked.issues };
   const plan = plugin.plan(checked.output);
+  if (typeof plan !== "object" || plan === null)
+    throw pluginFault(plugin, "plan", "it returned no delivery plan");
   const { retries = 3, intervals = [], timeout = 5, includeResult = true } = plan;
   return {
     issues: [],

@@ -11,8 +11,10 @@ import { within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
+import { platformFaults } from "../cli/platform.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
+import { namingItself } from "./plugin-fault.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { readSettings } from "./settings.ts";
 import { whyUntrusted } from "./trusted.ts";
@@ -64,9 +66,21 @@ export async function discover(
     try {
       const module: { default?: unknown } = await load(found);
       const exported = Array.isArray(module.default) ? module.default : [module.default];
-      const manifests = exported.map(readManifest);
-      for (const plugin of manifests) registry.add(plugin, found.name, await readSettings(plugin, settings));
-      log.info("plugin.loaded", { plugin: found.name, count: exported.length });
+      const manifests = exported.map((plugin) => namingItself(readManifest(plugin)));
+      const plugins = await Promise.all(
+        manifests.map(async (plugin) => {
+          const faults = plugin.kind === "platform" ? platformFaults(plugin) : [];
+          if (faults.length > 0)
+            throw new ServiceError("BadRequest", `platform "${plugin.name}": ${faults.join("; ")}`);
+          return { plugin, settings: await withinLimit(readSettings(plugin, settings), lateSettings) };
+        }),
+      );
+      const replaces = registry.addAll(plugins, found.name);
+      log.info("plugin.loaded", {
+        plugin: found.name,
+        count: exported.length,
+        ...(replaces.length === 0 ? {} : { replaces }),
+      });
     } catch (error) {
       const refusal = { plugin: found.name, reason: reasonOf(error, found) };
       registry.refuse(refusal);
@@ -98,7 +112,29 @@ async function load(found: PluginModule): Promise<{ default?: unknown }> {
   const late = () => new Error(`${found.name} did not load within ${loadLimitMs / 1000} s`);
   const address = pathToFileURL(found.path);
   if (isKeptForEver && life > 0) address.search = String(life);
-  return within(import(address.href), loadLimitMs, new AbortController().signal, late);
+  return withoutExit(found.path, () => withinLimit(import(address.href), late));
+}
+
+const lateSettings = () => new Error(`its settings were not validated within ${loadLimitMs / 1000} s`);
+
+function withinLimit<T>(work: Promise<T>, late: () => Error): Promise<T> {
+  return within(work, loadLimitMs, new AbortController().signal, late);
+}
+
+/** A module that ends the process must not end the service. */
+async function withoutExit<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const { exit } = process;
+  process.exit = (code) => {
+    const error = new Error(`it called process.exit(${code ?? ""}), which would end the service`);
+    // The service itself may end now.
+    if (error.stack?.includes(dirname(path)) !== true) return exit(code);
+    throw error;
+  };
+  try {
+    return await work();
+  } finally {
+    process.exit = exit;
+  }
 }
 
 /** One sentence: file and line, if the runtime reports them, and what is wrong. */
@@ -109,7 +145,8 @@ function reasonOf(error: unknown, { path }: PluginModule): string {
 }
 
 function placeOf(error: unknown, path: string): string | undefined {
-  if (typeof error !== "object" || error === null || error instanceof ServiceError) return undefined;
+  if (error instanceof ServiceError) return undefined;
+  if (typeof error !== "object" || error === null) return path;
   // The runtime reports the position of a syntax error; for an exception it is in the stack.
   const first = "errors" in error && Array.isArray(error.errors) ? error.errors[0] : error;
   const position: unknown =

@@ -99,7 +99,8 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
 /** @throws Error with everything that is wrong */
 export function readManifest(plugin: unknown): AnyPlugin {
   const result = v.safeParse(manifest, plugin);
-  if (!result.success) throw new Error(result.issues.map((issue) => issue.message).join("; "));
+  // Each missing member has the message of the whole.
+  if (!result.success) throw new Error([...new Set(result.issues.map((issue) => issue.message))].join("; "));
   const { kind, name } = result.output;
   const faults = Object.entries(parts[kind])
     .filter(([part, [test]]) => !test(result.output[part]))

@@ -15,6 +15,12 @@ export interface Refusal {
 export interface Registry {
   /** @throws ServiceError BadRequest: invalid manifest, or its name is taken by another folder. */
   add(plugin: unknown, origin: Origin, settings?: unknown): void;
+  /**
+   * Adds all plugins of a module, or none.
+   * @returns the built-in names that they replace
+   * @throws ServiceError BadRequest
+   */
+  addAll(plugins: readonly { plugin: unknown; settings: unknown }[], origin: Origin): readonly string[];
   /** Settings of a plugin, as parsed by its schema. */
   settings(plugin: AnyPlugin): unknown;
   get<K extends PluginKind>(kind: K, name: string): PluginKinds[K] | undefined;
@@ -42,20 +48,41 @@ export function createRegistry(): Registry {
 
   const refusals: Refusal[] = [];
   const settingsOf = new WeakMap<AnyPlugin, unknown>();
+  /** By plugin: one whose name was taken by another may still be found by an alias. */
+  const originsOf = new WeakMap<AnyPlugin, Origin>();
 
-  function add(plugin: unknown, origin: Origin, settings: unknown = {}): void {
-    const checked = checkManifest(plugin, origin);
-    settingsOf.set(checked, settings);
-    const sameKind = of(checked.kind);
-    for (const name of namesOf(checked)) {
-      const existing = sameKind.get(name);
-      if (existing === undefined || existing.origin === "builtin") {
-        if (existing === undefined || origin !== "builtin") sameKind.set(name, { plugin: checked, origin });
-        else throw refusal(origin, `the ${checked.kind} "${name}" exists twice among the built-in ones`);
-      } else if (origin !== "builtin") {
-        throw refusal(origin, `the ${checked.kind} "${name}" is already defined by ${existing.origin}`);
-      }
+  function addAll(
+    plugins: readonly { plugin: unknown; settings: unknown }[],
+    origin: Origin,
+  ): readonly string[] {
+    const checked = plugins.map(({ plugin, settings }) => ({
+      plugin: checkManifest(plugin),
+      settings,
+    }));
+    const named = checked.flatMap(({ plugin }) => namesOf(plugin).map((name) => ({ plugin, name })));
+    const own = new Set<string>();
+    for (const { plugin, name } of named) {
+      const what = `${plugin.kind} "${name}"`;
+      const before = of(plugin.kind).get(name)?.origin;
+      if (own.has(what)) throw refusal(`the ${what} is exported twice`);
+      own.add(what);
+      if (before === "builtin" && origin === "builtin")
+        throw refusal(`the ${what} exists twice among the built-in ones`);
+      if (before !== undefined && before !== "builtin" && origin !== "builtin")
+        throw refusal(`the ${what} is already defined by ${before}: give one of them another name`);
     }
+    for (const { plugin, settings } of checked) {
+      settingsOf.set(plugin, settings);
+      originsOf.set(plugin, origin);
+    }
+    const replaced: string[] = [];
+    for (const { plugin, name } of named) {
+      const before = of(plugin.kind).get(name);
+      if (before !== undefined && origin === "builtin") continue;
+      if (before !== undefined) replaced.push(`${plugin.kind} ${name}`);
+      of(plugin.kind).set(name, { plugin, origin });
+    }
+    return replaced;
   }
 
   function get<K extends PluginKind>(kind: K, name: string): PluginKinds[K] | undefined {
@@ -64,7 +91,8 @@ export function createRegistry(): Registry {
   }
 
   return {
-    add,
+    add: (plugin, origin, settings = {}) => void addAll([{ plugin, settings }], origin),
+    addAll,
     all: () => [...new Set(kinds.flatMap((kind) => [...of(kind).values()].map(({ plugin }) => plugin)))],
     refusals: () => refusals,
     refuse: (refused) => void refusals.push(refused),
@@ -80,7 +108,7 @@ export function createRegistry(): Registry {
       return [...seen].filter((plugin) => isKind(plugin, kind));
     },
     names: (kind) => [...of(kind).keys()].sort(),
-    originOf: (plugin) => of(plugin.kind).get(plugin.name)?.origin,
+    originOf: (plugin) => originsOf.get(plugin),
   };
 }
 
@@ -88,7 +116,8 @@ function isKind<K extends PluginKind>(plugin: AnyPlugin, kind: K): plugin is Plu
   return plugin.kind === kind;
 }
 
-function namesOf(plugin: AnyPlugin): string[] {
+/** The names by which a plugin is found. */
+export function namesOf(plugin: AnyPlugin): string[] {
   if (plugin.kind !== "platform") return [plugin.name];
   const names = [plugin.name, ...(plugin.aliases ?? [])];
   const suffixed = names
@@ -97,14 +126,14 @@ function namesOf(plugin: AnyPlugin): string[] {
   return [...new Set([...names, ...suffixed])];
 }
 
-function checkManifest(plugin: unknown, origin: Origin): AnyPlugin {
+function checkManifest(plugin: unknown): AnyPlugin {
   try {
     return readManifest(plugin);
   } catch (error) {
-    throw refusal(origin, messageOf(error));
+    throw refusal(messageOf(error));
   }
 }
 
-function refusal(origin: Origin, why: string): ServiceError {
-  return new ServiceError("BadRequest", `Plugin of ${origin} was refused: ${why}.`);
+function refusal(why: string): ServiceError {
+  return new ServiceError("BadRequest", why);
 }

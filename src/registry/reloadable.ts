@@ -11,6 +11,7 @@ export function reloadable(first: Registry): ReloadableRegistry {
   let current = first;
   return {
     add: (plugin, origin, settings) => current.add(plugin, origin, settings),
+    addAll: (plugins, origin) => current.addAll(plugins, origin),
     get: (kind, name) => current.get(kind, name),
     require: (kind, name) => current.require(kind, name),
     list: (kind) => current.list(kind),

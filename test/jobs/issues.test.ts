@@ -7,6 +7,8 @@ import { checkShape, checkWith, readWith } from "../../src/jobs/issues.ts";
 
 const schema = v.object({ host: v.string(), hops: v.optional(v.array(v.object({ port: v.number() }))) });
 
+const plugin = { kind: "driver", name: "acme" } as const;
+
 function thrown(work: () => unknown): ServiceError {
   try {
     work();
@@ -18,7 +20,7 @@ function thrown(work: () => unknown): ServiceError {
 
 test("each issue has the full path of its field and the type of the value found", async () => {
   const value = { host: null, hops: [{ port: 22 }, { port: "canary" }] };
-  const issues = await checkWith(schema, value, "connection_args");
+  const issues = await checkWith(plugin, schema, value, "connection_args");
   expect(issues.map(({ path, received }) => [path, received])).toEqual([
     ["connection_args.host", "null"],
     ["connection_args.hops.1.port", "string"],
@@ -27,7 +29,7 @@ test("each issue has the full path of its field and the type of the value found"
 });
 
 test("missing fields are reported apart from invalid ones, because a credential may supply them", async () => {
-  const checked = await readWith(schema, { hops: [{ port: "x" }] }, "");
+  const checked = await readWith(plugin, schema, { hops: [{ port: "x" }] }, "");
   if (checked.ok) throw new Error("it passed");
   expect(checked.issues.filter((issue) => checked.missing.has(issue))).toEqual([
     { path: "host", message: "is required" },
@@ -82,6 +84,6 @@ test.each([
     short: [1, 2, 3],
     long: "abc",
   };
-  const issues = await checkWith(fields, { ...value, other: 1 }, "");
+  const issues = await checkWith(plugin, fields, { ...value, other: 1 }, "");
   expect(issues.find(({ path }) => path === field)?.message).toBe(message);
 });

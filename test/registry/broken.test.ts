@@ -17,6 +17,20 @@ const broken: Record<string, [string, RegExp]> = {
   "syntax.ts": ["export default {\n  name: ;\n};", /syntax\.ts:2: .+/],
   "throws.ts": ["\n\nthrow new Error('no licence');", /throws\.ts:3: no licence/],
   "rejects.ts": ["await Promise.reject(new Error('not today'));", /rejects\.ts:1: not today/],
+  "says.ts": ["throw 'a plain string';", /says\.ts: a plain string/],
+  "null.ts": ["throw null;", /null\.ts: null was thrown, which is no error/],
+  "exits.ts": [
+    "\nprocess.exit(3);",
+    /exits\.ts:2: it called process\.exit\(3\), which would end the service/,
+  ],
+  "field.ts": [
+    platform("f", "levels: { exec: { prompt: />/, exmaple: '>' } }, errors: []"),
+    /platform "f": levels\.exec\.exmaple: is not known/,
+  ],
+  "circle.ts": [
+    platform("g", "levels: { exec: { prompt: />/, from: 'exec', enter: 'x' } }, errors: []"),
+    /platform "g": levels\.exec\.from: is circular/,
+  ],
   "absent.ts": ['import x from "./nothing.ts";\nexport default x;', /absent\.ts.*nothing/],
   "nothing.ts": ["export const name = 'acme';", /default export must be the result of defineDriver/],
   "number.ts": ["export default 7;", /default export must be the result of defineDriver/],
@@ -28,7 +42,14 @@ const broken: Record<string, [string, RegExp]> = {
     /platform "c": `levels` must be privilege levels/,
   ],
   "home.ts": [platform("d", "levels: { user: { prompt: />/ } }, errors: []"), /`home` names no level/],
-  "taken.ts": [platform("first"), /platform "first" is already defined by a-first\.ts/],
+  "taken.ts": [
+    platform("first"),
+    /taken\.ts is refused: the platform "first" is already defined by a-first\.ts: give one of them another name/,
+  ],
+  "half.ts": [
+    `${platform("half").replace("export default", "const half =")}\n${platform("first").replace("export default", "const first =")}\nexport default [half, first];`,
+    /half\.ts is refused: the platform "first" is already defined/,
+  ],
   "work.ts": [
     `import { defineDriver } from "patchbay/plugin";\n\nexport default defineDriver({ name: "lazy", connection: ${schema}, strategy: "fifo", target: () => ({}) });`,
     /work\.ts:3: lazy has neither/,
@@ -58,6 +79,7 @@ test("each broken plugin is refused with one sentence, and all others are loaded
   ]);
   expect(stdout).toMatch(/platform +first +a-first\.ts/);
   expect(stdout).toMatch(/platform +last +z-last/);
+  expect(stdout, "a refused module is loaded in part").not.toMatch(/platform +half/);
   const refusals = stderr.trim().split("\n");
   expect(refusals).toHaveLength(Object.keys(broken).length);
   for (const [name, [, expected]] of Object.entries(broken))

@@ -36,6 +36,24 @@ describe("registry", () => {
     registry.add(replacement, "mine");
     expect(registry.get("platform", "acme_os")).toBe(replacement);
     expect(registry.originOf(replacement)).toBe("mine");
+  });
+
+  test("a built-in platform whose name another takes as its alias is still listed as built-in", () => {
+    const registry = createRegistry();
+    const builtin = platform("acme_os", ["acme"]);
+    registry.add(builtin, "builtin");
+    registry.add(platform("other_os", ["acme_os"]), "mine");
+    expect(registry.get("platform", "acme")).toBe(builtin);
+    expect(registry.originOf(builtin)).toBe("builtin");
+  });
+
+  test("a platform of which one alias is taken is added under none of its names", () => {
+    const registry = createRegistry();
+    registry.add(platform("acme_os"), "mine");
+    expect(() => registry.add(platform("other_os", ["acme_os"]), "yours")).toThrow(
+      'the platform "acme_os" is already defined by mine: give one of them another name',
+    );
+    expect(registry.get("platform", "other_os")).toBeUndefined();
     expect(() => registry.add(platform("acme_os"), "yours")).toThrow("already defined by mine");
   });
 

@@ -4,10 +4,10 @@ import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
-import { createPlatformCompiler } from "../../cli/platform.ts";
 import type { Config } from "../../config/config.ts";
 import type { AnyPlugin } from "../../plugin/index.ts";
 import { discover, findPlugins, type PluginModule } from "../../registry/discover.ts";
+import { namesOf } from "../../registry/registry.ts";
 import { configOf } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -30,10 +30,14 @@ async function checkPlugins(path: string, { pluginSettings }: Config): Promise<v
   }
   if (faults.length === 0 && registry.all().length === 0) faults.push(`there is no plugin in ${path}`);
   if (faults.length > 0) throw new ServiceError("BadRequest", faults.join("\n"));
+  const taken = new Set(
+    builtins.flatMap((plugin) => namesOf(plugin).map((name) => `${plugin.kind} ${name}`)),
+  );
   const replaced = registry
     .all()
-    .filter((plugin) => builtins.some(({ kind, name }) => kind === plugin.kind && name === plugin.name));
-  for (const { kind, name } of replaced) print(`note: ${kind} ${name} replaces the built-in`);
+    .flatMap((plugin) => namesOf(plugin).map((name) => `${plugin.kind} ${name}`))
+    .filter((name) => taken.has(name));
+  for (const name of replaced) print(`note: ${name} replaces the built-in`);
 }
 
 /** Accepts a folder of plugins, a plugin folder, or a file. */
@@ -48,8 +52,8 @@ async function foundAt(path: string): Promise<PluginModule[]> {
 /** Finds a fault that would only show at the first job. */
 async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
   try {
-    if (plugin.kind === "platform") createPlatformCompiler()(plugin);
-    else if (typeof (await plugin.load()).default !== "function")
+    // The whole of a platform is its manifest, which has been checked.
+    if (plugin.kind !== "platform" && typeof (await plugin.load()).default !== "function")
       return "the module returned by `load` has no function as its default export";
     return undefined;
   } catch (error) {
