@@ -32,7 +32,7 @@ export function driverInProcess(plugin: DriverPlugin): (connection: object) => P
     const ctx = context();
     const connection = await valid(plugin.connection, given);
     const { default: open } = await plugin.load();
-    const tools = kit.tools(connection, plugin.target(connection), {}, silentLog);
+    const tools = { ...kit.tools(connection, plugin.target(connection), {}, silentLog), hide() {} };
     return { session: await open(tools, ctx), ctx };
   };
 }

@@ -42,7 +42,7 @@ export interface DriverKit {
    */
   checkLease(): void;
   /** Tools for one session. */
-  tools<C, S>(connection: C, target: Target, settings: S, log: Log): DriverTools<C, S>;
+  tools<C, S>(connection: C, target: Target, settings: S, log: Log): Omit<DriverTools<C, S>, "hide">;
 }
 
 export function createDriverKit({

@@ -25,6 +25,7 @@ import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
+import { createSessionSecrets, type SessionSecrets } from "./session-secrets.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
 import type { TaskReach } from "./task-reach.ts";
@@ -54,6 +55,7 @@ interface Prepared {
 }
 
 export function createExecute({ registry, loaded, kit, credentials, sessions, log, reach }: ExecuteOptions) {
+  const secretsOf = new WeakMap<Session, SessionSecrets>();
   type DeviceTask = QueryTask | ConfigureTask | DetachedTask | ProbeTask;
 
   /** @param fresh resolve the credential from its source, bypassing caches. */
@@ -68,13 +70,17 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     mask.add(connection);
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
-    const tools = kit.tools(connection, target, settings, log);
+    const secrets = createSessionSecrets();
+    const tools = { ...kit.tools(connection, target, settings, log), hide: secrets.hide };
     const prepared = {
       ...{ plugin, fields, target, connection },
       async open() {
         // Checked only when opening: a kept session needs no descriptor.
         requireDescriptor();
-        return sessionOf(plugin, await open(tools, ctx));
+        secrets.usedBy(mask);
+        const session = sessionOf(plugin, await open(tools, ctx));
+        secretsOf.set(session, secrets);
+        return session;
       },
     };
     if (fresh || fields === task.connection) return prepared;
@@ -123,9 +129,11 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     prepared: Prepared,
     keep: boolean,
     ctx: Context,
+    mask: TaskMask,
     work: (lease: HeldSession) => Promise<T>,
   ): Promise<T> {
     const lease = await afresh(prepared, (one) => lend(one, keep, ctx));
+    secretsOf.get(lease.session)?.usedBy(mask);
     let failed = true;
     try {
       kit.checkLease();
@@ -154,44 +162,50 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     mask.add(task.kind === "query" ? hiddenReplies(task.commands) : [], "all");
     try {
       const begunMs = steps.now();
-      return await inSession(prepared, task.keep && flagOf(task.args.fresh) !== true, ctx, async (lease) => {
-        steps.session(begunMs, lease.reused);
-        const { session } = lease;
-        const run = async (): Promise<{ outputs: Outputs; checks?: CheckReport }> => {
-          const { detachAs } = task;
-          if (task.kind === "configure" && task.checks !== undefined) {
-            const { connection } = prepared;
-            const checked = { ...task, checks: task.checks };
-            const platform = (name: string) => registry.get("platform", name);
-            return checkedOperation({
-              session,
-              plugin,
-              platform,
-              task: checked,
-              connection,
-              args,
-              ctx,
-              mask,
-              steps,
-              ask,
-            });
-          }
-          if (detachAs === undefined)
-            return { outputs: await runOperation(session, plugin, task, args, ctx, steps) };
-          await recordIntent(plugin, task, args, ctx);
-          return { outputs: await startDetached(session, task, detachAs, args, ctx) };
-        };
-        const given = await run();
-        const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
-        const warned = warnings.list(mask);
-        return {
-          outputs,
-          reused: lease.reused,
-          ...(given.checks === undefined ? {} : { checks: given.checks }),
-          ...(warned.length === 0 ? {} : { warnings: warned }),
-          ...(session.platform === undefined ? {} : { platform: session.platform }),
-        };
-      });
+      return await inSession(
+        prepared,
+        task.keep && flagOf(task.args.fresh) !== true,
+        ctx,
+        mask,
+        async (lease) => {
+          steps.session(begunMs, lease.reused);
+          const { session } = lease;
+          const run = async (): Promise<{ outputs: Outputs; checks?: CheckReport }> => {
+            const { detachAs } = task;
+            if (task.kind === "configure" && task.checks !== undefined) {
+              const { connection } = prepared;
+              const checked = { ...task, checks: task.checks };
+              const platform = (name: string) => registry.get("platform", name);
+              return checkedOperation({
+                session,
+                plugin,
+                platform,
+                task: checked,
+                connection,
+                args,
+                ctx,
+                mask,
+                steps,
+                ask,
+              });
+            }
+            if (detachAs === undefined)
+              return { outputs: await runOperation(session, plugin, task, args, ctx, steps) };
+            await recordIntent(plugin, task, args, ctx);
+            return { outputs: await startDetached(session, task, detachAs, args, ctx) };
+          };
+          const given = await run();
+          const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
+          const warned = warnings.list(mask);
+          return {
+            outputs,
+            reused: lease.reused,
+            ...(given.checks === undefined ? {} : { checks: given.checks }),
+            ...(warned.length === 0 ? {} : { warnings: warned }),
+            ...(session.platform === undefined ? {} : { platform: session.platform }),
+          };
+        },
+      );
     } catch (error) {
       throw withWarnings(error, warnings.list(mask));
     }
@@ -202,7 +216,9 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const prepared = await prepare(task, ctx, mask);
     const args = await validated(argsOf(prepared.plugin, task), task.args, "driver_args");
     mask.add(args);
-    return inSession(prepared, true, ctx, ({ session }) => lookDetached(session, task, args, ctx, mask));
+    return inSession(prepared, true, ctx, mask, ({ session }) =>
+      lookDetached(session, task, args, ctx, mask),
+    );
   }
 
   async function probe(task: ProbeTask, ctx: Context, mask: TaskMask): Promise<Record<string, string>> {

@@ -239,6 +239,11 @@ export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> 
   readonly connection: Connection;
   /** SSH connections: exec, subsystems, file transfer, port forwarding. */
   readonly ssh: SshKit;
+  /**
+   * Declares a text secret that the driver did not receive but obtained itself, such as the token of a login: it is
+   * masked like the secrets of the request, for as long as the session lives.
+   */
+  hide(text: string): void;
   /** An interactive CLI session on a device, over SSH or Telnet. */
   readonly cli: CliKit;
   /** NETCONF sessions over SSH. */

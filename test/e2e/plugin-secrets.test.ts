@@ -17,12 +17,15 @@ const plugins: Record<string, string> = {
   driver: `
 import { PluginError, defineDriver, secret, v } from "patchbay/plugin"; ${loud}
 export default defineDriver({
-  name: "loud-driver", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
+  name: "loud-driver", strategy: "pinned", target: ({ host }) => ({ host, port: 1 }),
   settings: v.object({ site_key: secret(v.string()) }),
   connection: v.looseObject({ host: v.string(), word: secret(v.string()) }),
   query: v.object({ answer: v.optional(secret(v.string())) }), configure: v.object({}),
-  async open({ connection, settings, log }, ctx) {
-    const all = [connection.word, settings.site_key].map((one) => one.reveal());
+  async open({ connection, settings, log, hide }, ctx) {
+    const token = "canary-session-token";
+    hide(token);
+    let uses = 0;
+    const all = [...[connection.word, settings.site_key].map((one) => one.reveal()), token];
     say(log, ...all);
     if (connection.host === "refused.test") throw new PluginError("AuthenticationFailed", "no: " + all.map(forms), { output: all.join() });
     return {
@@ -34,8 +37,9 @@ export default defineDriver({
         if (command === "reject late") void Promise.reject(new Error("rejected late with " + told.map(forms)));
         if (command === "throw late") setTimeout(() => { throw new Error("thrown late with " + told.map(forms)); }, 1);
         if (command === "crash") throw new Error("crashed with " + told.map(forms), { cause: told });
-        return { [told[0]]: told.map(forms), nested: [told] };
+        return { [told[0]]: told.map(forms), nested: [told], uses: ++uses };
       },
+      reusable: async () => true,
       async configure(lines) { throw new PluginError("CommandError", "refused " + forms(all[0]), { command: all[0], output: all.map(forms).join(), sent: [...lines, all[1]] }); },
     };
   },
@@ -143,6 +147,15 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect(JSON.stringify(job)).not.toMatch(canary);
     await room.got(before + 1);
     expect(room.bodies.slice(before).join()).not.toMatch(canary);
+  });
+
+  test("driver: a token that it obtained itself is masked for each job of the kept session", async () => {
+    const connection_args = { host: "kept.test", word: "canary-connection-word" };
+    for (const uses of [1, 2]) {
+      const job = await service.run({ driver: "loud-driver", connection_args, command: "show" });
+      expect(job.result?.retval).toMatchObject({ show: { uses } });
+      expect(JSON.stringify(job)).not.toMatch(canary);
+    }
   });
 
   const said: Record<string, string> = {

@@ -19,6 +19,7 @@ export function openOn(
   const ssh = newSsh();
   const tools: Tools = {
     log: silentLog,
+    hide() {},
     settings: {},
     connection: parse(connection, {
       device_type: system.name,

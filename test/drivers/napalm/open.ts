@@ -56,6 +56,7 @@ export function openOn(
     password: "canary-napalm-2",
     ...given,
   });
-  return system.open(kit.tools(parsed, { host: parsed.host, port: parsed.port }, {}, silentLog), ctx);
+  const tools = kit.tools(parsed, { host: parsed.host, port: parsed.port }, {}, silentLog);
+  return system.open({ ...tools, hide() {} }, ctx);
 }
 export const password = "canary-napalm-2";

@@ -38,6 +38,7 @@ export async function opened({
   const targets: CliTarget[] = [];
   const tools: Omit<DriverTools<unknown, unknown>, "connection"> = {
     log: silentLog,
+    hide() {},
     settings: {},
     http: { request: notUsed, session: notUsed },
     ssh: { connect: () => Promise.reject(new Error("not used")) },

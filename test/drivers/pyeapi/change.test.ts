@@ -35,7 +35,8 @@ async function lab({ onTestFinished }: Pick<TestContext, "onTestFinished">, minu
   });
   const target = { host: "127.0.0.1", port: device.port };
   const { default: open } = await plugin.load();
-  const session = await open(kit.tools(connection, target, {}, silentLog), taskContext());
+  const tools = { ...kit.tools(connection, target, {}, silentLog), hide() {} };
+  const session = await open(tools, taskContext());
   const change = async (lines: readonly string[], given: object = {}): Promise<Change> => {
     const args = plugin.args.configure && (await checked(plugin.args.configure, given));
     if (session.change === undefined) throw new Error("it has no way back");
