@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import type { Command } from "commander";
-import { createLog } from "../base/log.ts";
+import { createLog, type Log } from "../base/log.ts";
 import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import { loadService } from "../service/load.ts";
@@ -19,12 +19,30 @@ export function defineServe(parent: Command, program: Program): void {
   );
 }
 
+/** The first place in a stack that is a file of a plugin, or of the service when it runs from source. */
+const place = /(\/[^()\s]+:\d+)(?::\d+)?\)?$/m;
+
+/**
+ * What plugins, or the service, throw outside of any request. Plugins get secrets, and nothing tells which ones a
+ * message contains: only its kind and place are logged.
+ */
+function logLateErrors(log: Log): void {
+  const report = (error: unknown) => {
+    const name = error instanceof Error ? error.name : typeof error;
+    const at = error instanceof Error ? place.exec(error.stack ?? "")?.[1] : undefined;
+    log.error("service.unhandled", { reason: `${name} at ${at ?? "an unknown place"}` });
+  };
+  process.on("unhandledRejection", report);
+  process.on("uncaughtException", report);
+}
+
 async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;
   const supervisedBy = findSupervisor();
   const { startService } = await loadService(values.data_dir);
   const format = values.log_format ?? (process.stdout.isTTY ? "pretty" : "json");
   const log = createLog({ level: values.log_level, format });
+  logLateErrors(log);
   const service = await startService(config, program, log);
   log.info("service.started", {
     url: service.url,

@@ -21,6 +21,11 @@ export default defineDriver({
   settings: v.object({ site_key: secret(v.string()) }),
   connection: v.looseObject({ host: v.string(), word: secret(v.string()) }),
   query: v.object({ answer: v.optional(secret(v.string())) }), configure: v.object({}),
+  check([command], { answer }) {
+    if (command === "main throws late") setTimeout(() => { throw new Error("thrown late with " + forms(answer.reveal())); }, 1);
+    if (command === "main rejects late") void Promise.reject(new Error("rejected late with " + forms(answer.reveal())));
+    return [];
+  },
   async open({ connection, settings, log, hide }, ctx) {
     const token = "canary-session-token";
     hide(token);
@@ -148,6 +153,23 @@ describe.each(["source", "binary"])("from %s", (how) => {
     await room.got(before + 1);
     expect(room.bodies.slice(before).join()).not.toMatch(canary);
   });
+
+  test.each(["main throws late", "main rejects late"])(
+    "driver: what its manifest does late is logged without its message: %s",
+    async (command) => {
+      const connection_args = connections["in the request"];
+      const before = service.output().split('"service.unhandled"').length;
+      const driver_args = { answer: "canary-answer" };
+      await service.run({ driver: "loud-driver", connection_args, command, driver_args });
+      await vi.waitFor(
+        () => expect(service.output().split('"service.unhandled"').length).toBeGreaterThan(before),
+        { timeout: 20_000 },
+      );
+      expect(service.output()).toMatch(/"reason":"Error at .*driver\.ts:\d+/);
+      expect(service.output()).not.toMatch(canary);
+      expect((await service.call("GET", "/health")).status).toBe(200);
+    },
+  );
 
   test("driver: a token that it obtained itself is masked for each job of the kept session", async () => {
     const connection_args = { host: "kept.test", word: "canary-connection-word" };
