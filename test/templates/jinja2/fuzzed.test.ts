@@ -23,6 +23,8 @@ test.each([
   ["'!!float 1' | from_yaml", "1.0"],
   ["'!!null x' | from_yaml", "None"],
   ["'!!set {b, a}' | from_yaml | to_yaml", "!!set {a: null, b: null}\n"],
+  ["'192.0.0.100' is private, '2001:20::1' is public, '64:ff9b:1::1' is private", "(True, True, True)"],
+  ["'::ffff:8.8.8.8' is public, '::ffff:8.8.8.8' is private", "(True, False)"],
   ["-0.0 | human_readable", "-0.00 Bytes"],
   [
     "['10.0.0.1/0.0.0.255', 5, none, {}, [1], 'FE80::1'] | ipwrap",
@@ -52,6 +54,7 @@ test.each([
   ["'YQ=' | b64decode", "incorrect padding"],
   ["'192.0.2.0/24' | ipsubnet(-1)", "AnsibleFilterError"],
   ["'192.0.2.0/24' | nthhost(-300)", "IndexError"],
+  ["[] | random(seed='sw1')", "IndexError"],
 ])("the expression %s fails as in the reference", (expression, message) => {
   expect(() => render(`{{ ${expression} }}`, { bell: "a\u0007" })).toThrow(message);
 });

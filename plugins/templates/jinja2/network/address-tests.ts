@@ -2,7 +2,7 @@
 import { attempt } from "../../python/errors.ts";
 import { first, includes, type Network } from "../../python/ip/network.ts";
 import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
-import { ipaddressRanges, within } from "../../python/ip/ranges.ts";
+import { ipaddressRanges, isPrivate, within } from "../../python/ip/ranges.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { isText, textOf, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
@@ -39,11 +39,11 @@ const isKind =
   (kind: keyof typeof ipaddressRanges): Asked =>
   (block) =>
     within(block, ipaddressRanges[kind]);
-/** A 6to4 address is private if its embedded IPv4 address is. */
-const isPrivate: Asked = (block) =>
-  within(block, ipaddressRanges.private) ||
-  (isSixToFour(block) &&
-    within({ version: 4, ip: (block.ip >> 80n) & 0xffffffffn, prefix: 32 }, ipaddressRanges.private));
+/** The IPv4 address of an IPv4-mapped one, which is private or public as that is. */
+const embedded = (block: Block): Block =>
+  block.version === 6 && block.ip >> 32n === 0xffffn
+    ? { ...block, version: 4, ip: block.ip & 0xffffffffn, prefix: 32 }
+    : block;
 const isSixToFour: Asked = ({ version, ip }) => version === 6 && ip >> 112n === 0x2002n;
 const isShared = isKind("shared");
 const isV4: Asked = ({ version }) => version === 4;
@@ -76,8 +76,8 @@ export const addressTests: TestEntries = [
   address("ipv6_teredo", (block) => isV6(block) && block.ip >> 96n === 0x2001_0000n),
   address("loopback", isKind("loopback")),
   address("multicast", isKind("multicast")),
-  address("private", isPrivate),
-  address("public", (block) => !isPrivate(block) && !isShared(block)),
+  address("private", (block) => isPrivate(embedded(block))),
+  address("public", (block) => !isPrivate(embedded(block)) && !isShared(embedded(block))),
   address("reserved", isKind("reserved")),
   address("unspecified", ({ ip }) => ip === 0n),
   define("mac", onlyText("a hardware address is text"), "", (text) => HARDWARE.test(text)),

@@ -1,5 +1,6 @@
 /** Filters that choose: by a value, at random, or by seed with the same result as Ansible. */
 import { eq } from "../../python/equal.ts";
+import { indexError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { chance, randomRange, seeded } from "../../python/random.ts";
 import { isInt, isText, textOf, toInt, truth, typeName, Undefined, type Value } from "../../python/values.ts";
@@ -49,6 +50,7 @@ function pick(value: Value, start: Value, step: Value, seed: Value, context: Fil
   if (isInt(value)) return toInt(randomRange(random, whole(start, 0n), BigInt(value), whole(step, 1n)));
   if (truth(start) || truth(step)) throw filterError("random: start and step are for integers only");
   const items = itemsOf(value, context.meter);
+  if (items.length === 0 && seed !== null) throw indexError("Cannot choose from an empty sequence");
   if (items.length === 0) return context.undefined("No random item, sequence was empty.");
   return items[Number(random.below(BigInt(items.length)))] ?? null;
 }

@@ -5,7 +5,7 @@ import { limitError, type Meter } from "../limits.ts";
 import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values.ts";
 import { around, cidr, hostMask, includes, last, type Network, netMask, size } from "./network.ts";
 import { addressText, allOnes, explodedText, reversePointer, type Version, WIDTH } from "./numbers.ts";
-import { ipaddressRanges, within } from "./ranges.ts";
+import { ipaddressRanges, isPrivate, within } from "./ranges.ts";
 import { subnets, supernet } from "./subnets.ts";
 
 /** An attribute; `undefined` if objects of this version lack it. */
@@ -158,7 +158,8 @@ export class IpInterface extends IpAddress {
 }
 
 const kinds = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
-const is = (one: Network, kind: keyof typeof ipaddressRanges): boolean => within(one, ipaddressRanges[kind]);
+const is = (one: Network, kind: keyof typeof ipaddressRanges): boolean =>
+  kind === "private" ? isPrivate(one) : within(one, ipaddressRanges[kind]);
 /** One boolean attribute per category; IPv4 has no site-local addresses. */
 const flags = <T extends Network>(
   holds: (one: T, kind: (typeof kinds)[number]) => boolean,
@@ -235,17 +236,18 @@ const networkAttributes = table<IpNetwork>({
 });
 
 const interfaceAttributes = table<IpInterface>({
-  ip: ({ version, ip, scope }) => new IpAddress(version, ip, scope),
+  // As in Python, only the interface's own text has a scope id.
+  ip: ({ version, ip }) => new IpAddress(version, ip),
   network: ({ network }) => network,
   netmask: ({ network }, meter) => network.getattr("netmask", meter),
   hostmask: ({ network }, meter) => network.getattr("hostmask", meter),
-  with_prefixlen: (one, meter) => one.str(meter),
+  with_prefixlen: ({ version, ip, network }) => cidr({ version, ip, prefix: network.prefix }),
   reverse_pointer: ({ version, ip, network }) => networkPointer({ version, ip, prefix: network.prefix }),
-  exploded: ({ version, ip, scope, network }) => `${explodedText(version, ip, scope)}/${network.prefix}`,
-  with_netmask: ({ version, ip, scope, network }) =>
-    `${addressText(version, ip, scope)}/${maskText(network, netMask(network))}`,
-  with_hostmask: ({ version, ip, scope, network }) =>
-    `${addressText(version, ip, scope)}/${maskText(network, hostMask(network))}`,
+  exploded: ({ version, ip, network }) => `${explodedText(version, ip)}/${network.prefix}`,
+  with_netmask: ({ version, ip, network }) =>
+    `${addressText(version, ip)}/${maskText(network, netMask(network))}`,
+  with_hostmask: ({ version, ip, network }) =>
+    `${addressText(version, ip)}/${maskText(network, hostMask(network))}`,
   is_unspecified: ({ version, ip, network }) => version === 6 && ip === 0n && last(network) === 0n,
   is_loopback: (one) => is(one, "loopback") && (one.version === 4 || is(one.network, "loopback")),
 });
