@@ -11,7 +11,6 @@ import { within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
-import { platformFaults } from "../cli/platform.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
 import { namingItself } from "./plugin-fault.ts";
@@ -69,9 +68,7 @@ export async function discover(
       const manifests = exported.map((plugin) => namingItself(readManifest(plugin)));
       const plugins = await Promise.all(
         manifests.map(async (plugin) => {
-          const faults = plugin.kind === "platform" ? platformFaults(plugin) : [];
-          if (faults.length > 0)
-            throw new ServiceError("BadRequest", `platform "${plugin.name}": ${faults.join("; ")}`);
+          await checkPlatform(plugin);
           return { plugin, settings: await withinLimit(readSettings(plugin, settings), lateSettings) };
         }),
       );
@@ -88,6 +85,15 @@ export async function discover(
     }
   }
   return registry;
+}
+
+/** Loaded on demand: most services have no platform of their own. */
+async function checkPlatform(plugin: AnyPlugin): Promise<void> {
+  if (plugin.kind !== "platform") return;
+  const { platformFaults } = await import("../cli/platform.ts");
+  const faults = platformFaults(plugin);
+  if (faults.length > 0)
+    throw new ServiceError("BadRequest", `platform "${plugin.name}": ${faults.join("; ")}`);
 }
 
 let life = 0;
