@@ -20,10 +20,10 @@ export function createByteBuffer(): ByteBuffer {
       waiting = [];
     },
     take() {
-      const all = Buffer.concat([...joined, ...waiting]);
+      const bytes = Buffer.concat([...joined, ...waiting]);
       joined = [];
       waiting = [];
-      return all;
+      return bytes;
     },
   };
 }

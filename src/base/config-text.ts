@@ -26,8 +26,8 @@ export function differingLines(now: string, before: string): string {
   const [is, was] = [count(now), count(before)];
   const more = [...is].flatMap(([line, times]) => (times > (was.get(line) ?? 0) ? [`+ ${line}`] : []));
   const less = [...was].flatMap(([line, times]) => (times > (is.get(line) ?? 0) ? [`- ${line}`] : []));
-  const all = [...more, ...less];
-  if (all.length === 0) return "the order of its lines";
-  const rest = all.length > shownLines ? `\n(and ${all.length - shownLines} more)` : "";
-  return redact(all.slice(0, shownLines).join("\n")) + rest;
+  const differences = [...more, ...less];
+  if (differences.length === 0) return "the order of its lines";
+  const rest = differences.length > shownLines ? `\n(and ${differences.length - shownLines} more)` : "";
+  return redact(differences.slice(0, shownLines).join("\n")) + rest;
 }

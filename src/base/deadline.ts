@@ -67,18 +67,21 @@ export function within<T>(
   reason: () => Error,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => done(() => reject(reason())), Math.min(Math.max(0, afterMs), maxTimerMs));
+    const timer = setTimeout(
+      () => finish(() => reject(reason())),
+      Math.min(Math.max(0, afterMs), maxTimerMs),
+    );
     // An aborted signal calls back synchronously, before `unlisten` is assigned.
     let unlisten = () => {};
-    function done(settle: () => void) {
+    function finish(settle: () => void) {
       clearTimeout(timer);
       unlisten();
       settle();
     }
-    unlisten = onAbort(signal, (why) => done(() => reject(why)));
+    unlisten = onAbort(signal, (why) => finish(() => reject(why)));
     promise.then(
-      (value) => done(() => resolve(value)),
-      (error) => done(() => reject(error)),
+      (value) => finish(() => resolve(value)),
+      (error) => finish(() => reject(error)),
     );
   });
 }
@@ -86,13 +89,13 @@ export function within<T>(
 /** Resolves after `ms`, or earlier (without an error) if the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(finish, ms);
     let unlisten = () => {};
-    function done() {
+    function finish() {
       clearTimeout(timer);
       unlisten();
       resolve();
     }
-    if (signal) unlisten = onAbort(signal, done);
+    if (signal) unlisten = onAbort(signal, finish);
   });
 }

@@ -21,8 +21,8 @@ export function requireDescriptor(): void {
 /** File descriptor limit of this process; undefined if the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
-    const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
-    return found === undefined ? undefined : Number(found);
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+    return limit === undefined ? undefined : Number(limit);
   } catch {
     return undefined;
   }

@@ -60,14 +60,14 @@ export async function dial(
   const late = () => connectionTimeout(to, timeoutMs);
   const host = bareHost(to.host);
   const looked = { ...to, host };
-  const found = rule?.limited
+  const addresses = rule?.limited
     ? await within(checked(looked, rule, find), timeoutMs, signal, late)
     : undefined;
   const socket = createConnection({
     host,
     port: to.port,
     noDelay: true,
-    ...(found ? pinned(found) : {}),
+    ...(addresses ? pinned(addresses) : {}),
   });
   const connected = new Promise<Socket>((resolve, reject) => {
     socket.once("connect", () => resolve(socket));
@@ -89,23 +89,23 @@ export async function dial(
 /** Resolves only once: the name cannot change its address between the check and the dial (DNS rebinding). */
 async function checked(to: Endpoint, rule: DialRule, find: Lookup): Promise<Address[]> {
   const { host } = to;
-  const found = await find(host).catch((error) => {
+  const addresses = await find(host).catch((error) => {
     throw networkError(error, to);
   });
-  if (found.length === 0)
+  if (addresses.length === 0)
     throw networkError(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), to);
   rule.addresses(
     host,
-    found.map(({ address }) => address),
+    addresses.map(({ address }) => address),
   );
-  return found;
+  return addresses;
 }
 
-function pinned(found: readonly Address[]): Pick<TcpSocketConnectOpts, "host" | "lookup"> {
-  const [first] = found;
-  if (found.length === 1 && first) return { host: first.address };
-  const lookup: TcpSocketConnectOpts["lookup"] = (_name, options, done) =>
-    options.all ? done(null, [...found]) : done(null, first?.address ?? "", first?.family);
+function pinned(addresses: readonly Address[]): Pick<TcpSocketConnectOpts, "host" | "lookup"> {
+  const [first] = addresses;
+  if (addresses.length === 1 && first) return { host: first.address };
+  const lookup: TcpSocketConnectOpts["lookup"] = (_name, options, callback) =>
+    options.all ? callback(null, [...addresses]) : callback(null, first?.address ?? "", first?.family);
   return { lookup };
 }
 

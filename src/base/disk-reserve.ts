@@ -48,9 +48,9 @@ export function createDiskReserve({
   }
 
   function reason(): string | undefined {
-    const found = free();
-    if (!refuses || found === undefined) return undefined;
-    return `the disk has ${Math.floor(found / mib)} MiB free, and ${Math.round(leastBytes / mib)} are reserved for running work (PATCHBAY_MIN_FREE_MB)`;
+    const freeBytes = free();
+    if (!refuses || freeBytes === undefined) return undefined;
+    return `the disk has ${Math.floor(freeBytes / mib)} MiB free, and ${Math.round(leastBytes / mib)} are reserved for running work (PATCHBAY_MIN_FREE_MB)`;
   }
 
   return {

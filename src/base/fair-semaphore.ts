@@ -29,9 +29,9 @@ export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits
   let running = 0;
 
   function leave(key: string): void {
-    const left = (busy.get(key) ?? 0) - 1;
+    const remaining = (busy.get(key) ?? 0) - 1;
     running--;
-    if (left > 0) busy.set(key, left);
+    if (remaining > 0) busy.set(key, remaining);
     else busy.delete(key);
     onLeave?.();
     next();

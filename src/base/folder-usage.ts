@@ -32,9 +32,9 @@ export function createFolderUsage(roots: readonly string[], limits: FolderLimits
   let looking: Promise<void> | undefined;
 
   async function count(): Promise<void> {
-    const found = { bytes: 0, entries: 0 };
-    for (const root of roots) await addTo(found, root, limits.entries);
-    used = found;
+    const usage = { bytes: 0, entries: 0 };
+    for (const root of roots) await addTo(usage, root, limits.entries);
+    used = usage;
     lookedAt = performance.now();
   }
 
@@ -60,20 +60,20 @@ export function createFolderUsage(roots: readonly string[], limits: FolderLimits
 
 /** Stops early once the limit is exceeded. Does not follow links. */
 async function addTo(
-  found: { bytes: number; entries: number },
+  usage: { bytes: number; entries: number },
   folder: string,
   maxEntries: number,
 ): Promise<void> {
-  const left = [folder];
-  for (let at = left.pop(); at !== undefined && found.entries <= maxEntries; at = left.pop()) {
+  const pending = [folder];
+  for (let at = pending.pop(); at !== undefined && usage.entries <= maxEntries; at = pending.pop()) {
     const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
-    found.entries += entries.length;
+    usage.entries += entries.length;
     for (let first = 0; first < entries.length; first += looksAtOnce) {
       const paths = entries.slice(first, first + looksAtOnce).map(({ name }) => join(at, name));
       const stats = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
-      for (const [which, stat] of stats.entries()) {
-        if (stat?.isDirectory()) left.push(paths[which] ?? at);
-        else found.bytes += stat?.size ?? 0;
+      for (const [index, stat] of stats.entries()) {
+        if (stat?.isDirectory()) pending.push(paths[index] ?? at);
+        else usage.bytes += stat?.size ?? 0;
       }
     }
   }

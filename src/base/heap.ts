@@ -8,7 +8,7 @@ export interface Heap<T> {
   readonly size: number;
 }
 
-export function createHeap<T>(before: (one: T, other: T) => boolean): Heap<T> {
+export function createHeap<T>(before: (a: T, b: T) => boolean): Heap<T> {
   const items: T[] = [];
 
   /** Sift up: places an item at the free slot `from` or above it. */
@@ -27,14 +27,14 @@ export function createHeap<T>(before: (one: T, other: T) => boolean): Heap<T> {
   function sink(item: T): void {
     let at = 0;
     for (;;) {
-      const left = 2 * at + 1;
-      const [one, other] = [items[left], items[left + 1]];
-      if (one === undefined) break;
-      const isOther = other !== undefined && before(other, one);
-      const child = isOther ? other : one;
+      const leftAt = 2 * at + 1;
+      const [leftItem, rightItem] = [items[leftAt], items[leftAt + 1]];
+      if (leftItem === undefined) break;
+      const isRight = rightItem !== undefined && before(rightItem, leftItem);
+      const child = isRight ? rightItem : leftItem;
       if (!before(child, item)) break;
       items[at] = child;
-      at = isOther ? left + 1 : left;
+      at = isRight ? leftAt + 1 : leftAt;
     }
     items[at] = item;
   }

@@ -33,10 +33,10 @@ function isRange(text: string): boolean {
 /** `10.0.0.1`, `10.1.*`; rejects spellings that some parsers read as octal. */
 function isAddressPattern(text: string): boolean {
   const parts = text.split(".");
-  const whole = parts.every((part) =>
+  const isDotted = parts.every((part) =>
     part.includes("*") ? /^[\d*]{1,4}$/.test(part) : /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255,
   );
-  return whole && (text.includes("*") ? parts.length <= 4 : parts.length === 4);
+  return isDotted && (text.includes("*") ? parts.length <= 4 : parts.length === 4);
 }
 
 function isNamePattern(text: string): boolean {

@@ -13,10 +13,10 @@ export function jsonWithRaw(object: object): string {
 }
 
 /**
- * The same in pieces: a text longer than `most` is yielded in parts and never copied into a longer string. All other
+ * The same in pieces: a text longer than `maxChars` is yielded in parts and never copied into a longer string. All other
  * members are serialized in one call: one by one, the 25 members of a job took a third of the time of a list.
  */
-export function* jsonPieces(object: object, most: number): Generator<string> {
+export function* jsonPieces(object: object, maxChars: number): Generator<string> {
   const members: Record<string, unknown> = { ...object };
   const raw: string[] = [];
   for (const key in members) {
@@ -26,38 +26,38 @@ export function* jsonPieces(object: object, most: number): Generator<string> {
   const text = JSON.stringify(members);
   let piece = "";
   let from = 0;
-  for (const [index, one] of raw.entries()) {
-    const held = `"${placeholder}${index + 1}"`;
-    const at = text.indexOf(held, from);
+  for (const [index, rawText] of raw.entries()) {
+    const marker = `"${placeholder}${index + 1}"`;
+    const at = text.indexOf(marker, from);
     const before = text.slice(from, at);
-    from = at + held.length;
-    if (before.length + one.length <= most) {
-      piece += before + one;
+    from = at + marker.length;
+    if (before.length + rawText.length <= maxChars) {
+      piece += before + rawText;
       continue;
     }
     if (piece !== "") yield piece;
     piece = "";
-    yield* parts(before, most);
-    yield* parts(one, most);
+    yield* parts(before, maxChars);
+    yield* parts(rawText, maxChars);
   }
   const last = text.slice(from);
-  if (last.length <= most) yield piece + last;
+  if (last.length <= maxChars) yield piece + last;
   else {
     if (piece !== "") yield piece;
-    yield* parts(last, most);
+    yield* parts(last, maxChars);
   }
 }
 
 /** `JSON.stringify` of a text in pieces: the escaped text is never held as a whole. */
-export function* jsonTextPieces(text: string, most: number): Generator<string> {
+export function* jsonTextPieces(text: string, maxChars: number): Generator<string> {
   yield '"';
-  for (const part of parts(text, most)) yield JSON.stringify(part).slice(1, -1);
+  for (const part of parts(text, maxChars)) yield JSON.stringify(part).slice(1, -1);
   yield '"';
 }
 
-function* parts(text: string, most: number): Generator<string> {
+function* parts(text: string, maxChars: number): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const end = cutPoint(text, at + most);
+    const end = cutPoint(text, at + maxChars);
     yield text.slice(at, end);
     at = end;
   }

@@ -11,13 +11,15 @@ export type Definitions = Readonly<Record<string, v.GenericSchema>>;
 /** Checks that JSON Schema cannot express (code) are omitted; the service still enforces them. */
 export function jsonSchemaOfValibot(schema: v.GenericSchema, definitions: Definitions = {}): JsonSchema {
   // A component must not reference itself.
-  const others = Object.fromEntries(Object.entries(definitions).filter(([, one]) => one !== schema));
+  const otherDefinitions = Object.fromEntries(
+    Object.entries(definitions).filter(([, definition]) => definition !== schema),
+  );
   return simplified({
     ...toJsonSchema(schema, {
       errorMode: "ignore",
       typeMode: "input",
       target: "draft-2020-12",
-      definitions: others,
+      definitions: otherDefinitions,
       overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     }),
   });
@@ -40,11 +42,11 @@ export function simplified(schema: JsonSchema): JsonSchema {
   return alternativesJoined(withoutLooser(withoutEmpty(parts)));
 }
 
-function inner(word: string, value: unknown): unknown {
+function inner(keyword: string, value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((entry: unknown) => (isObject(entry) ? simplified(entry) : entry));
   if (!isObject(value)) return value;
-  if (!named.has(word)) return simplified(value);
+  if (!named.has(keyword)) return simplified(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [name, isObject(entry) ? simplified(entry) : entry]),
   );
@@ -82,11 +84,15 @@ function withoutLooser(schema: JsonSchema): JsonSchema {
  */
 function alternativesJoined(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
-  const { anyOf: given, ...outer } = schema;
-  const anyOf = given.flatMap((one: unknown) =>
-    isObject(one) && Object.keys(one).join() === "anyOf" && Array.isArray(one.anyOf) ? one.anyOf : [one],
+  const { anyOf: branches, ...outer } = schema;
+  const anyOf = branches.flatMap((branch: unknown) =>
+    isObject(branch) && Object.keys(branch).join() === "anyOf" && Array.isArray(branch.anyOf)
+      ? branch.anyOf
+      : [branch],
   );
-  const free = anyOf.find((one) => isObject(one) && !Object.keys(one).some((word) => !notes.has(word)));
+  const free = anyOf.find(
+    (branch) => isObject(branch) && !Object.keys(branch).some((keyword) => !notes.has(keyword)),
+  );
   const [some]: unknown[] = anyOf;
   if (isObject(free)) return { ...free, ...outer };
   if (anyOf.length === 1 && isObject(some)) return { ...some, ...outer };

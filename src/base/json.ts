@@ -63,8 +63,8 @@ function checkShape(text: string, limits: JsonLimits): void {
   }
 }
 
-function refuse(what: string): never {
-  throw invalid("", `The body was refused: ${what}.`);
+function refuse(reason: string): never {
+  throw invalid("", `The body was refused: ${reason}.`);
 }
 
 function decode(raw: string): string {
@@ -129,8 +129,8 @@ export function withMembers(
   for (const { path, json } of members) placeOf(root, path).json = json;
   const pieces: string[] = [];
   let at = 0;
-  const found = placesIn(text, wholeSpan(text), root);
-  for (const { from, to, json } of found.sort((a, b) => a.from - b.from)) {
+  const places = placesIn(text, wholeSpan(text), root);
+  for (const { from, to, json } of places.sort((a, b) => a.from - b.from)) {
     pieces.push(text.slice(at, from), json);
     at = to;
   }
@@ -175,12 +175,12 @@ export interface Span {
 }
 
 export function memberSpan(text: string, object: Span, key: string): Span | undefined {
-  let found: Span | undefined;
+  let span: Span | undefined;
   // The last of duplicate keys wins, as in JSON.parse.
   eachMember(text, object, (name, from, to) => {
-    if (name === key) found = { from, to };
+    if (name === key) span = { from, to };
   });
-  return found;
+  return span;
 }
 
 function eachMember(
@@ -202,12 +202,12 @@ function eachMember(
 }
 
 function element(text: string, array: Span, index: number): Span | undefined {
-  let found: Span | undefined;
+  let span: Span | undefined;
   eachElement(text, array, (at, from, to) => {
-    if (at === index) found = { from, to };
+    if (at === index) span = { from, to };
     return at === index;
   });
-  return found;
+  return span;
 }
 
 export function elementSpans(text: string, array: Span): Span[] {

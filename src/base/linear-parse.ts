@@ -16,8 +16,8 @@ type Test = (code: number) => boolean;
 export function parseLinear(source: string, { ignoreCase = false, dotAll = false } = {}): Node {
   let at = 0;
   const cased = (test: Test): Test => (ignoreCase ? eitherCase(test) : test);
-  const one = (code: number): Test => cased(exactly(code));
-  const asTest = (member: number | Test): Test => (typeof member === "number" ? one(member) : member);
+  const single = (code: number): Test => cased(exactly(code));
+  const asTest = (member: number | Test): Test => (typeof member === "number" ? single(member) : member);
 
   function alternatives(): Node {
     const nodes = [sequence()];
@@ -41,10 +41,10 @@ export function parseLinear(source: string, { ignoreCase = false, dotAll = false
     if (node.kind === "assert") throw new SyntaxError("nothing to repeat");
     at += match[0].length;
     if (source[at] === "?") at++;
-    const [whole, from = "0", comma, to] = match;
-    if (whole === "*") return { kind: "repeat", node, least: 0, most: Number.POSITIVE_INFINITY };
-    if (whole === "+") return { kind: "repeat", node, least: 1, most: Number.POSITIVE_INFINITY };
-    if (whole === "?") return { kind: "repeat", node, least: 0, most: 1 };
+    const [quantifier, from = "0", comma, to] = match;
+    if (quantifier === "*") return { kind: "repeat", node, least: 0, most: Number.POSITIVE_INFINITY };
+    if (quantifier === "+") return { kind: "repeat", node, least: 1, most: Number.POSITIVE_INFINITY };
+    if (quantifier === "?") return { kind: "repeat", node, least: 0, most: 1 };
     const least = Number(from);
     const most = comma === "" ? least : to === "" ? Number.POSITIVE_INFINITY : Number(to);
     return { kind: "repeat", node, least, most };
@@ -59,7 +59,7 @@ export function parseLinear(source: string, { ignoreCase = false, dotAll = false
     if (char === "$") return { kind: "assert", what: "end" };
     if (char === "\\") return escaped();
     if (char === "*" || char === "+" || char === "?") throw new SyntaxError("nothing to repeat");
-    return { kind: "set", has: one(char.charCodeAt(0)) };
+    return { kind: "set", has: single(char.charCodeAt(0)) };
   }
 
   function group(): Node {
@@ -90,7 +90,7 @@ export function parseLinear(source: string, { ignoreCase = false, dotAll = false
       at++;
       return set;
     }
-    return one(escapedCode());
+    return single(escapedCode());
   }
 
   function escapedCode(): number {
@@ -122,7 +122,7 @@ export function parseLinear(source: string, { ignoreCase = false, dotAll = false
         if (typeof low === "number" && typeof high === "number") {
           if (high < low) throw new SyntaxError("a range is out of order");
           tests.push(cased((code) => code >= low && code <= high));
-        } else tests.push(asTest(low), one(0x2d), asTest(high));
+        } else tests.push(asTest(low), single(0x2d), asTest(high));
       } else tests.push(asTest(low));
     }
     at++;

@@ -80,19 +80,23 @@ export function linearPattern(
     for (const split of splits) split.second = program.length;
   }
 
-  function assertionHolds(what: "start" | "end" | "word" | "notWord", text: string, at: number): boolean {
-    if (what === "start") return at === 0 || (multiline && isLineEnd(text.charCodeAt(at - 1)));
-    if (what === "end") return at === text.length || (multiline && isLineEnd(text.charCodeAt(at)));
+  function assertionHolds(
+    assertion: "start" | "end" | "word" | "notWord",
+    text: string,
+    at: number,
+  ): boolean {
+    if (assertion === "start") return at === 0 || (multiline && isLineEnd(text.charCodeAt(at - 1)));
+    if (assertion === "end") return at === text.length || (multiline && isLineEnd(text.charCodeAt(at)));
     const border =
       (at > 0 && isWord(text.charCodeAt(at - 1))) !== (at < text.length && isWord(text.charCodeAt(at)));
-    return border === (what === "word");
+    return border === (assertion === "word");
   }
 
   function exec(text: string): { index: number; 0: string } | null {
     // Threads in order of priority: instruction and start of the match. Each instruction appears once in a list.
     let now: number[] = [];
     let starts: number[] = [];
-    const seen = new Int32Array(program.length).fill(-1);
+    const visitedAt = new Int32Array(program.length).fill(-1);
     let best: { index: number; 0: string } | null = null;
 
     for (let at = 0; at <= text.length; at++) {
@@ -100,13 +104,13 @@ export function linearPattern(
       const nextStarts: number[] = [];
       const code = at < text.length ? text.charCodeAt(at) : -1;
       const stack: number[] = [];
-      // Follows each surviving thread at once, so `seen` is valid for this position.
+      // Follows each surviving thread at once, so `visitedAt` is valid for this position.
       const enter = (from: number, start: number): boolean => {
         stack.push(from);
         while (stack.length > 0) {
           const pc = stack.pop() ?? 0;
-          if (seen[pc] === at) continue;
-          seen[pc] = at;
+          if (visitedAt[pc] === at) continue;
+          visitedAt[pc] = at;
           const instruction = program[pc];
           if (instruction === undefined) continue;
           if (instruction.op === "jump") stack.push(instruction.to);

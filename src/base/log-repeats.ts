@@ -29,14 +29,14 @@ type Levels = Record<"debug" | "info" | "warn" | "error", Write>;
 interface Kind {
   readonly event: string;
   readonly about: Record<string, unknown>;
-  told: number;
+  logged: number;
   more: number;
 }
 
 /** Debug lines and reports of success are not limited. */
 export function boundRepeats(log: Levels, now: () => number): Levels {
   const kinds = new Map<string, Kind>();
-  const told = new Map<string, number>();
+  const loggedByEvent = new Map<string, number>();
   let minuteEnds = now() + minuteMs;
 
   /** Logged together with the first line after the minute, so no timer is needed. */
@@ -44,24 +44,24 @@ export function boundRepeats(log: Levels, now: () => number): Levels {
     minuteEnds = now() + minuteMs;
     const repeated = [...kinds.values()].filter(({ more }) => more > 0);
     kinds.clear();
-    told.clear();
+    loggedByEvent.clear();
     for (const { event, about: fields, more } of repeated)
       log.warn("log.repeated", { of: event, times: more, ...fields });
   }
 
   function mayTell(event: string, fields: object): boolean {
-    const ofEvent = told.get(event) ?? 0;
+    const ofEvent = loggedByEvent.get(event) ?? 0;
     // Above its limit an event is counted as a whole, so that callers cannot grow the list of kinds.
     const shared = ofEvent < maxOfEvent ? sharedOf(fields) : {};
     const name = JSON.stringify([event, shared]);
-    const kind = kinds.get(name) ?? { event, about: shared, told: 0, more: 0 };
+    const kind = kinds.get(name) ?? { event, about: shared, logged: 0, more: 0 };
     kinds.set(name, kind);
-    if (ofEvent >= maxOfEvent || kind.told >= maxOfKind) {
+    if (ofEvent >= maxOfEvent || kind.logged >= maxOfKind) {
       kind.more++;
       return false;
     }
-    kind.told++;
-    told.set(event, ofEvent + 1);
+    kind.logged++;
+    loggedByEvent.set(event, ofEvent + 1);
     return true;
   }
 
@@ -81,6 +81,6 @@ function isTrouble(event: string, fields: object): boolean {
 }
 
 function sharedOf(fields: object): Record<string, unknown> {
-  const values = Object.entries(fields).filter(([name]) => about.some((known) => known === name));
+  const values = Object.entries(fields).filter(([name]) => about.some((field) => field === name));
   return Object.fromEntries(values);
 }

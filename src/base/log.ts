@@ -73,7 +73,7 @@ function pretty(line: string): string {
  * Reasons quote devices and receivers: escapes control characters, so that they can neither control the terminal nor
  * begin a new line.
  */
-function shown(text: string): string {
+function printable(text: string): string {
   return text
     .replace(/\r?\n/g, "\n    ")
     .replace(

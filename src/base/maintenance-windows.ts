@@ -81,25 +81,25 @@ export function readWindows(texts: readonly string[]): Windows {
 }
 
 /** The intersection: open while all of them are open. */
-export function allOf(all: readonly Windows[]): Windows {
-  const [first] = all;
-  if (all.length === 1 && first) return first;
+export function allOf(windowSets: readonly Windows[]): Windows {
+  const [first] = windowSets;
+  if (windowSets.length === 1 && first) return first;
   function openAt(ms: number): Interval | undefined {
-    const open = all.map((windows) => windows.openAt(ms));
+    const open = windowSets.map((windows) => windows.openAt(ms));
     if (open.some((interval) => interval === undefined)) return undefined;
-    const held = open.filter((interval) => interval !== undefined);
+    const openIntervals = open.filter((interval) => interval !== undefined);
     return {
-      from: Math.max(...held.map(({ from }) => from)),
-      to: Math.min(...held.map(({ to }) => to)),
+      from: Math.max(...openIntervals.map(({ from }) => from)),
+      to: Math.min(...openIntervals.map(({ to }) => to)),
     };
   }
   return {
-    texts: [...new Set(all.flatMap(({ texts }) => texts))],
+    texts: [...new Set(windowSets.flatMap(({ texts }) => texts))],
     openAt,
     nextOpen(ms) {
       // Each step skips to the next opening of a closed window; windows open a few times a week.
       for (let [at, steps] = [ms, 0]; steps < 500 && at - ms < 28 * dayMs; steps++) {
-        const closed = all.find((windows) => windows.openAt(at) === undefined);
+        const closed = windowSets.find((windows) => windows.openAt(at) === undefined);
         if (closed === undefined) return at;
         const next = closed.nextOpen(at);
         if (next === undefined) return undefined;
@@ -113,7 +113,7 @@ export function allOf(all: readonly Windows[]): Windows {
 function longest(intervals: readonly Interval[], ms: number): Interval | undefined {
   const holding = intervals.filter(({ from, to }) => from <= ms && ms < to);
   return holding.reduce<Interval | undefined>(
-    (best, one) => (best && best.to >= one.to ? best : one),
+    (best, interval) => (best && best.to >= interval.to ? best : interval),
     undefined,
   );
 }
@@ -162,8 +162,8 @@ function minutes(hours = "", rest = ""): number | undefined {
 function readDays(text: string | undefined): boolean[] | string {
   if (text === undefined || /^(daily|every\s+day)$/i.test(text.trim())) return Array<boolean>(7).fill(true);
   const days = Array<boolean>(7).fill(false);
-  for (const part of text.split(",")) {
-    const [first, last, ...more] = part
+  for (const range of text.split(",")) {
+    const [first, last, ...more] = range
       .split("-")
       .map((name) => dayNames.indexOf(name.trim().slice(0, 3).toLowerCase()));
     if (first === undefined || first < 0 || (last ?? 0) < 0 || more.length > 0)

@@ -27,7 +27,7 @@ export function formsOf(secret: string): string[] {
  * The base64 of the whole secret, and the part of it that is the same at any offset in a longer text (`user:password`).
  */
 function base64Forms(bytes: Buffer): string[] {
-  const whole = bytes.toString("base64").replace(/=+$/, "");
+  const encoded = bytes.toString("base64").replace(/=+$/, "");
   const pieces = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
@@ -37,7 +37,7 @@ function base64Forms(bytes: Buffer): string[] {
     const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
     return text.slice(from, text.length - shared);
   });
-  return [whole, ...pieces]
+  return [encoded, ...pieces]
     .filter((form) => form.length >= minPieceLength)
     .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }

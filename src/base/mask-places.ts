@@ -14,14 +14,14 @@ interface Taken {
 /**
  * @param turnOf the order in which texts are replaced: longer first
  * @param isWord whether a text is masked only as a whole word
- * @returns masks those of `held` with `from` <= turn < `to`; undefined if the search exceeds its budget
+ * @returns masks those of `occurring` with `from` <= turn < `to`; undefined if the search exceeds its budget
  */
 export function createPlaceMasker(
   many: TextSearch,
   turnOf: (number: number) => number,
   isWord: (text: string) => boolean,
-): (text: string, held: ReadonlySet<number>, from: number, to: number) => string | undefined {
-  return (text, held, from, to) => {
+): (text: string, occurring: ReadonlySet<number>, from: number, to: number) => string | undefined {
+  return (text, occurring, from, to) => {
     const places = many.places(text);
     if (places === undefined) return undefined;
     const cover = createCover(text);
@@ -29,9 +29,9 @@ export function createPlaceMasker(
     const numbers = new Map<number, number>();
 
     /** Schedules a position for the turn of its longest remaining text. */
-    function wait(at: number, longest: number, most: number): void {
-      let number = many.within(longest, most);
-      while (number >= 0 && (turnOf(number) < from || !held.has(number)))
+    function wait(at: number, longest: number, maxLength: number): void {
+      let number = many.within(longest, maxLength);
+      while (number >= 0 && (turnOf(number) < from || !occurring.has(number)))
         number = many.within(longest, many.textOf(number).length - 1);
       if (number < 0) return;
       const turn = turnOf(number);
@@ -46,7 +46,7 @@ export function createPlaceMasker(
     for (let turn = from; turn < to; turn++) {
       const number = numbers.get(turn) ?? -1;
       const form = many.textOf(number);
-      for (const at of (waiting[turn] ?? []).sort((one, other) => one - other)) {
+      for (const at of (waiting[turn] ?? []).sort((a, b) => a - b)) {
         // Earlier texts are as long or longer: an overlap covers the first or the last character.
         if (cover.of(at)) continue;
         const across = cover.of(at + form.length - 1);
@@ -61,14 +61,14 @@ export function createPlaceMasker(
 
 /** The ranges of a text that are already masked. */
 function createCover(text: string) {
-  const all: Taken[] = [];
+  const ranges: Taken[] = [];
   const places = new Int32Array(text.length);
-  const of = (at: number) => all[(places[at] ?? 0) - 1];
+  const of = (at: number) => ranges[(places[at] ?? 0) - 1];
 
   /** A range masked in this same turn still counts as text. */
   function isWordCharacter(at: number, turn: number): boolean {
-    const taken = of(at);
-    if (taken !== undefined && taken.turn !== turn) return false;
+    const range = of(at);
+    if (range !== undefined && range.turn !== turn) return false;
     return /[A-Za-z0-9_]/.test(text.charAt(at));
   }
 
@@ -76,14 +76,14 @@ function createCover(text: string) {
     of,
     isApart: (at: number, length: number, turn: number) =>
       !isWordCharacter(at - 1, turn) && !isWordCharacter(at + length, turn),
-    take(taken: Taken): void {
-      all.push(taken);
-      places.fill(all.length, taken.from, taken.to);
+    take(range: Taken): void {
+      ranges.push(range);
+      places.fill(ranges.length, range.from, range.to);
     },
     text(): string {
       const pieces: string[] = [];
       let at = 0;
-      for (const { from, to } of all.sort((one, other) => one.from - other.from)) {
+      for (const { from, to } of ranges.sort((a, b) => a.from - b.from)) {
         pieces.push(text.slice(at, from), masked);
         at = to;
       }

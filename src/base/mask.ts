@@ -43,9 +43,9 @@ export function createOutputMasker(secrets: Iterable<string>): Masker {
 const manyForms = 64;
 
 function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp): Masker {
-  const all = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
+  const maskable = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
   // Longer first: a text that is part of another must not break it up before it is found.
-  const forms = [...new Set(all.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(maskable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const words = new Map(
     forms
       .filter((form) => form.length < wordBelow || keywords.has(form))
@@ -57,7 +57,7 @@ function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp
     return {
       empty,
       text: (value) => text(value, forms),
-      unfinished: (value) => forms.reduce((most, form) => Math.max(most, overlap(value, form)), 0),
+      unfinished: (value) => forms.reduce((longest, form) => Math.max(longest, overlap(value, form)), 0),
     };
   const many = createTextSearch(forms);
   return { empty, text: maskAmong(many, forms, words, text), unfinished: many.begun };
@@ -89,17 +89,17 @@ function maskAmong(
   const turnOf = (number: number) => turns.get(many.textOf(number)) ?? 0;
   /** Keywords are recognized as passwords by the text before them. */
   const values = new Set(forms.flatMap((form, turn) => (keywords.has(form) ? [turn] : [])));
-  const formsOfTurns = (some: readonly number[]) => some.flatMap((turn) => forms[turn] ?? []);
+  const formsOfTurns = (turns: readonly number[]) => turns.flatMap((turn) => forms[turn] ?? []);
   const inOneGo = createPlaceMasker(many, turnOf, (form) => words.has(form));
   return (text) => {
-    const held = many.held(text);
-    if (held === undefined) return masked;
-    const due = [...held].map(turnOf).sort((one, other) => one - other);
-    if (due.length <= manyForms) return inTurn(text, formsOfTurns(due));
+    const occurring = many.occurring(text);
+    if (occurring === undefined) return masked;
+    const turns = [...occurring].map(turnOf).sort((a, b) => a - b);
+    if (turns.length <= manyForms) return inTurn(text, formsOfTurns(turns));
     let clean = text;
     let from = 0;
-    for (const to of [...due.filter((turn) => values.has(turn)), forms.length]) {
-      if (from < to) clean = inOneGo(clean, held, from, to) ?? masked;
+    for (const to of [...turns.filter((turn) => values.has(turn)), forms.length]) {
+      if (from < to) clean = inOneGo(clean, occurring, from, to) ?? masked;
       clean = inTurn(clean, forms.slice(to, to + 1));
       from = to + 1;
     }
@@ -149,17 +149,17 @@ const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
 
 /** Masks a message of the service: in quoted text everything, elsewhere all but the service's own words. */
 export function createSentenceMasker(secrets: readonly string[]): Masker {
-  const whole = createMasker(secrets);
-  const others = secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase()));
-  const withoutWords = others.length === secrets.length ? whole : createMasker(others);
+  const masker = createMasker(secrets);
+  const otherSecrets = secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase()));
+  const withoutWords = otherSecrets.length === secrets.length ? masker : createMasker(otherSecrets);
   return {
-    empty: whole.empty,
+    empty: masker.empty,
     text: (text) =>
       text
         .split(quoted)
-        .map((part, at) => (at % 2 === 1 ? whole : withoutWords).text(part))
+        .map((part, at) => (at % 2 === 1 ? masker : withoutWords).text(part))
         .join(""),
-    unfinished: whole.unfinished,
+    unfinished: masker.unfinished,
   };
 }
 
@@ -170,16 +170,16 @@ export function isSecretName(name: string): boolean {
 /** Texts in a JSON document whose member name marks a secret: `{"snmp": {"community": "…"}}`. */
 export function secretsOfJson(json: string): string[] {
   if (!mayNameSecrets(json)) return [];
-  const found: string[] = [];
+  const secrets: string[] = [];
   try {
     JSON.parse(json, (name, value) => {
-      if (isSecretName(name)) collectTexts(value, found);
+      if (isSecretName(name)) collectTexts(value, secrets);
       return value;
     });
   } catch {
     // Invalid JSON fails where it is used.
   }
-  return found;
+  return secrets;
 }
 
 /** The clear texts of all secrets in a value that a plugin's schema returned. */

@@ -13,7 +13,7 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null | undefined };
 
 /** Drops members that are null. */
 export function withoutNulls<T extends object>(value: Nullable<T>): T {
-  const said = Object.entries(value).filter(([, member]) => isGiven(member));
+  const present = Object.entries(value).filter(([, member]) => isGiven(member));
   // The members dropped are optional in the result type.
-  return Object.fromEntries(said) as T;
+  return Object.fromEntries(present) as T;
 }

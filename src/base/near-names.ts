@@ -1,14 +1,14 @@
 /** Suggests names that a mistyped name may have meant, for error messages. */
 
-/** The nearest of `all`, best first; empty if nothing is near. */
-export function nearNames(name: string, all: Iterable<string>, most = 5): string[] {
+/** The nearest of `names`, best first; empty if nothing is near. */
+export function nearNames(name: string, names: Iterable<string>, count = 5): string[] {
   const plainName = plain(name);
   const limit = Math.max(2, Math.floor(plainName.length / 3));
-  return [...new Set(all)]
+  return [...new Set(names)]
     .map((candidate) => ({ candidate, distance: editDistance(plainName, plain(candidate)) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, most)
+    .slice(0, count)
     .map(({ candidate }) => candidate);
 }
 

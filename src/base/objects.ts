@@ -12,19 +12,19 @@ export function noList<S extends v.GenericSchema>(schema: S): S {
 /** An object with any members. */
 export const members = noList(v.record(v.string(), v.unknown(), "must be an object"));
 
-/** Treats null members as absent, except those in `kept`, where null has a meaning. */
-export function nullsAsAbsent<S extends v.GenericSchema>(schema: S, ...kept: string[]): S {
-  const isSaid = ([name, member]: [string, unknown]) => member !== null || kept.includes(name);
+/** Treats null members as absent, except those in `nullable`, where null has a meaning. */
+export function nullsAsAbsent<S extends v.GenericSchema>(schema: S, ...nullable: string[]): S {
+  const isPresent = ([name, member]: [string, unknown]) => member !== null || nullable.includes(name);
   return reading(schema, (value) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).filter(isSaid)) : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).filter(isPresent)) : value,
   );
 }
 
 /** A union in which the type of the value selects the alternative, so that errors refer to that one. */
 export function alternatives<S extends v.GenericSchema>(
   union: S,
-  meant: (value: unknown) => v.GenericSchema | undefined,
+  schemaOf: (value: unknown) => v.GenericSchema | undefined,
 ): S {
-  const run: S["~run"] = (dataset, config) => (meant(dataset.value) ?? union)["~run"](dataset, config);
+  const run: S["~run"] = (dataset, config) => (schemaOf(dataset.value) ?? union)["~run"](dataset, config);
   return { ...union, "~run": run };
 }

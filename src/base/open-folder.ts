@@ -47,7 +47,7 @@ export async function openFolder(path: string, roots: readonly string[] | undefi
   try {
     if (roots !== undefined && !(await isBelow((await placeOf(handle)) ?? real, roots)))
       throw outsideFolders();
-    return held(handle, real);
+    return toOpenFolder(handle, real);
   } catch (error) {
     await handle.close();
     throw error;
@@ -71,7 +71,7 @@ async function isBelow(real: string, roots: readonly string[]): Promise<boolean>
   return false;
 }
 
-function held(handle: FileHandle, real: string): OpenFolder {
+function toOpenFolder(handle: FileHandle, real: string): OpenFolder {
   const base = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : real;
   const at = (name: string) => {
     if (!isEntryName(name)) throw outsideFolders();
@@ -96,7 +96,7 @@ function held(handle: FileHandle, real: string): OpenFolder {
     list: () => readdir(base, { withFileTypes: true }),
     async folder(name, make = false) {
       if (make) await mkdir(at(name), 0o700).catch(unlessThere);
-      return held(await openHandle(at(name)), join(real, name));
+      return toOpenFolder(await openHandle(at(name)), join(real, name));
     },
     close: () => handle.close(),
   };

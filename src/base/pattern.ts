@@ -34,8 +34,8 @@ export function userPattern(source: string, field: string, { multiline = false }
   const fault = patternFault(source);
   if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`, { outcome: "none" });
   const { text, flags } = fromPython(source);
-  const all = multiline && !flags.includes("m") ? `${flags}m` : flags;
-  return tame(text) ? boundedPattern(new RegExp(text, all)) : linearPattern(text, optionsOf(all));
+  const allFlags = multiline && !flags.includes("m") ? `${flags}m` : flags;
+  return tame(text) ? boundedPattern(new RegExp(text, allFlags)) : linearPattern(text, optionsOf(allFlags));
 }
 
 /** What is wrong with a caller's expression; undefined if it is valid. */

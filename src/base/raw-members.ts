@@ -12,14 +12,14 @@ interface Known {
 }
 
 export function createRawMembers(text: string): RawMembers {
-  const root = known(wholeSpan(text));
+  const root = createKnown(wholeSpan(text));
 
   function below(place: Known, step: string | number): Known | undefined {
     if (place.members.has(step)) return place.members.get(step);
     const span = typeof step === "string" ? memberSpan(text, place.span, step) : elementsOf(place)[step];
-    const found = span && known(span);
-    place.members.set(step, found);
-    return found;
+    const member = span && createKnown(span);
+    place.members.set(step, member);
+    return member;
   }
 
   function elementsOf(place: Known): readonly Span[] {
@@ -34,4 +34,4 @@ export function createRawMembers(text: string): RawMembers {
   };
 }
 
-const known = (span: Span): Known => ({ span, members: new Map() });
+const createKnown = (span: Span): Known => ({ span, members: new Map() });

@@ -19,11 +19,11 @@ function fitsPattern(text: string, pattern: string): boolean {
   let star = -1;
   let starredTo = 0;
   while (at < text.length) {
-    const wanted = pattern[inPattern];
-    if (wanted === "*") {
+    const expected = pattern[inPattern];
+    if (expected === "*") {
       star = inPattern++;
       starredTo = at;
-    } else if (wanted === "?" || wanted === text[at]) {
+    } else if (expected === "?" || expected === text[at]) {
       inPattern++;
       at++;
     } else if (star >= 0) {

@@ -16,12 +16,12 @@ export interface TextSearch {
   /** Where any of them occurs; undefined if they are so similar that the search exceeds its budget. */
   places(text: string): readonly TextPlace[] | undefined;
   /** Indexes of the patterns that occur in a text; undefined as above. */
-  held(text: string): Set<number> | undefined;
+  occurring(text: string): Set<number> | undefined;
   /** Whether any pattern occurs; undefined as above. */
   isIn(text: string): boolean | undefined;
   textOf(number: number): string;
-  /** The longest pattern of at most `most` characters that is a prefix of the given one, including itself; -1: none. */
-  within(number: number, most: number): number;
+  /** The longest pattern of at most `maxLength` characters that is a prefix of the given one, including itself; -1: none. */
+  within(number: number, maxLength: number): number;
   /** Length of the longest suffix of the text that is a proper prefix of a pattern. */
   begun(text: string): number;
 }
@@ -39,12 +39,12 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
   const alike = new Map<string, Alike>();
   for (const [at, text] of sorted.entries()) {
     const beginning = text.slice(0, minSearchLength);
-    const known = alike.get(beginning);
-    if (known) known.to = at + 1;
+    const group = alike.get(beginning);
+    if (group) group.to = at + 1;
     else alike.set(beginning, { from: at, to: at + 1 });
   }
   const textOf = (number: number) => sorted[number] ?? "";
-  const longest = sorted.reduce((most, { length }) => Math.max(most, length), 0);
+  const longest = sorted.reduce((longestSoFar, { length }) => Math.max(longestSoFar, length), 0);
 
   /**
    * Binary search: in sorted order, the last pattern that is not after the text at this position shares the longest
@@ -60,13 +60,13 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
     let [lowShares, highShares] = [minSearchLength, minSearchLength];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      const one = textOf(middle);
+      const pattern = textOf(middle);
       const begin = Math.min(lowShares, highShares);
-      const shares = sharedLength(text, at, one, begin);
+      const shares = sharedLength(text, at, pattern, begin);
       count(shares - begin + 1);
       const isBehind =
-        shares < one.length &&
-        (at + shares >= text.length || one.charCodeAt(shares) > text.charCodeAt(at + shares));
+        shares < pattern.length &&
+        (at + shares >= text.length || pattern.charCodeAt(shares) > text.charCodeAt(at + shares));
       if (isBehind) [high, highShares] = [middle, shares];
       else [low, lowShares] = [middle, shares];
     }
@@ -74,19 +74,19 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
   }
 
   function* placesIn(text: string): Generator<TextPlace | undefined> {
-    let left = text.length * comparedEach + comparedAtLeast;
+    let budget = text.length * comparedEach + comparedAtLeast;
     const count = (compared: number) => {
-      left -= compared;
+      budget -= compared;
     };
     for (let at = 0; at + minSearchLength <= text.length; at++) {
-      const some = alike.get(text.slice(at, at + minSearchLength));
-      if (some === undefined) continue;
-      const found = longestAt(text, at, some, count);
-      if (left < 0) {
+      const group = alike.get(text.slice(at, at + minSearchLength));
+      if (group === undefined) continue;
+      const number = longestAt(text, at, group, count);
+      if (budget < 0) {
         yield undefined;
         return;
       }
-      if (found >= 0) yield { at, longest: found };
+      if (number >= 0) yield { at, longest: number };
     }
   }
 
@@ -103,26 +103,26 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
 
   return {
     places(text) {
-      const found: TextPlace[] = [];
+      const places: TextPlace[] = [];
       for (const place of placesIn(text)) {
         if (place === undefined) return undefined;
-        found.push(place);
+        places.push(place);
       }
-      return found;
+      return places;
     },
     isIn(text) {
       for (const place of placesIn(text)) return place === undefined ? undefined : true;
       return false;
     },
-    held(text) {
-      const held = new Set<number>();
+    occurring(text) {
+      const numbers = new Set<number>();
       for (const place of placesIn(text)) {
         if (place === undefined) return undefined;
         // If a pattern is already in the set, so are its prefixes.
-        for (let number = place.longest; number >= 0 && !held.has(number); number = chains.shorter(number))
-          held.add(number);
+        for (let number = place.longest; number >= 0 && !numbers.has(number); number = chains.shorter(number))
+          numbers.add(number);
       }
-      return held;
+      return numbers;
     },
     textOf,
     within: chains.within,
@@ -137,10 +137,10 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
   };
 }
 
-function sharedLength(text: string, at: number, one: string, from: number): number {
-  const most = Math.min(one.length, text.length - at);
+function sharedLength(text: string, at: number, pattern: string, from: number): number {
+  const maxShared = Math.min(pattern.length, text.length - at);
   let shares = from;
-  while (shares < most && text.charCodeAt(at + shares) === one.charCodeAt(shares)) shares++;
+  while (shares < maxShared && text.charCodeAt(at + shares) === pattern.charCodeAt(shares)) shares++;
   return shares;
 }
 
@@ -166,11 +166,11 @@ function chainsOf(sorted: readonly string[]) {
   }
   return {
     shorter: (number: number) => shorter[number] ?? -1,
-    within(number: number, most: number): number {
+    within(number: number, maxLength: number): number {
       let at = number;
-      while (at >= 0 && lengthOf(at) > most) {
+      while (at >= 0 && lengthOf(at) > maxLength) {
         const leap = leapOf(at);
-        at = leap >= 0 && lengthOf(leap) > most ? leap : (shorter[at] ?? -1);
+        at = leap >= 0 && lengthOf(leap) > maxLength ? leap : (shorter[at] ?? -1);
       }
       return at;
     },

@@ -61,8 +61,8 @@ export class XmlTree {
   }
 
   #numberOf(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#numbers.get(name);
+    if (existing !== undefined) return existing;
     const number = this.locals.length;
     const colon = name.indexOf(":");
     this.prefixes.push(colon < 0 ? "" : name.slice(0, colon));
@@ -72,9 +72,9 @@ export class XmlTree {
   }
 
   element(at: number): Element {
-    const made = this.#made[at] ?? new Element(this, at);
-    this.#made[at] = made;
-    return made;
+    const element = this.#made[at] ?? new Element(this, at);
+    this.#made[at] = element;
+    return element;
   }
 
   nameOf(at: number): string {
@@ -99,9 +99,9 @@ export class XmlTree {
   /** Namespace declared by the innermost enclosing element. */
   namespaceOf(at: number, prefix: string): string {
     const declaration = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
-    for (let one = at; one >= 0; one = this.around[one] ?? -1) {
-      const found = this.attributes.get(one)?.get(declaration);
-      if (found !== undefined) return found;
+    for (let scope = at; scope >= 0; scope = this.around[scope] ?? -1) {
+      const value = this.attributes.get(scope)?.get(declaration);
+      if (value !== undefined) return value;
     }
     return "";
   }
@@ -153,9 +153,9 @@ class Element implements XmlElement {
   }
 
   all(path: string): readonly XmlElement[] {
-    let found: readonly number[] = [this.#at];
-    for (const step of path.split("/")) found = found.flatMap((at) => this.#named(step, at));
-    return found.map((at) => this.#tree.element(at));
+    let matches: readonly number[] = [this.#at];
+    for (const step of path.split("/")) matches = matches.flatMap((at) => this.#named(step, at));
+    return matches.map((at) => this.#tree.element(at));
   }
 
   textOf(path?: string): string {
@@ -165,10 +165,10 @@ class Element implements XmlElement {
 
   descendants(name: string): readonly XmlElement[] {
     const tree = this.#tree;
-    const found: XmlElement[] = [];
+    const elements: XmlElement[] = [];
     const end = tree.endOf(this.#at);
-    for (let at = this.#at + 1; at < end; at++) if (tree.nameOf(at) === name) found.push(tree.element(at));
-    return found;
+    for (let at = this.#at + 1; at < end; at++) if (tree.nameOf(at) === name) elements.push(tree.element(at));
+    return elements;
   }
 
   /** -1: none. */
@@ -179,18 +179,18 @@ class Element implements XmlElement {
     const end = tree.endOf(from);
     for (let at = from + 1; at < end; at = tree.endOf(at)) {
       if (first !== "*" && tree.nameOf(at) !== first) continue;
-      const found = slash < 0 ? at : this.#find(at, path.slice(slash + 1));
-      if (found >= 0) return found;
+      const match = slash < 0 ? at : this.#find(at, path.slice(slash + 1));
+      if (match >= 0) return match;
     }
     return -1;
   }
 
   #named(name: string, from = this.#at): number[] {
     const tree = this.#tree;
-    const found: number[] = [];
+    const matches: number[] = [];
     const end = tree.endOf(from);
     for (let at = from + 1; at < end; at = tree.endOf(at))
-      if (name === "*" || tree.nameOf(at) === name) found.push(at);
-    return found;
+      if (name === "*" || tree.nameOf(at) === name) matches.push(at);
+    return matches;
   }
 }

@@ -76,15 +76,15 @@ export function formatXml(element: XmlElement): string {
 
 /** Namespace declarations of enclosing elements by prefix, as a linked list: a device may declare thousands. */
 interface Declared {
-  readonly own: ReadonlyMap<string, string>;
+  readonly declarations: ReadonlyMap<string, string>;
   readonly outer: Declared | undefined;
 }
 
 function declaredOf(scope: Declared | undefined, prefix: string): string {
   const declaration = declarationOf(prefix);
   for (let at = scope; at !== undefined; at = at.outer) {
-    const found = at.own.get(declaration);
-    if (found !== undefined) return found;
+    const namespace = at.declarations.get(declaration);
+    if (namespace !== undefined) return namespace;
   }
   return "";
 }
@@ -94,16 +94,17 @@ const declarationOf = (prefix: string) => (prefix === "" ? "xmlns" : `xmlns:${pr
 function formatted(element: XmlElement, indent: string, outer: Declared | undefined): string {
   const { prefix, namespace, attributes, children } = element;
   const tag = prefix === "" ? element.name : `${prefix}:${element.name}`;
-  const own = new Map(attributes);
+  const declarations = new Map(attributes);
   const declaration = declarationOf(prefix);
-  if (declaredOf(outer, prefix) !== namespace && !own.has(declaration)) own.set(declaration, namespace);
-  const written = [...own].map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join("");
+  if (declaredOf(outer, prefix) !== namespace && !declarations.has(declaration))
+    declarations.set(declaration, namespace);
+  const written = [...declarations].map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join("");
   const text = children.length === 0 ? element.text : element.textOf();
   if (children.length === 0)
     return text === ""
       ? `${indent}<${tag}${written}/>\n`
       : `${indent}<${tag}${written}>${escapeXml(text)}</${tag}>\n`;
-  const scope = own.size === 0 ? outer : { own, outer };
+  const scope = declarations.size === 0 ? outer : { declarations, outer };
   const inside = children.map((child) => formatted(child, `${indent}  `, scope)).join("");
   const beside = text === "" ? "" : `${indent}  ${escapeXml(text)}\n`;
   return `${indent}<${tag}${written}>\n${beside}${inside}${indent}</${tag}>\n`;

@@ -33,8 +33,8 @@ const defaults: Required<XmlLimits> = {
  * an entity that is not predefined; OutputTooLarge: a limit is exceeded
  */
 export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
-  const most = { ...defaults, ...limits };
-  if (source.length > most.length) throw tooLarge(`longer than ${most.length} characters`);
+  const max = { ...defaults, ...limits };
+  if (source.length > max.length) throw tooLarge(`longer than ${max.length} characters`);
   const begin = source.search(/[^\s\uFEFF]/);
   const body = begin > 0 ? source.slice(begin) : source;
   const parser = new SaxesParser();
@@ -59,15 +59,15 @@ export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
   let behind = 0;
   let count = 0;
   parser.on("opentag", ({ name, attributes }) => {
-    if (tree.names.length >= most.elements) throw tooLarge(`of more than ${most.elements} elements`);
-    if (tree.depth >= most.depth) throw tooLarge(`nested deeper than ${most.depth} levels`);
-    let own: Map<string, string> | undefined;
+    if (tree.names.length >= max.elements) throw tooLarge(`of more than ${max.elements} elements`);
+    if (tree.depth >= max.depth) throw tooLarge(`nested deeper than ${max.depth} levels`);
+    let attributeMap: Map<string, string> | undefined;
     for (const key in attributes) {
-      if (++count > most.attributes) throw tooLarge(`of more than ${most.attributes} attributes`);
-      own ??= new Map();
-      own.set(key, attributes[key] ?? "");
+      if (++count > max.attributes) throw tooLarge(`of more than ${max.attributes} attributes`);
+      attributeMap ??= new Map();
+      attributeMap.set(key, attributes[key] ?? "");
     }
-    tree.open(name, own);
+    tree.open(name, attributeMap);
     behind = parser.position;
   });
   parser.on("closetag", () => {
@@ -82,6 +82,6 @@ export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
   return tree.element(0);
 }
 
-function tooLarge(what: string): ServiceError {
-  return new ServiceError("OutputTooLarge", `The XML is ${what}.`);
+function tooLarge(problem: string): ServiceError {
+  return new ServiceError("OutputTooLarge", `The XML is ${problem}.`);
 }

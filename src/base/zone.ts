@@ -32,13 +32,13 @@ const zones = new Map<string, Zone>();
  * @returns undefined if there is no such zone
  */
 export function zoneNamed(name: string): Zone | undefined {
-  const known = zones.get(name);
-  if (known) return known;
+  const cached = zones.get(name);
+  if (cached) return cached;
   if (name.length > longestName || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
-  const made = makeZone(name);
+  const zone = makeZone(name);
   if (zones.size > maxKept) zones.clear();
-  if (made) zones.set(name, made);
-  return made;
+  if (zone) zones.set(name, zone);
+  return zone;
 }
 
 /**
@@ -48,17 +48,17 @@ export function zoneNamed(name: string): Zone | undefined {
 export function offsetsOf(zone: string): (ms: number) => number {
   // The first use loads the time zone tables: 10 ms that a start in UTC does not need.
   let parts: Intl.DateTimeFormat | undefined;
-  const kept = new Map<number, number>();
+  const cache = new Map<number, number>();
   return (ms) => {
     const quarter = Math.floor(ms / quarterMs);
-    const known = kept.get(quarter);
-    if (known !== undefined) return known;
+    const cached = cache.get(quarter);
+    if (cached !== undefined) return cached;
     parts ??= new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     // `formatToParts` takes four times as long. The date in front has no sign; UTC is a bare `GMT`.
     const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.format(ms)) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-    if (kept.size > maxKept) kept.clear();
-    kept.set(quarter, offset);
+    if (cache.size > maxKept) cache.clear();
+    cache.set(quarter, offset);
     return offset;
   };
 }
@@ -76,16 +76,16 @@ function makeZone(name: string): Zone | undefined {
   /** Undefined: the offset changes in that week. */
   function minutesOfWeek(week: number): number | undefined {
     const first = minutes(week * weekMs);
-    const whole = minutes((week + 1) * weekMs) === first ? first : undefined;
+    const constant = minutes((week + 1) * weekMs) === first ? first : undefined;
     if (weeks.size > maxKept) weeks.clear();
-    weeks.set(week, whole);
-    return whole;
+    weeks.set(week, constant);
+    return constant;
   }
 
   function offset(ms: number): number {
     const week = Math.floor(ms / weekMs);
-    const whole = weeks.has(week) ? weeks.get(week) : minutesOfWeek(week);
-    return (whole ?? minutes(ms)) * 60_000;
+    const constant = weeks.has(week) ? weeks.get(week) : minutesOfWeek(week);
+    return (constant ?? minutes(ms)) * 60_000;
   }
 
   /** Binary search: there is exactly one change in between. */
@@ -106,8 +106,8 @@ function makeZone(name: string): Zone | undefined {
     instantOf(local) {
       const [early, late] = [offset(local - dayMs), offset(local + dayMs)];
       if (early === late && offset(local - early) === early) return local - early;
-      const both = [local - early, local - late].filter((ms) => ms + offset(ms) === local);
-      return both.length > 0 ? Math.min(...both) : changeBetween(local - dayMs, local + dayMs);
+      const candidates = [local - early, local - late].filter((ms) => ms + offset(ms) === local);
+      return candidates.length > 0 ? Math.min(...candidates) : changeBetween(local - dayMs, local + dayMs);
     },
     changeWithin(from, to) {
       for (let at = from; at < to; at += dayMs) {
