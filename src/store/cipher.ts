@@ -95,12 +95,12 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     const bytes = Buffer.isBuffer(sealed)
       ? sealed
       : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-    const found = bytes.length < headBytes ? undefined : keyOf(bytes);
-    if (bytes[0] !== version || !found)
+    const sealKey = bytes.length < headBytes ? undefined : keyOf(bytes);
+    if (bytes[0] !== version || !sealKey)
       throw unreadable(`it was encrypted with another master key (${idOf(bytes)})`);
     const deflated = bytes[1] === 1;
     try {
-      const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
+      const decipher = createDecipheriv("aes-256-gcm", sealKey.seal, bytes.subarray(2 + idBytes, tagAt));
       decipher.setAAD(aad(place, deflated));
       decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
       // GCM is a stream mode: `update` returns the whole text and `final` only verifies the tag. Lists decrypt 100,000
@@ -109,8 +109,8 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
       decipher.final();
       if (!deflated)
         return maxBytes !== undefined && plain.length > maxBytes ? undefined : plain.toString("utf8");
-      const most = maxBytes === undefined ? {} : { maxOutputLength: maxBytes };
-      return zlib().inflateRawSync(plain, most).toString("utf8");
+      const limits = maxBytes === undefined ? {} : { maxOutputLength: maxBytes };
+      return zlib().inflateRawSync(plain, limits).toString("utf8");
     } catch (error) {
       if (isTooLarge(error)) return undefined;
       throw unreadable("it was changed, or belongs to another row", error);
@@ -141,15 +141,15 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
  * encrypting a short text.
  */
 function createNonces(): () => Uint8Array {
-  let some: Uint8Array = new Uint8Array();
+  let pool: Uint8Array = new Uint8Array();
   let at = 0;
   return () => {
-    if (at === some.length) {
-      some = randomBytes(256 * nonceBytes);
+    if (at === pool.length) {
+      pool = randomBytes(256 * nonceBytes);
       at = 0;
     }
     at += nonceBytes;
-    return some.subarray(at - nonceBytes, at);
+    return pool.subarray(at - nonceBytes, at);
   };
 }
 

@@ -90,7 +90,7 @@ order by seq`,
 
 function tallyOf(rows: readonly TallyRow[]): BulkTally {
   const counts = rows.flatMap(({ kind, errorType, count, lastEndedAt, recent }): BulkCount[] => {
-    const status = jobStatuses.find((word) => word === kind);
+    const status = jobStatuses.find((candidate) => candidate === kind);
     return status === undefined ? [] : [{ status, errorType, count, lastEndedAt, recent }];
   });
   return { counts, withWarnings: rows.find(({ kind }) => kind === warned)?.count ?? 0 };

@@ -46,22 +46,22 @@ export function createBulks(database: Database): Bulks {
     },
 
     async page(conditions, limit) {
-      const found: StoredBulk[] = [];
+      const bulks: StoredBulk[] = [];
       const fromSeq = await endOf("min");
       let beforeSeq = conditions.beforeSeq ?? (await endOf("max")) + 1;
-      while (beforeSeq > fromSeq && found.length < limit) {
+      while (beforeSeq > fromSeq && bulks.length < limit) {
         const from = Math.max(fromSeq, beforeSeq - scanRows);
         const { sql, args } = where(conditions);
         const rows = await database.select(bulkRow, {
           sql: `select ${bulkRow.columns} from bulks
 where seq < :before_seq and seq >= :from_seq${sql} order by seq desc limit :limit`,
-          args: { ...args, before_seq: beforeSeq, from_seq: from, limit: limit - found.length },
+          args: { ...args, before_seq: beforeSeq, from_seq: from, limit: limit - bulks.length },
         });
-        found.push(...rows.map((row) => storedBulk(cipher, row)));
+        bulks.push(...rows.map((row) => storedBulk(cipher, row)));
         beforeSeq = from;
         await yieldToEventLoop();
       }
-      return found;
+      return bulks;
     },
 
     ...createBulkCounts(database),
@@ -81,8 +81,8 @@ where id = :id and stopped_because is null`,
     },
   };
 
-  async function endOf(which: "min" | "max"): Promise<number> {
-    const sql = `select coalesce(${which}(seq), 0) as seq from bulks`;
+  async function endOf(aggregate: "min" | "max"): Promise<number> {
+    const sql = `select coalesce(${aggregate}(seq), 0) as seq from bulks`;
     const [end] = await database.select(seqRow, { sql, args: {} });
     return end?.seq ?? 0;
   }

@@ -92,7 +92,7 @@ export function createDeliveries(database: Database): Deliveries {
       }));
     },
 
-    async record(node, due, attempt, next) {
+    async record(node, delivery, attempt, next) {
       const isAgain = typeof next === "number";
       const change = isAgain
         ? `state = 'pending', next_t = ${steadyNow} + :next`
@@ -104,11 +104,11 @@ export function createDeliveries(database: Database): Deliveries {
   attempts = :attempts, ${change}
 where job_id = :job_id and state = 'pending' and node = :node and generation = :generation`,
             args: {
-              job_id: due.jobId,
+              job_id: delivery.jobId,
               node: node.name,
               generation: node.generation,
-              tries: due.tries + 1,
-              attempts: JSON.stringify([...due.attempts, attempt]),
+              tries: delivery.tries + 1,
+              attempts: JSON.stringify([...delivery.attempts, attempt]),
               next: isAgain ? Math.round(next) : next,
               now: database.now(),
             },
@@ -126,10 +126,10 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
       return next === undefined || next.inMs === null ? undefined : Math.max(0, next.inMs);
     },
 
-    async waiting(most) {
+    async waiting(limit) {
       const [row] = await database.select(waitingRow, {
         sql: `select ${waitingRow.columns}`,
-        args: { most },
+        args: { most: limit },
       });
       return { count: row?.count ?? 0, since: row?.since ?? undefined };
     },

@@ -22,10 +22,10 @@ export function requireDatabase(directory: string, database: string): void {
   if (readBirthMarker(join(directory, homeFile)) === undefined) return;
   const stat = statSync(database, { throwIfNoEntry: false });
   if (stat !== undefined && stat.size > 0) return;
-  const what = stat === undefined ? "is missing" : "is empty";
+  const fault = stat === undefined ? "is missing" : "is empty";
   throw new ServiceError(
     "Unavailable",
-    `The database file ${database} ${what}, though this data directory was used before (${homeFile}). Put it back with \`patchbay restore <backup>\`, or remove ${join(directory, homeFile)} to start without the jobs and keys it held.`,
+    `The database file ${database} ${fault}, though this data directory was used before (${homeFile}). Put it back with \`patchbay restore <backup>\`, or remove ${join(directory, homeFile)} to start without the jobs and keys it held.`,
   );
 }
 
@@ -138,8 +138,8 @@ function reasonOf({ id, step, original }: Files, recorded: RecordedHome): string
   if (recorded.id === null && !recorded.used) return undefined;
   if (id === undefined) return "the database was brought from another directory";
   if (!id.original || !original) return "the directory is a copy of another one";
-  const here = recorded.id === null ? recorded.usedHere : recorded.id === id.text;
-  if (!here) return "the database was brought from another directory";
+  const isHere = recorded.id === null ? recorded.usedHere : recorded.id === id.text;
+  if (!isHere) return "the database was brought from another directory";
   return recorded.id !== null && step === 0 ? "the database was brought from another directory" : undefined;
 }
 

@@ -67,7 +67,7 @@ export function createEventLog(database: Database): EventLog {
       const [rows, [oldest]] = await Promise.all([
         database.select(endRow, {
           sql: `select ${endRow.columns} from events left join jobs on jobs.id = events.job_id
-where n > :after and n <= :up_to and events.status in (${ended.map((word) => `'${word}'`).join(", ")})
+where n > :after and n <= :up_to and events.status in (${ended.map((status) => `'${status}'`).join(", ")})
 order by n desc`,
           args,
         }),
@@ -76,8 +76,8 @@ order by n desc`,
           args,
         }),
       ]);
-      const ends = rows.flatMap(({ status: word, ...end }) => {
-        const status = ended.find((one) => one === word);
+      const ends = rows.flatMap(({ status: statusText, ...end }) => {
+        const status = ended.find((candidate) => candidate === statusText);
         return status === undefined ? [] : [{ ...end, status }];
       });
       return { ends, oldestAt: oldest?.at };

@@ -106,14 +106,14 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
     async run(node, id, by) {
       const dueAt = clock.wall();
       const row = { id, due: dueAt, does: "fire", place: 0, most: scheduleLimits.waiting };
-      const given = givenTable("given", [{ ...row, manual: 1, reason: null }]);
-      const args = { ...given.args, ...fenced(node) };
+      const rowTable = givenTable("given", [{ ...row, manual: 1, reason: null }]);
+      const args = { ...rowTable.args, ...fenced(node) };
       const entry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
       const exists = { sql: "exists (select 1 from schedules where id = :id)", args: { id } };
       const results = await database.write([
         addEntry(database, entry, exists, namedDetail),
         {
-          sql: `with ${given.definition},
+          sql: `with ${rowTable.definition},
   r as (select g.id, g.due, g.does, json_extract(o.spec, '$.overlap') as overlap, g.place, g.most, g.manual, g.reason
     from given g join schedules o on o.id = g.id)
 ${insertFirings("r join schedules s on s.id = r.id")}`,
@@ -131,16 +131,16 @@ ${insertFirings("r join schedules s on s.id = r.id")}`,
 
     async take(node, limit, less) {
       const args = { ...fenced(node), limit, but: JSON.stringify(less?.but ?? []) };
-      const mine = "node = :node, generation = :generation";
+      const isOwnNode = "node = :node, generation = :generation";
       const [, , found] = await database.write([
         {
-          sql: `update firings set ${mine} where status = 'submitting'
+          sql: `update firings set ${isOwnNode} where status = 'submitting'
   and not exists (select 1 from nodes n where n.name = firings.node and n.generation = firings.generation
     and n.state <> 'dead' and n.lease_t > ${steadyNow}) and ${nodeLives}`,
           args,
         },
         {
-          sql: `update firings set status = 'submitting', ${mine}, fired_at = ${wallNow}, claim_t = ${steadyNow}
+          sql: `update firings set status = 'submitting', ${isOwnNode}, fired_at = ${wallNow}, claim_t = ${steadyNow}
 where rowid in (select f.rowid from firings f join schedules s on s.id = f.schedule_id
   where f.status = 'waiting' and (f.overlap = 'replace' or not ${bulkRuns})
     and not exists (select 1 from firings e
@@ -185,10 +185,13 @@ order by f.due_at limit :limit`,
   };
 
   function insertRows(rows: readonly Readonly<Record<string, Value>>[], fence: Args): Statement {
-    const given = givenTable("r", rows);
+    const rowTable = givenTable("r", rows);
     const from = `r join schedules s on s.id = r.id and s.revision = r.rev and s.next_due = r.pending
   where s.state = 'active' and r.fire_at <= ${wallNow} + ${aheadMs} order by r.id, r.due`;
-    return { sql: `with ${given.definition}\n${insertFirings(from)}`, args: { ...given.args, ...fence } };
+    return {
+      sql: `with ${rowTable.definition}\n${insertFirings(from)}`,
+      args: { ...rowTable.args, ...fence },
+    };
   }
 
   function takenFiring({ sealed, ageMs, ...row }: TakenRow): TakenFiring {
@@ -199,9 +202,9 @@ order by f.due_at limit :limit`,
 }
 
 /** In order: a firing in the same step finds an earlier one of its schedule in progress. */
-function rowsOf({ id, revision, pending, firings: all }: Parameters<Schedules["step"]>[1][number]) {
+function rowsOf({ id, revision, pending, firings }: Parameters<Schedules["step"]>[1][number]) {
   let place = 0;
-  return all.map(({ dueAt, does, overlap, reason }) => ({
+  return firings.map(({ dueAt, does, overlap, reason }) => ({
     id,
     rev: revision,
     pending: pending.dueAt,
@@ -211,16 +214,16 @@ function rowsOf({ id, revision, pending, firings: all }: Parameters<Schedules["s
     overlap,
     place: does === "fire" ? place++ : 0,
     // Catch-up firings all wait, however many: the policy has limited their number.
-    most: reason === undefined ? scheduleLimits.waiting : all.length + scheduleLimits.waiting,
+    most: reason === undefined ? scheduleLimits.waiting : firings.length + scheduleLimits.waiting,
     manual: 0,
     reason: reason ?? null,
   }));
 }
 
 /** Limits the history of a schedule, and deletes that of a removed one. */
-function dropOld(which: string, args: Args): Statement {
+function dropOld(condition: string, args: Args): Statement {
   return {
-    sql: `delete from firings where ${which} and not ${isOpen}
+    sql: `delete from firings where ${condition} and not ${isOpen}
   and (not exists (select 1 from schedules s where s.id = firings.schedule_id)
     or due_at < (select n.due_at from firings n where n.schedule_id = firings.schedule_id
       order by n.due_at desc limit 1 offset ${scheduleLimits.firings - 1}))`,

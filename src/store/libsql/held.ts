@@ -37,10 +37,10 @@ export function createHeldJobs(database: Database): HeldJobs {
 
   return {
     async release(ids, by) {
-      const which = { at: clock.wall(), ids: JSON.stringify(ids) };
+      const args = { at: clock.wall(), ids: JSON.stringify(ids) };
       const [, released] = await database.write([
-        { sql: auditRelease, args: { ...which, who: whoOf(by), from: by.from } },
-        { sql: releaseOne, args: { ...which, now: database.now() } },
+        { sql: auditRelease, args: { ...args, who: whoOf(by), from: by.from } },
+        { sql: releaseOne, args: { ...args, now: database.now() } },
       ]);
       return releasedRow.read(released);
     },

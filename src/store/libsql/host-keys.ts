@@ -29,13 +29,13 @@ export function createHostKeys(database: Database): HostKeys {
   async function knownAt(host: string, port: number): Promise<KnownHostKey[]> {
     const cached = cache.get(cacheKey(host, port));
     if (cached) return cached;
-    const asked = writes;
+    const writesBefore = writes;
     const rows = await database.select(keyRow, {
       sql: `select ${keyRow.columns} from host_keys where host = :host and port = :port`,
       args: { host, port },
     });
     // Another node may delete a key: only the single owner of a store may cache.
-    if (!shared && rows.length > 0 && asked === writes) cache.set(cacheKey(host, port), rows);
+    if (!shared && rows.length > 0 && writesBefore === writes) cache.set(cacheKey(host, port), rows);
     return rows;
   }
 

@@ -44,9 +44,9 @@ export function createInsert(database: Database): Jobs["insert"] {
       await yieldToEventLoop();
       since = performance.now();
     }
-    const all = [...guard.before, ...statements, ...guard.after];
+    const allStatements = [...guard.before, ...statements, ...guard.after];
     // The caller of a bulk waits one millisecond longer per job.
-    const written = database.write(all, { extraMs: jobs.length });
+    const written = database.write(allStatements, { extraMs: jobs.length });
     onHandedOver?.();
     return guard.answer(await written);
   }
@@ -222,7 +222,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
 
 function insertDelivery(database: Database, job: NewJob, webhook: NewWebhook): Statement {
   const failed = job.failure !== undefined;
-  const wanted = webhook.events === undefined || webhook.events.includes("job.failed");
+  const isWanted = webhook.events === undefined || webhook.events.includes("job.failed");
   return {
     sql: `insert into deliveries (job_id, state, receiver, events, event, hook, ended_n, next_t)
 select :job_id, :state, :receiver, :events, :event, :hook,
@@ -230,7 +230,7 @@ select :job_id, :state, :receiver, :events, :event, :hook,
 where exists (select 1 from jobs where id = :job_id) on conflict (job_id) do nothing`,
     args: {
       job_id: job.id,
-      state: failed ? (wanted ? "pending" : "skipped") : "waiting",
+      state: failed ? (isWanted ? "pending" : "skipped") : "waiting",
       receiver: webhook.receiver,
       events: webhook.events ? JSON.stringify(webhook.events) : null,
       event: failed ? "job.failed" : null,

@@ -53,8 +53,8 @@ export function insertionGuard(
     answer(results) {
       const earlier = guard.answer(results);
       if (earlier !== undefined) return earlier;
-      const found = results.at(guard.after.length === 0 ? -1 : -2);
-      return idRow.read(found).length === 0 ? "stale" : undefined;
+      const idRows = results.at(guard.after.length === 0 ? -1 : -2);
+      return idRow.read(idRows).length === 0 ? "stale" : undefined;
     },
   };
 }

@@ -29,12 +29,12 @@ export function openIntent(cipher: Cipher, sealed: Uint8Array, id: string): Open
 
 /** The format is our own: an array of lines, or an object with lines and a note. */
 function intentOf(text: string): OpenedIntent {
-  const given: unknown = JSON.parse(text);
-  if (Array.isArray(given)) return { lines: given.map(String) };
-  if (typeof given !== "object" || given === null || !("lines" in given) || !Array.isArray(given.lines))
+  const value: unknown = JSON.parse(text);
+  if (Array.isArray(value)) return { lines: value.map(String) };
+  if (typeof value !== "object" || value === null || !("lines" in value) || !Array.isArray(value.lines))
     return { lines: [] };
-  const note = "note" in given && typeof given.note === "string" ? { note: given.note } : {};
-  return { lines: given.lines.map(String), ...note };
+  const note = "note" in value && typeof value.note === "string" ? { note: value.note } : {};
+  return { lines: value.lines.map(String), ...note };
 }
 
 const rowsAtOnce = 50;
@@ -59,11 +59,11 @@ const stopRow = rowShape(fieldsOf(jobs, "stop"));
 
 export function createRecordIntent(database: Database): Claims["recordIntent"] {
   const { cipher, clock } = database;
-  const recordFirst = createBatcher(async (all: readonly Intent[]): Promise<boolean[]> => {
-    const args = { ...intentTable.args(all.map(rowOf)), at: clock.wall(), now: database.now() };
+  const recordFirst = createBatcher(async (intents: readonly Intent[]): Promise<boolean[]> => {
+    const args = { ...intentTable.args(intents.map(rowOf)), at: clock.wall(), now: database.now() };
     const [rows] = await database.write([{ sql: recordSql, args }]);
     const recorded = new Set(idRow.read(rows).map(({ id }) => id));
-    return all.map(({ fence }) => recorded.has(fence.id));
+    return intents.map(({ fence }) => recorded.has(fence.id));
   }, rowsAtOnce);
 
   async function recordFurther(intent: Intent, n: number): Promise<boolean> {

@@ -158,12 +158,12 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
  * read the whole index by revision.
  */
 function purge(expected: number, before: number): Statement[] {
-  const gone = (table: string) =>
+  const lastRemoved = (table: string) =>
     `coalesce((select max(+revision) from ${table} where own is null and changed_at < :before), 0)`;
   const { device, group } = tables;
   return [
     {
-      sql: `update inventory_state set purged = max(purged, ${gone(device.name)}, ${gone(group.name)})
+      sql: `update inventory_state set purged = max(purged, ${lastRemoved(device.name)}, ${lastRemoved(group.name)})
 where revision = :expected`,
       args: { expected, before },
     },

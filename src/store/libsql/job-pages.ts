@@ -59,10 +59,10 @@ export function createJobPages(database: Database) {
     const { status } = conditions;
     if (typeof status !== "object") return pageOfStatus(shape, { ...conditions, status }, limit);
     // One after another: no index gives the order across two statuses.
-    const found: T[] = [];
-    for (const word of status)
-      found.push(...(await pageOfStatus(shape, { ...conditions, status: word }, limit)));
-    return found.sort((a, b) => b.seq - a.seq).slice(0, limit);
+    const rows: T[] = [];
+    for (const singleStatus of status)
+      rows.push(...(await pageOfStatus(shape, { ...conditions, status: singleStatus }, limit)));
+    return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
   }
 
   async function pageOfStatus<T extends { seq: number }>(
@@ -77,16 +77,16 @@ export function createJobPages(database: Database) {
       conditions.createdSince === undefined && !isScan ? 0 : await firstSeq(conditions.createdSince);
     if (!isScan) return search(shape, { ...conditions, createdUntil, fromSeq }, limit);
     // No index fits: scanned in batches that block no one. Another index would slow down every submission.
-    const found: T[] = [];
+    const rows: T[] = [];
     let beforeSeq = conditions.beforeSeq ?? (await lastSeq()) + 1;
-    while (beforeSeq > fromSeq && found.length < limit) {
+    while (beforeSeq > fromSeq && rows.length < limit) {
       const from = Math.max(fromSeq, beforeSeq - scanRows);
       const stretch = { ...conditions, createdUntil, beforeSeq, fromSeq: from };
-      found.push(...(await search(shape, stretch, limit - found.length)));
+      rows.push(...(await search(shape, stretch, limit - rows.length)));
       beforeSeq = from;
       await yieldToEventLoop();
     }
-    return found;
+    return rows;
   }
 
   async function lastSeq(): Promise<number> {

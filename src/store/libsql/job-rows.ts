@@ -41,9 +41,9 @@ export type ListedRow = JobRow & { readonly bytes: number; readonly isSmall: boo
 
 /** Rows of a list in one statement: encrypted columns are included up to `:most` bytes, and their total size always. */
 export function listedShape({ result = true, asked = true, request = false }: JobParts): RowShape<ListedRow> {
-  const wanted = Object.entries({ result, asked, request }).filter(([, isWanted]) => isWanted);
+  const selected = Object.entries({ result, asked, request }).filter(([, isWanted]) => isWanted);
   // SQLite reads the length of a blob without reading the blob.
-  const lengths = wanted.map(([column]) => `coalesce(length(${column}), 0)`).join(" + ") || "0";
+  const lengths = selected.map(([column]) => `coalesce(length(${column}), 0)`).join(" + ") || "0";
   const small = `${lengths} <= :most`;
   const smallOnly = (column: string) => ({ sql: `case when ${small} then ${column} end` });
   return packedRowShape(

@@ -80,8 +80,8 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
     },
 
     async limitCredentials(nameOrId, credentials, by) {
-      const shown = credentials === null ? "no list of its own" : credentials.join(",") || "none";
-      const detail = `${nameOrId}: credentials ${shown}`;
+      const listText = credentials === null ? "no list of its own" : credentials.join(",") || "none";
+      const detail = `${nameOrId}: credentials ${listText}`;
       const entry = { caller: by, action: "key.change", outcome: "changed", detail };
       const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
       const args = { name_or_id: nameOrId };
@@ -97,17 +97,17 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
 
     async revoke(nameOrId, by, lastAdmin) {
       const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
-      const meant = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const isThisKey = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
       const args = { name_or_id: nameOrId, at: clock.wall() };
       // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
-      const may = lastAdmin === undefined ? meant : `${meant} and (${isNoAdmin} or ${anotherAdmin})`;
+      const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
       const [, revoked, left] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from keys where ${may})`, args }),
         {
           sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
           args,
         },
-        { sql: `select ${idRow.columns} from keys where ${meant}`, args: { name_or_id: nameOrId } },
+        { sql: `select ${idRow.columns} from keys where ${isThisKey}`, args: { name_or_id: nameOrId } },
       ]);
       if ((revoked?.rows.length ?? 0) > 0) return "revoked";
       return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
@@ -145,7 +145,7 @@ function certificateIn(hash: string): string | null {
 
 function detailOf({ key, name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
   const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
-  const shown = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
+  const certificateText = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
   const until = expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
-  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${shown}`;
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${certificateText}`;
 }

@@ -9,7 +9,7 @@ import { fieldsOf, rowShape } from "./database/rows.ts";
 import { keys, loginSessions } from "./database/schema.ts";
 import { createLastUses } from "./last-uses.ts";
 
-const own = fieldsOf(
+const sessionFields = fieldsOf(
   loginSessions,
   "sessionId",
   "keyId",
@@ -19,7 +19,7 @@ const own = fieldsOf(
   "address",
   "agent",
 );
-const sessionRow = rowShape({ ...own, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
+const sessionRow = rowShape({ ...sessionFields, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
@@ -86,11 +86,11 @@ values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict
 
     async end(id, by, keyId) {
       const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
-      const which = "session_id = :id and (:key_id is null or key_id = :key_id)";
+      const condition = "session_id = :id and (:key_id is null or key_id = :key_id)";
       const args = { id, key_id: keyId ?? null };
       const [, ended] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${which})`, args }),
-        { sql: `delete from login_sessions where ${which} returning ${idRow.columns}`, args },
+        addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${condition})`, args }),
+        { sql: `delete from login_sessions where ${condition} returning ${idRow.columns}`, args },
       ]);
       lastUses.forget(id);
       return (ended?.rows.length ?? 0) > 0;

@@ -70,12 +70,12 @@ const nextRow = rowShape({
 export function stopAfterFailures(jobIds: readonly string[], at: number): Statement[] {
   if (jobIds.length === 0) return [];
   const args = { failed: JSON.stringify(jobIds) };
-  const theirs = `(select bulk_id from jobs where id in (select value from json_each(:failed)) and +status = 'failed')`;
+  const failedBulks = `(select bulk_id from jobs where id in (select value from json_each(:failed)) and +status = 'failed')`;
   return [
-    { sql: `${setStopped} where id in ${theirs} and ${reached}`, args: { ...args, at } },
+    { sql: `${setStopped} where id in ${failedBulks} and ${reached}`, args: { ...args, at } },
     {
       sql: `update jobs set status = 'held', due_t = 0 where status = 'queued' and bulk_id is not null
-  and bulk_id in (select id from bulks where id in ${theirs} and max_failures is not null and stopped_because is not null)`,
+  and bulk_id in (select id from bulks where id in ${failedBulks} and max_failures is not null and stopped_because is not null)`,
       args,
     },
   ];
@@ -88,9 +88,9 @@ export function createPacing(database: Database): Pacing {
     async due() {
       const args = { at: clock.wall(), now: database.now() };
       const [moved] = await database.write([{ sql: queueDue, args }]);
-      const all = releasedRow.read(moved);
-      const bulkIds = all.flatMap(({ status, bulkId }) => (status === "held" && bulkId ? [bulkId] : []));
-      return { queued: all.filter(({ status }) => status === "queued"), bulks: [...new Set(bulkIds)] };
+      const released = releasedRow.read(moved);
+      const bulkIds = released.flatMap(({ status, bulkId }) => (status === "held" && bulkId ? [bulkId] : []));
+      return { queued: released.filter(({ status }) => status === "queued"), bulks: [...new Set(bulkIds)] };
     },
 
     async fill(bulkIds) {

@@ -56,13 +56,13 @@ export function createRotation(database: Database, isDue: boolean): Rotation {
     const before = "sum(size) over (order by at rows between unbounded preceding and 1 preceding)";
     let count = 0;
     for (let after = -1; ; ) {
-      const found = await database.select(sealedRow, {
+      const rows = await database.select(sealedRow, {
         sql: `select ${sealedRow.columns} from ${table} where rowid in (
   select at from (select at, ${before} as before from (${waiting})) where coalesce(before, 0) < ${batchBytes})
 order by rowid`,
         args: { after, key_id: Buffer.from(cipher.keyId, "hex") },
       });
-      const statements = found.flatMap(({ rowid, name, sealed }): Statement[] => {
+      const statements = rows.flatMap(({ rowid, name, sealed }): Statement[] => {
         const text = cipher.tryOpen(sealed, place(name));
         // A damaged value is left as it is.
         if (text === undefined) return [];
@@ -76,7 +76,7 @@ order by rowid`,
       });
       await database.write(statements);
       count += statements.length;
-      const last = found.at(-1);
+      const last = rows.at(-1);
       if (last === undefined) return count;
       after = last.rowid;
     }

@@ -73,7 +73,7 @@ export function createSchedules(database: Database): Schedules {
     };
   }
 
-  async function one(where: string, args: Args): Promise<StoredSchedule | undefined> {
+  async function findOne(where: string, args: Args): Promise<StoredSchedule | undefined> {
     const sql = `select ${scheduleRow.columns} from schedules where ${where}`;
     const [row] = await database.select(scheduleRow, { sql, args });
     return row && storedSchedule(row);
@@ -141,8 +141,8 @@ where ${free} and ${hasRoom}`,
       return (results.at(-1)?.rows.length ?? 0) > 0;
     },
 
-    find: (id) => one(isIt, { id }),
-    findNamed: (owner, name) => one("owner = :owner and name = :name", { owner, name }),
+    find: (id) => findOne(isIt, { id }),
+    findNamed: (owner, name) => findOne("owner = :owner and name = :name", { owner, name }),
 
     async requestOf(id) {
       const sql = `select ${sealedRow.columns} from schedules where ${isIt}`;

@@ -32,8 +32,8 @@ export function createSources(database: Database): InventorySources {
 ${where} order by name, runs.id desc`,
       args,
     });
-    const found = Map.groupBy(rows, ({ key }) => key);
-    return [...found.values()].flatMap((same) =>
+    const byKey = Map.groupBy(rows, ({ key }) => key);
+    return [...byKey.values()].flatMap((same) =>
       same.slice(0, 1).map(({ run: _run, ...source }) => ({
         ...source,
         runs: same.flatMap(({ run }) => (run === null ? [] : [run])),
@@ -80,10 +80,10 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
     async remove(key, by, expected) {
       const entry = { caller: by, action: "inventory.source.remove", outcome: "removed", detail: key };
       const args = { key, ...expectedArgs(expected) };
-      const there = `exists (select 1 from inventory_sources where name = :key) and ${isExpected(expected)}`;
+      const exists = `exists (select 1 from inventory_sources where name = :key) and ${isExpected(expected)}`;
       const [, , removed] = await database.write([
-        addEntry(database, entry, { sql: there, args }),
-        { sql: `delete from inventory_source_runs where source = :key and ${there}`, args },
+        addEntry(database, entry, { sql: exists, args }),
+        { sql: `delete from inventory_source_runs where source = :key and ${exists}`, args },
         {
           sql: `delete from inventory_sources where name = :key and ${isExpected(expected)} returning ${keyRow.columns}`,
           args,

@@ -75,7 +75,7 @@ export interface LibsqlStore extends Store {
 /** @throws ServiceError Unavailable with a message for the operator: in use, damaged, newer, unreachable, wrong key */
 export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
-  const ownership = options.ownsDirectory === false ? { release() {} } : await own(directory);
+  const ownership = options.ownsDirectory === false ? { release() {} } : await takeOwnership(directory);
   try {
     return { ...(await openStore(options)), ownership };
   } catch (error) {
@@ -86,7 +86,7 @@ export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
 }
 
 /** Imported on demand, because it loads libSQL, whose native part may still be being unpacked. */
-async function own(directory: string): Promise<Ownership> {
+async function takeOwnership(directory: string): Promise<Ownership> {
   return (await import("./database/lock.ts")).ownDirectory(directory);
 }
 

@@ -96,7 +96,7 @@ export function createWorkers(database: Database): Workers {
   };
 }
 
-function pagesOf<T>(all: readonly T[]): (readonly T[])[] {
-  const pages = Math.ceil(all.length / rowsAtOnce);
-  return Array.from({ length: pages }, (_, at) => all.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce));
+function pagesOf<T>(rows: readonly T[]): (readonly T[])[] {
+  const pages = Math.ceil(rows.length / rowsAtOnce);
+  return Array.from({ length: pages }, (_, at) => rows.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce));
 }

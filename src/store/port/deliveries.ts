@@ -64,7 +64,7 @@ export interface Deliveries {
    */
   record(
     node: NodeFence,
-    due: DueDelivery,
+    delivery: DueDelivery,
     attempt: DeliveryAttempt,
     next: number | "delivered" | "failed",
   ): Promise<void>;
@@ -72,8 +72,8 @@ export interface Deliveries {
   /** Milliseconds until the next waiting attempt; undefined if none waits. */
   nextDueMs(): Promise<number | undefined>;
 
-  /** Number of waiting deliveries, counted up to `most`, and the job end of the oldest, in ms since 1970. */
-  waiting(most: number): Promise<{ readonly count: number; readonly since: number | undefined }>;
+  /** Number of waiting deliveries, counted up to `limit`, and the job end of the oldest, in ms since 1970. */
+  waiting(limit: number): Promise<{ readonly count: number; readonly since: number | undefined }>;
 
   /** By job id; jobs without a webhook are omitted. */
   statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>>;

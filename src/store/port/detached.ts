@@ -56,7 +56,7 @@ export interface DetachedTasks {
   begin(task: NewDetachedTask, limits: DetachedLimits): Promise<boolean>;
 
   /** Records the state that the server reported. An ended task stays ended. */
-  note(id: string, seen: SeenDetachedTask): Promise<void>;
+  note(id: string, observed: SeenDetachedTask): Promise<void>;
 
   /** Deletes it with its encrypted data. */
   forget(id: string): Promise<void>;

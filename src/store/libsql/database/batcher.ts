@@ -11,16 +11,16 @@ import { inGroups } from "./groups.ts";
  */
 export function createBatcher<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  most: number,
+  maxRows: number,
 ): (item: T) => Promise<R> {
   let waiting: { item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
 
   async function flush(): Promise<void> {
     await yieldToEventLoop();
-    const all = waiting;
+    const batch = waiting;
     waiting = [];
     // The writer combines the statements into one transaction.
-    for (const group of inGroups(all, most)) void send(group);
+    for (const group of inGroups(batch, maxRows)) void send(group);
   }
 
   async function send(calls: typeof waiting): Promise<void> {

@@ -27,8 +27,8 @@ const byCode: readonly [RegExp, Fault][] = [
 export function faultOf(error: unknown): Fault {
   const { code, extendedCode } = codesOf(error);
   for (const candidate of [extendedCode, code]) {
-    const found = byCode.find(([pattern]) => candidate !== undefined && pattern.test(candidate));
-    if (found) return found[1];
+    const match = byCode.find(([pattern]) => candidate !== undefined && pattern.test(candidate));
+    if (match) return match[1];
   }
   const text = messageOf(error);
   // libSQL reports some errors of COMMIT and of opening only as text.

@@ -102,13 +102,13 @@ function connect(path: string): FileConnection {
   const prepared = new LRUCache<string, Prepared>({ max: maxPrepared });
 
   function prepare(sql: string): Prepared {
-    const found = prepared.get(sql);
-    if (found !== undefined) return found;
+    const cached = prepared.get(sql);
+    if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     const columns = statement.reader ? statement.raw(true).columns() : undefined;
-    const kept = { statement, columns: columns?.map(({ name }) => name) };
-    prepared.set(sql, kept);
-    return kept;
+    const created = { statement, columns: columns?.map(({ name }) => name) };
+    prepared.set(sql, created);
+    return created;
   }
 
   const connection: FileConnection = {

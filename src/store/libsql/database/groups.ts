@@ -6,11 +6,12 @@
 const sizes = [32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
 
 /** Keeps the order; no group is larger than `most`. */
-export function inGroups<T>(rows: readonly T[], most: number): T[][] {
+export function inGroups<T>(rows: readonly T[], maxSize: number): T[][] {
   const groups: T[][] = [];
   for (let start = 0; start < rows.length; ) {
-    const left = rows.length - start;
-    const size = left >= most ? most : (sizes.find((one) => one <= left) ?? left);
+    const remaining = rows.length - start;
+    const size =
+      remaining >= maxSize ? maxSize : (sizes.find((candidate) => candidate <= remaining) ?? remaining);
     groups.push(rows.slice(start, start + size));
     start += size;
   }

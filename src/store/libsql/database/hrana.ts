@@ -153,8 +153,8 @@ function failure({ message, code }: v.InferOutput<typeof errorShape>): HranaErro
 }
 
 function rowsOfBatch({ step_results, step_errors }: v.InferOutput<typeof batchShape>): Rows[] {
-  const wanted = step_results.slice(0, -1);
-  return wanted
+  const results = step_results.slice(0, -1);
+  return results
     .map((result, step) => {
       const error = step_errors[step];
       if (error) throw failure(error);

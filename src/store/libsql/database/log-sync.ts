@@ -15,16 +15,16 @@ export interface LogSync {
 
 /** How to fsync: in the thread pool (`sync`), or blocking the event loop (`syncNow`). */
 export interface Disk {
-  sync(descriptor: number, done: (error: Error | null) => void): void;
+  sync(descriptor: number, callback: (error: Error | null) => void): void;
   syncNow(descriptor: number): void;
   /** Calls back as soon as a thread of the pool is free. */
-  look(done: () => void): void;
+  look(callback: () => void): void;
 }
 
 const machineDisk: Disk = {
   sync: fdatasync,
   syncNow: fdatasyncSync,
-  look: (done) => stat("/", () => done()),
+  look: (callback) => stat("/", () => callback()),
 };
 
 /**
@@ -86,12 +86,12 @@ export function createLogSync(path: string, rescue: () => void, disk: Disk = mac
 
   return {
     start() {
-      const mine = bring(last);
-      last = mine;
-      const done = () => {
-        if (last === mine) last = undefined;
+      const ownSync = bring(last);
+      last = ownSync;
+      const finish = () => {
+        if (last === ownSync) last = undefined;
       };
-      mine.then(done, done);
+      ownSync.then(finish, finish);
     },
     synced: () => last,
     close() {

@@ -14,15 +14,15 @@ export async function migrate(
   steps: readonly Migration[] = migrations,
 ): Promise<void> {
   await connection.batch([plain("create table if not exists migrations (name text primary key not null)")]);
-  const done = await applied(connection);
-  const unknown = done.filter((name) => !steps.some((step) => step.name === name));
+  const appliedNames = await applied(connection);
+  const unknown = appliedNames.filter((name) => !steps.some((step) => step.name === name));
   if (unknown.length > 0) {
     const text = `The database was made by a newer version of Patchbay (it knows ${unknown.join(", ")}): start that version, or restore a backup.`;
     throw new ServiceError("Unavailable", text);
   }
-  if (done.length === 0 && (await allAtOnce(connection, steps))) return;
+  if (appliedNames.length === 0 && (await allAtOnce(connection, steps))) return;
   for (const step of steps) {
-    if (done.includes(step.name)) continue;
+    if (appliedNames.includes(step.name)) continue;
     try {
       await connection.batch(statementsOf(step));
     } catch (error) {

@@ -54,11 +54,11 @@ export function packedRowShape<F extends Fields, G extends Fields>(
 ): RowShape<RowOf<F & G>> {
   const entries = Object.entries(plain);
   const cells = entries.map(([, { column, sql }]) => sql ?? column);
-  const others = rowShape(beside);
+  const besideShape = rowShape(beside);
   return {
-    columns: `json_array(${cells.join(", ")}) as packed, ${others.columns}`,
+    columns: `json_array(${cells.join(", ")}) as packed, ${besideShape.columns}`,
     read(rows) {
-      const read = others.read(rows);
+      const read = besideShape.read(rows);
       return read.map((other, at) => {
         const cells: unknown = JSON.parse(readText(rows?.rows[at]?.[0], "packed"));
         if (!Array.isArray(cells)) throw new TypeError("packed must be a list");

@@ -66,15 +66,15 @@ export function openStreams(target: Target): Connection {
 
   async function ask(place: Place, request: HranaRequest, signal: AbortSignal): Promise<Answer> {
     const keeps = target.keepsStreams !== false && !place.busy;
-    const kept = keeps ? takeIdle(place) : undefined;
+    const idleStream = keeps ? takeIdle(place) : undefined;
     if (keeps) place.busy = true;
-    if (keeps && kept === undefined) place.queued = false;
+    if (keeps && idleStream === undefined) place.queued = false;
     const bornIn = life;
     try {
       const requests = keeps ? [request] : [request, { type: "close" } as const];
-      const response = await post(requests, kept, signal);
+      const response = await post(requests, idleStream, signal);
       // Nothing was applied: the server has restarted or closed the stream.
-      const lost = kept !== undefined && response.status === 400;
+      const lost = idleStream !== undefined && response.status === 400;
       const answer = await answerOf(lost ? await post(requests, undefined, signal) : response, requests);
       const { stream } = answer;
       if (stream && (bornIn === life || place === writing))
@@ -176,9 +176,9 @@ export function openStreams(target: Target): Connection {
     synced: () => undefined,
     async read(statement) {
       const ask = () => rowsOf(reading, execute(statement));
-      const asked = target.keepsStreams === false ? lastRead.then(ask) : ask();
-      lastRead = asked.catch(() => {});
-      const [rows] = await asked;
+      const answer = target.keepsStreams === false ? lastRead.then(ask) : ask();
+      lastRead = answer.catch(() => {});
+      const [rows] = await answer;
       return rows ?? { columns: [], rows: [], changes: 0 };
     },
     async script(sql) {

@@ -93,8 +93,8 @@ function textOf(sql: string, args: Args): NumberedText {
 function numbered(sql: string, args: Args): { sql: string; names: string[] } {
   const numbers = new Map<string, number>();
   let last = 0;
-  const text = sql.replace(token, (found: string, name: string | undefined) => {
-    if (name === undefined) return found;
+  const text = sql.replace(token, (match: string, name: string | undefined) => {
+    if (name === undefined) return match;
     const value = args[name];
     if (isRowList(value)) {
       if (numbers.has(name)) throw refused(`the rows :${name} may stand once: ${sql}`);
