@@ -69,17 +69,4 @@ function pretty(line: string): string {
   );
 }
 
-/**
- * Reasons quote devices and receivers: escapes control characters, so that they can neither control the terminal nor
- * begin a new line.
- */
-function printable(text: string): string {
-  return text
-    .replace(/\r?\n/g, "\n    ")
-    .replace(
-      /[\0-\x09\x0b-\x1f\x7f-\x9f]/g,
-      (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
-    );
-}
-
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -42,12 +42,12 @@ export const aliases: readonly Alias[] = [
   ...renamed,
   ...below.flatMap((is) =>
     Object.entries(plurals)
-      .filter(([one]) => is === one || is.startsWith(`${one}/`))
-      .map(([one, many]) => ({ path: `${many}${is.slice(one.length)}`, is })),
+      .filter(([singular]) => is === singular || is.startsWith(`${singular}/`))
+      .map(([singular, plural]) => ({ path: `${plural}${is.slice(singular.length)}`, is })),
   ),
 ];
 
-const whole = new Map(
+const exactAliases = new Map(
   aliases.filter(({ path }) => !path.includes("{")).map(({ path, is }): [string, string] => [path, is]),
 );
 const patterns = aliases
@@ -57,7 +57,7 @@ const begins = new Set(aliases.map(({ path }) => path.split("/")[1]));
 
 export function withoutAlias(url: URL): URL {
   if (!begins.has(url.pathname.split("/", 2)[1])) return url;
-  const is = whole.get(url.pathname);
+  const is = exactAliases.get(url.pathname);
   if (is !== undefined) return changed(url, is);
   for (const { pattern, is, parameter } of patterns) {
     const step = pattern.exec(url.pathname)?.[1];

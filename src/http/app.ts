@@ -20,7 +20,7 @@ import { routes } from "./route-table.ts";
 import { createConsole } from "./routes/console.ts";
 
 /** Facts collected while handling a request, for the log. */
-interface Seen {
+interface RequestState {
   from: string | null;
   caller?: Caller;
   key?: FoundKey;
@@ -49,14 +49,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
   // Routes on the raw path: a router that decodes it would see another path than a proxy in front.
-  const router = new Hono<{ Bindings: { call: Call; seen: Seen } }>({
+  const router = new Hono<{ Bindings: { call: Call; state: RequestState } }>({
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
   for (const [method, path, scope, route, query = noQuery] of routes) {
     router.on(method, path, (context) => {
-      const { call, seen } = context.env;
-      seen.route = path;
+      const { call, state } = context.env;
+      state.route = path;
       requireScope(call.caller, scope);
       requireParameters(query, call.url);
       const name = context.req.param("name");
@@ -79,33 +79,33 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     url: URL,
     requestId: string,
     connection: RequestConnection,
-    seen: Seen,
+    state: RequestState,
   ): Promise<Response> {
     if (console.wants(request, url)) {
       requireParameters(noQuery, url);
-      seen.route = "console";
+      state.route = "console";
       return console.answer(request, url);
     }
     const reads = request.method === "GET" || request.method === "HEAD";
     const opened = reads ? open.get(url.pathname) : undefined;
     if (opened) {
       requireParameters(noQuery, url);
-      seen.route = url.pathname;
+      state.route = url.pathname;
       return opened(request);
     }
-    const found = keyOf(request, url, options.keyInQuery, connection.certificate);
-    if (found) seen.key = found;
+    const foundKey = keyOf(request, url, options.keyInQuery, connection.certificate);
+    if (foundKey) state.key = foundKey;
     const { budget = createTimeBudget() } = connection;
-    const caller = await callerOf(found, request, url, seen.from, options, budget);
-    seen.caller = caller;
+    const caller = await callerOf(foundKey, request, url, state.from, options, budget);
+    state.caller = caller;
     // Hono would run the GET handler and read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
     const { admission } = options;
     const reservation = reserve(admission, caller.keyId);
-    seen.reservation = reservation;
+    state.reservation = reservation;
     admission.rateLimiter.spend(caller.keyId, 1);
-    const again = () => callerOf(found, request, url, seen.from, options, createTimeBudget(), false);
-    const isStillCaller = () => isStill(again(), (now) => hasRightsOf(now, caller));
+    const recheck = () => callerOf(foundKey, request, url, state.from, options, createTimeBudget(), false);
+    const isStillCaller = () => isStill(recheck(), (now) => hasRightsOf(now, caller));
     const startedAt = performance.now();
     /** A body may take minutes to arrive: a key that was revoked since must not act. @throws ServiceError Forbidden */
     const requireStillCaller = async () => {
@@ -114,10 +114,10 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     };
     const unreadBody = async () => {
       const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
-      if (body.text.length > largeBody) seen.leave = await admission.largeBodies.acquire(caller.keyId);
+      if (body.text.length > largeBody) state.leave = await admission.largeBodies.acquire(caller.keyId);
       await requireStillCaller();
       if (body.text.length <= smallBody) body.check();
-      seen.body = body;
+      state.body = body;
       return body;
     };
     const call: Call = {
@@ -129,20 +129,20 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       budget,
       reservation: reservation,
       extendTimeout() {
-        seen.extended = true;
+        state.extended = true;
         connection.extendTimeout();
       },
       isStillCaller,
-      isInForce: () => isStill(again(), () => true),
+      isInForce: () => isStill(recheck(), () => true),
       unreadBody,
-      async text(most) {
-        const maxBytes = Math.min(most, options.maxBodyBytes);
+      async text(limit) {
+        const maxBytes = Math.min(limit, options.maxBodyBytes);
         const text = await readText(request, { maxBytes, hold: reservation.holdBytes });
         await requireStillCaller();
         return text;
       },
-      doneWithBody: () => doneWithBody(seen),
-      admitNextBody: () => admitNextBody(seen),
+      doneWithBody: () => doneWithBody(state),
+      admitNextBody: () => admitNextBody(state),
       async body() {
         const body = await unreadBody();
         if (body.text.length > smallBody) {
@@ -152,7 +152,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         return body;
       },
     };
-    return router.fetch(request, { call, seen });
+    return router.fetch(request, { call, state });
   }
 
   return {
@@ -162,19 +162,19 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       if (connection.secure) written.protocol = "https:";
       const url = withoutAlias(written);
       const requestId = requestIdOf(request);
-      const seen: Seen = { from: addressOf(request, connection.from, options.behindProxy) };
+      const state: RequestState = { from: addressOf(request, connection.from, options.behindProxy) };
       let response: Response;
       try {
-        response = await answer(request, url, requestId, connection, seen);
+        response = await answer(request, url, requestId, connection, state);
       } catch (error) {
         const reported = goneOf(error, request) ?? error;
-        response = failure(reported, options.log, circumstances(requestId, seen));
+        response = failure(reported, options.log, circumstances(requestId, state));
         // Does not wait for the rest of an unread body.
-        if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
+        if (request.body !== null && state.body === undefined) response.headers.set("Connection", "close");
       }
-      doneWithBody(seen);
-      const sending = seen.reservation?.answered();
-      if (seen.extended && !sending) connection.restoreTimeout();
+      doneWithBody(state);
+      const sending = state.reservation?.answered();
+      if (state.extended && !sending) connection.restoreTimeout();
       const { headers } = response;
       headers.set("X-Request-ID", requestId);
       if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
@@ -184,19 +184,19 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       const ms = performance.now() - startedAt;
       options.metrics.requestAnswered({
         method: request.method,
-        route: seen.route,
+        route: state.route,
         status,
         seconds: ms / 1000,
       });
-      options.log[open.has(url.pathname) || seen.route === "console" ? "debug" : "info"]("http.request", {
+      options.log[open.has(url.pathname) || state.route === "console" ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may contain the API key.
         path: written.pathname.slice(0, 200),
         status,
         ms: Math.round(ms * 10) / 10,
         request: requestId,
-        key: seen.caller?.name,
-        from: seen.from,
+        key: state.caller?.name,
+        from: state.from,
       });
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
@@ -208,9 +208,9 @@ function hasRightsOf(now: Caller, { scope, hosts }: Caller): boolean {
 }
 
 /** Re-checks a key during a long answer: it may have been revoked, or its hosts changed. */
-async function isStill(again: Promise<Caller>, fits: (now: Caller) => boolean): Promise<boolean> {
+async function isStill(recheck: Promise<Caller>, fits: (now: Caller) => boolean): Promise<boolean> {
   try {
-    return fits(await again);
+    return fits(await recheck);
   } catch (error) {
     // An unavailable store does not revoke a key.
     return error instanceof ServiceError && error.kind === "Unavailable";
@@ -218,21 +218,21 @@ async function isStill(again: Promise<Caller>, fits: (now: Caller) => boolean): 
 }
 
 /** Admits the next large body once this one is no longer referenced on the way back. */
-function doneWithBody(seen: Seen): void {
-  if (seen.leave === undefined) return;
-  seen.body?.forget();
-  admitNextBody(seen);
+function doneWithBody(state: RequestState): void {
+  if (state.leave === undefined) return;
+  state.body?.forget();
+  admitNextBody(state);
 }
 
-function admitNextBody(seen: Seen): void {
-  const { leave } = seen;
+function admitNextBody(state: RequestState): void {
+  const { leave } = state;
   if (leave === undefined) return;
-  delete seen.leave;
+  delete state.leave;
   void yieldToEventLoop().then(leave);
 }
 
-function circumstances(request: string, seen: Seen): FailureContext {
-  return { request, sent: () => [seen.key?.key, seen.body?.parsedSoFar()] };
+function circumstances(request: string, state: RequestState): FailureContext {
+  return { request, sent: () => [state.key?.key, state.body?.parsedSoFar()] };
 }
 
 /** Detects that the caller disconnected, which is not our fault; only errors caused by that count. */

@@ -37,14 +37,14 @@ const refusals = {
   key: "The API key is missing or not valid.",
 };
 
-function refused(found?: FoundKey): ServiceError {
-  const by = found?.by === "session" || found?.by === "certificate" ? found.by : "key";
+function refused(foundKey?: FoundKey): ServiceError {
+  const by = foundKey?.by === "session" || foundKey?.by === "certificate" ? foundKey.by : "key";
   return new ServiceError("Forbidden", refusals[by]);
 }
 
 /** @throws ServiceError Forbidden, TooManyRequests */
 export async function callerOf(
-  found: FoundKey | undefined,
+  foundKey: FoundKey | undefined,
   request: Request,
   url: URL,
   from: string | null,
@@ -52,16 +52,16 @@ export async function callerOf(
   budget: TimeBudget,
   counts = true,
 ): Promise<Caller> {
-  if (found === undefined || found.key === "") throw refused();
+  if (foundKey === undefined || foundKey.key === "") throw refused();
   // A browser sends both automatically.
-  const unasked = found.by !== "header" && found.by !== "query";
+  const unasked = foundKey.by !== "header" && foundKey.by !== "query";
   if (unasked && !ownDoing(request, url, options.behindProxy)) {
-    const what = found.by === "certificate" ? "certificate" : "cookie";
-    throw new ServiceError("Forbidden", `A ${what} is only accepted from pages of this service.`);
+    const carrier = foundKey.by === "certificate" ? "certificate" : "cookie";
+    throw new ServiceError("Forbidden", `A ${carrier} is only accepted from pages of this service.`);
   }
-  const authenticate = authenticateBy(found.by, options);
-  const caller = await authenticate(found.key, from, budget, counts);
-  if (caller === undefined) throw refused(found);
+  const authenticate = authenticateBy(foundKey.by, options);
+  const caller = await authenticate(foundKey.key, from, budget, counts);
+  if (caller === undefined) throw refused(foundKey);
   if ("lockedForS" in caller) {
     throw new ServiceError(
       "TooManyRequests",
@@ -108,10 +108,10 @@ function bearer(authorization: string | null): string | null {
 }
 
 function cookieOf(header: string | null, name: string): string | undefined {
-  for (const part of header?.split(";") ?? []) {
-    const at = part.indexOf("=");
-    if (at < 0 || part.slice(0, at).trim() !== name) continue;
-    const value = part
+  for (const pair of header?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
+    const value = pair
       .slice(at + 1)
       .trim()
       .replace(/^"(.*)"$/, "$1");

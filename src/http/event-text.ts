@@ -19,8 +19,8 @@ const textOfChange = new WeakMap<JobChange, string>();
 /** @returns pieces of at most about 64 KiB */
 export function eventBytes(event: StreamEvent, words: EventWords): readonly Uint8Array[] {
   if (event.kind !== "changes") return [encoder.encode(textOf(event, words))];
-  const found = slicesOfList.get(event.changes);
-  if (found !== undefined) return found;
+  const cached = slicesOfList.get(event.changes);
+  if (cached !== undefined) return cached;
   const slices: Uint8Array[] = [];
   let text = "";
   for (const change of event.changes) {
@@ -35,8 +35,8 @@ export function eventBytes(event: StreamEvent, words: EventWords): readonly Uint
 }
 
 function changeText(change: JobChange, iso: EventWords["iso"]): string {
-  const found = textOfChange.get(change);
-  if (found !== undefined) return found;
+  const cached = textOfChange.get(change);
+  if (cached !== undefined) return cached;
   const text = block("state", stateOf(change, iso), { log: change });
   textOfChange.set(change, text);
   return text;

@@ -16,8 +16,8 @@ export const csvHead = columns.join(",") + newLine;
 
 export function csvOf(job: ListedJob): string {
   const { outputs, error } = outputsOf(job);
-  const shown = outputs.length > 0 ? outputs : [{ command: shownWork(job), text: "" }];
-  return shown
+  const rows = outputs.length > 0 ? outputs : [{ command: shownWork(job), text: "" }];
+  return rows
     .map(({ command, text }) =>
       [
         ...[job.host, job.device_type, job.driver, job.operation, job.status, error?.type, error?.message],

@@ -15,8 +15,8 @@ export async function* zipOf(
   const nameOf = createNames();
   let last: string | undefined;
   let full = false;
-  for await (const some of jobs) {
-    for (const job of some) {
+  for await (const batch of jobs) {
+    for (const job of batch) {
       const bytes = new TextEncoder().encode(contentOf(job));
       full = !zip.hasRoomFor(bytes.length);
       if (full) break;
@@ -57,7 +57,7 @@ const longest = 100;
  * case-insensitively
  */
 export function createNames(): (host: string) => string {
-  const taken = new Set([incomplete.toLowerCase()]);
+  const usedNames = new Set([incomplete.toLowerCase()]);
   /** The next number per stem: without it, ten thousand jobs of one device would take quadratic time. */
   const next = new Map<string, number>();
   return (host) => {
@@ -69,9 +69,9 @@ export function createNames(): (host: string) => string {
     let name = `${stem}.txt`;
     const key = stem.toLowerCase();
     let n = next.get(key) ?? 2;
-    for (; taken.has(name.toLowerCase()); n++) name = `${stem}_${n}.txt`;
+    for (; usedNames.has(name.toLowerCase()); n++) name = `${stem}_${n}.txt`;
     next.set(key, n);
-    taken.add(name.toLowerCase());
+    usedNames.add(name.toLowerCase());
     return name;
   };
 }

@@ -5,13 +5,13 @@ import { jsonPieces, jsonTextPieces } from "../base/json-pieces.ts";
 export interface JsonData {
   /** Approximate memory usage, without short members. */
   readonly bytes: number;
-  /** @param most approximate number of characters per piece. */
-  pieces(most: number): Iterable<string>;
+  /** @param maxChars approximate number of characters per piece. */
+  pieces(maxChars: number): Iterable<string>;
 }
 
 /** A text, which becomes a JSON string. */
 export function textData(text: string): JsonData {
-  return { bytes: bytesOf(text), pieces: (most) => jsonTextPieces(text, most) };
+  return { bytes: bytesOf(text), pieces: (maxChars) => jsonTextPieces(text, maxChars) };
 }
 
 /** JSON text. */
@@ -24,7 +24,7 @@ export function objectData(object: object): JsonData {
   const raw = Object.values(object).filter((member) => member instanceof RawJson);
   return {
     bytes: raw.reduce((sum, { text }) => sum + bytesOf(text), 0),
-    pieces: (most) => jsonPieces(object, most),
+    pieces: (maxChars) => jsonPieces(object, maxChars),
   };
 }
 

@@ -2,7 +2,7 @@
 import { type CheckReport, type CheckResult, undoWays } from "../model/checks.ts";
 import { boolean, listOf, orNull, record, refTo, text } from "./openapi-schema.ts";
 
-const known = { anyOf: [boolean, { const: "unknown" }] };
+const booleanOrUnknown = { anyOf: [boolean, { const: "unknown" }] };
 
 const result = record<CheckResult>(
   {
@@ -20,8 +20,8 @@ const result = record<CheckResult>(
 const report = record<CheckReport>({
   before: listOf(refTo("CheckResult")),
   after: listOf(refTo("CheckResult")),
-  pushed: { ...known, description: "Whether the lines were sent to the device" },
-  undone: { ...known, description: "Whether they were rolled back" },
+  pushed: { ...booleanOrUnknown, description: "Whether the lines were sent to the device" },
+  undone: { ...booleanOrUnknown, description: "Whether they were rolled back" },
   how: { type: "string", enum: undoWays, description: "Rollback method for this device" },
   message: text,
 });

@@ -24,9 +24,9 @@ const texts = new WeakMap<Settings, { readonly parts: readonly object[]; readonl
 export function describeApi({ options }: Pick<Call, "options">): Response {
   const plugins = options.pluginSchemas();
   const parts = [...plugins.drivers, ...plugins.webhooks, ...plugins.credentials];
-  const known = texts.get(options);
-  if (known?.parts.length === parts.length && parts.every((part, at) => part === known.parts[at]))
-    return plainJson(known.text);
+  const cached = texts.get(options);
+  if (cached?.parts.length === parts.length && parts.every((part, at) => part === cached.parts[at]))
+    return plainJson(cached.text);
   const text = JSON.stringify(documentOf(options, plugins));
   texts.set(options, { parts, text });
   return plainJson(text);
@@ -100,7 +100,7 @@ function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: Re
   const same: [string, Operation][] = Object.entries(operations(is, described[is] ?? {}, requests));
   return Object.fromEntries(
     same.map(([method, { parameters = [], ...rest }]) => {
-      const others = parameters.filter(({ name }) => name !== parameter);
+      const otherParameters = parameters.filter(({ name }) => name !== parameter);
       const step = {
         name: parameter,
         in: "path",
@@ -108,7 +108,7 @@ function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: Re
         description: parameterWords[parameter ?? ""],
         schema: text,
       };
-      const all = parameter === undefined ? others : [step, ...others];
+      const allParameters = parameter === undefined ? otherParameters : [step, ...otherParameters];
       return [
         method,
         {
@@ -116,7 +116,7 @@ function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: Re
           operationId: operationIdOf(method, path),
           summary: `The same as ${method.toUpperCase()} ${is}`,
           deprecated: true,
-          ...(all.length > 0 ? { parameters: all } : {}),
+          ...(allParameters.length > 0 ? { parameters: allParameters } : {}),
         },
       ];
     }),

@@ -117,7 +117,7 @@ export const failureResponses = Object.fromEntries(
     status,
     {
       description,
-      ...(withRetryAfter.some((one) => one === status)
+      ...(withRetryAfter.some((candidate) => candidate === status)
         ? { headers: headersOf({ "Retry-After": "Seconds to wait before a retry" }) }
         : {}),
       content: json(refTo(failureSchema(status))),

@@ -69,17 +69,17 @@ export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
 }
 
 /** Removes Markdown links from descriptions: the service does not serve the linked pages. */
-function withoutLinks<T>(part: T): T;
-function withoutLinks(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map((one: unknown) => withoutLinks(one));
-  if (typeof part !== "object" || part === null) return part;
-  const all = Object.entries(part).map(([word, value]: [string, unknown]) => [
+function withoutLinks<T>(node: T): T;
+function withoutLinks(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map((item: unknown) => withoutLinks(item));
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).map(([word, value]: [string, unknown]) => [
     word,
     word === "description" && typeof value === "string"
       ? value.replaceAll(/\[([^\]]+)\]\([^)\s]+\)/g, "$1")
       : withoutLinks(value),
   ]);
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
 /** Adds a description to each field without one. */
@@ -90,17 +90,20 @@ function converted(schema: v.GenericSchema): JsonSchema {
 function withDescriptions(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null) return schema;
-  const all = Object.entries(properties).map(([name, field]: [string, JsonSchema]) => {
+  const entries = Object.entries(properties).map(([name, field]: [string, JsonSchema]) => {
     const words = fieldWords[name];
     return [name, words === undefined ? field : { description: words, ...field }];
   });
-  return { ...schema, properties: Object.fromEntries(all) };
+  return { ...schema, properties: Object.fromEntries(entries) };
 }
 
 function pluginParts({ webhooks, credentials }: PluginSchemas): Schemas {
   const parts: Schemas = {};
-  const union = (name: string, all: readonly { readonly name: string; readonly schema: JsonSchema }[]) => {
-    const named = all.map(({ name: plugin, schema }) => {
+  const union = (
+    name: string,
+    schemas: readonly { readonly name: string; readonly schema: JsonSchema }[],
+  ) => {
+    const named = schemas.map(({ name: plugin, schema }) => {
       const component = `${pascal(plugin)}${name}`;
       parts[component] = schema;
       return refTo(component);
@@ -141,25 +144,25 @@ function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
 
 /** For inventory devices, whose driver and connection may come from the inventory. */
 function inventoryRequests(components: readonly string[]): Schemas {
-  const any = (what: RegExp) => orNull(components.filter((name) => what.test(name)));
+  const anyMatching = (pattern: RegExp) => orNull(components.filter((name) => pattern.test(name)));
   // A field that no driver knows is rejected or ignored with a warning, whatever the driver.
-  const known = {
-    connection_args: any(/SharedConnection$/),
-    driver_args: any(/(?:Query|Configure)Args$/),
+  const namedFields = {
+    connection_args: anyMatching(/SharedConnection$/),
+    driver_args: anyMatching(/(?:Query|Configure)Args$/),
   };
   const device = { type: "string", minLength: 1, maxLength: 128, description: fieldWords.device };
   const named = { type: "object", required: ["device"], properties: { device } };
   const select = { type: "string", description: fieldWords.select };
   const devices = { type: "array", minItems: 1, description: fieldWords.devices, items: named };
   return {
-    Execute: mergedOver(executeRequest, ["device"], { ...known, device }),
+    Execute: mergedOver(executeRequest, ["device"], { ...namedFields, device }),
     Bulk: {
       anyOf: [
-        mergedOver(bulkRequest, ["select"], { ...known, select }),
-        mergedOver(bulkRequest, ["devices"], { ...known, devices }),
+        mergedOver(bulkRequest, ["select"], { ...namedFields, select }),
+        mergedOver(bulkRequest, ["devices"], { ...namedFields, devices }),
       ],
     },
-    Test: mergedOver(testRequest, ["device"], { ...known, device }),
+    Test: mergedOver(testRequest, ["device"], { ...namedFields, device }),
   };
 }
 
@@ -186,14 +189,14 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
   schemas[`${name}Device`] = { ...shared, properties: { ...inInventory, ...fieldsOf(shared), ...work } };
   schemas[`${name}QueryArgs`] = driver.query;
   if (driver.configure) schemas[`${name}ConfigureArgs`] = driver.configure;
-  const own = { driver: { type: "string", const: driver.name } };
+  const driverField = { driver: { type: "string", const: driver.name } };
   const connection_args = refTo(`${name}Connection`);
   const args = orNull([`${name}QueryArgs`, ...(driver.configure ? [`${name}ConfigureArgs`] : [])]);
-  const operation = (given: "command" | "config", absent: "command" | "config", args: string) =>
-    mergedOver(executeRequest, ["driver", "connection_args", given], {
-      ...own,
+  const operation = (present: "command" | "config", absent: "command" | "config", args: string) =>
+    mergedOver(executeRequest, ["driver", "connection_args", present], {
+      ...driverField,
       connection_args,
-      [given]: work[given],
+      [present]: work[present],
       [absent]: { type: "null" },
       driver_args: orNull([args]),
     });
@@ -201,9 +204,11 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
   if (driver.configure) schemas[`${name}Configure`] = operation("config", "command", `${name}ConfigureArgs`);
   const operations = [refTo(`${name}Query`), ...(driver.configure ? [refTo(`${name}Configure`)] : [])];
   return {
-    Execute: { allOf: [{ anyOf: operations }, { type: "object", required: ["driver"], properties: own }] },
+    Execute: {
+      allOf: [{ anyOf: operations }, { type: "object", required: ["driver"], properties: driverField }],
+    },
     Bulk: mergedOver(bulkRequest, ["driver", "devices"], {
-      ...own,
+      ...driverField,
       connection_args: orNull([`${name}SharedConnection`]),
       devices: {
         type: "array",
@@ -214,7 +219,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
       driver_args: args,
     }),
     Test: mergedOver(testRequest, ["driver", "connection_args"], {
-      ...own,
+      ...driverField,
       connection_args,
       driver_args: args,
     }),
@@ -232,9 +237,9 @@ const fieldsOf = ({ properties }: JsonSchema): object =>
   typeof properties === "object" ? (properties ?? {}) : {};
 
 /** A body whose fields are replaced by those of the driver; descriptions are kept. */
-function mergedOver(body: v.GenericSchema, required: readonly string[], own: JsonSchema): JsonSchema {
+function mergedOver(body: v.GenericSchema, required: readonly string[], overrides: JsonSchema): JsonSchema {
   const { required: _required, ...schema } = converted(body);
-  return withDescriptions({ ...schema, required, properties: { ...fieldsOf(schema), ...own } });
+  return withDescriptions({ ...schema, required, properties: { ...fieldsOf(schema), ...overrides } });
 }
 
 function connectionOf(schema: JsonSchema): JsonSchema {

@@ -98,7 +98,7 @@ export const scheduleSchemas = { Schedule: schedule, Firing: firing };
 
 const withBody = ["400", "413", "415", "422"] as const;
 const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
-const one = { data: refTo("Schedule") } as const;
+const scheduleAnswer = { data: refTo("Schedule") } as const;
 
 export const schedulePaths = {
   "/schedule": {
@@ -109,7 +109,13 @@ export const schedulePaths = {
       gives: cursor,
       fails: ["422"],
     },
-    post: { summary: "Create a schedule", ...one, body: scheduleRequest, created: true, fails: withBody },
+    post: {
+      summary: "Create a schedule",
+      ...scheduleAnswer,
+      body: scheduleRequest,
+      created: true,
+      fails: withBody,
+    },
   },
   "/schedule/preview": {
     post: {
@@ -120,16 +126,16 @@ export const schedulePaths = {
     },
   },
   "/schedule/{name}": {
-    get: { summary: "Read a schedule, with its next ten firings", ...one, fails: ["404"] },
+    get: { summary: "Read a schedule, with its next ten firings", ...scheduleAnswer, fails: ["404"] },
     put: {
       summary: "Replace a schedule",
-      ...one,
+      ...scheduleAnswer,
       body: scheduleRequest,
       fails: ["404", "409", ...withBody],
     },
     patch: {
       summary: "Change fields of a schedule; null removes one",
-      ...one,
+      ...scheduleAnswer,
       body: scheduleChange,
       fails: ["404", "409", ...withBody],
     },
@@ -140,10 +146,10 @@ export const schedulePaths = {
     },
   },
   "/schedule/{name}/pause": {
-    post: { summary: "Pause a schedule until it is resumed", ...one, fails: ["404", "409"] },
+    post: { summary: "Pause a schedule until it is resumed", ...scheduleAnswer, fails: ["404", "409"] },
   },
   "/schedule/{name}/resume": {
-    post: { summary: "Resume a schedule from now on", ...one, fails: ["404", "409", "422"] },
+    post: { summary: "Resume a schedule from now on", ...scheduleAnswer, fails: ["404", "409", "422"] },
   },
   "/schedule/{name}/run": {
     post: {

@@ -3,18 +3,18 @@ import * as v from "valibot";
 import { upsertModes } from "../model/inventory.ts";
 import { exportFormats, importFormats } from "../model/inventory-text.ts";
 
-const word = (most: number) =>
+const text = (maxLength: number) =>
   v.optional(
     v.pipe(
       v.string(),
       v.nonEmpty("must not be empty"),
-      v.maxLength(most, `must have at most ${most} characters`),
+      v.maxLength(maxLength, `must have at most ${maxLength} characters`),
     ),
   );
 const count = v.optional(
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, "must be a whole number"), v.transform(Number)),
 );
-const columns = { delimiter: word(8), map: word(256) };
+const columns = { delimiter: text(8), map: text(256) };
 
 const truth = v.optional(v.picklist(["true", "false", "1", "0"], "must be one of true, false"));
 
@@ -29,8 +29,8 @@ export const importQuery = v.object({
 
 export const inventoryExportQuery = v.object({
   format: v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "json"),
-  group: word(128),
-  select: word(4_096),
+  group: text(128),
+  select: text(4_096),
   ...columns,
 });
 

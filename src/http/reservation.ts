@@ -22,16 +22,16 @@ export interface Reservation {
 /** @throws ServiceError TooManyRequests */
 export function reserve({ requests, bytes }: Admission, key: string): Reservation {
   const leaveRequests = requests.take(key);
-  const held = [leaveRequests];
+  const releases = [leaveRequests];
   let sending = false;
 
   function end(): void {
-    for (const giveBack of held.splice(0)) giveBack();
+    for (const giveBack of releases.splice(0)) giveBack();
   }
 
   return {
-    holdBytes: (count) => void held.push(bytes.take(key, count)),
-    hold: (giveBack) => void held.push(giveBack),
+    holdBytes: (count) => void releases.push(bytes.take(key, count)),
+    hold: (giveBack) => void releases.push(giveBack),
     leaveRequests,
     keepUntilSent() {
       sending = true;

@@ -146,8 +146,8 @@ function issuesOf({ kind, message, detail }: ServiceError): unknown {
 function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["detail"]): unknown {
   if (detail === undefined) return message;
   const { issues: _issues, allow: _allow, retryAfter, ...rest } = detail;
-  const shown = { type: kind, ...rest, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) };
-  return Object.keys(shown).length === 1 ? message : shown;
+  const withType = { type: kind, ...rest, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) };
+  return Object.keys(withType).length === 1 ? message : withType;
 }
 
 function unexpected(error: unknown, log: Log, about: FailureContext): Response {

@@ -107,13 +107,13 @@ export function* slicesOf(text: string): Generator<Uint8Array> {
   }
 }
 
-function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
+function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
   let stalled: ReturnType<typeof setTimeout> | undefined;
 
   async function end(): Promise<void> {
     clearTimeout(stalled);
     try {
-      await all.return(undefined);
+      await pieces.return(undefined);
     } finally {
       call.reservation.end();
     }
@@ -130,7 +130,7 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
         void end();
       };
       try {
-        const next = await all.next();
+        const next = await pieces.next();
         if (next.done) {
           controller.close();
           await end();

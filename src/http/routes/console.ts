@@ -28,7 +28,7 @@ export interface Console {
 export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Console {
   let loading: Promise<ReadonlyMap<string, ConsoleFile>> | undefined;
   const files = () => {
-    loading ??= load().then((all) => new Map(all.map((file) => [file.path, file])));
+    loading ??= load().then((list) => new Map(list.map((file) => [file.path, file])));
     // Retried by the next request after a failure.
     loading.catch(() => (loading = undefined));
     return loading;

@@ -11,8 +11,8 @@ export async function listCredentials(call: Call): Promise<Response> {
 export async function setCredential(call: Call): Promise<Response> {
   const { options, caller, name = "" } = call;
   const { source = ownSource } = queryOf(credentialQuery, call.url);
-  const done = await options.jobs.setCredential(name, source, await call.body(), caller);
-  return success({ source, ref: name }, "success", done === "added" ? 201 : 200);
+  const outcome = await options.jobs.setCredential(name, source, await call.body(), caller);
+  return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
 }
 
 export async function removeCredential(call: Call): Promise<Response> {

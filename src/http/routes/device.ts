@@ -52,8 +52,8 @@ async function waited<T>(call: Call, wait: () => Promise<T>): Promise<T> {
 
 /** Combines warnings of the job and of the request. */
 function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobTicket): T {
-  const all = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
-  return all.size > 0 ? { ...record, warnings: [...all] } : record;
+  const warnings = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
+  return warnings.size > 0 ? { ...record, warnings: [...warnings] } : record;
 }
 
 export function bulk(call: Call): Promise<Response> {
@@ -129,9 +129,9 @@ function idempotencyKey(request: Request): string | undefined {
 
 /** `Prefer: wait=20`; a wait that is not a number is ignored. */
 function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
-  const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
-  if (!found) return { warnings: [] };
-  const seconds = Number(found[1]);
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
+  if (!match) return { warnings: [] };
+  const seconds = Number(match[1]);
   if (seconds <= maxWaitS) return { waitS: seconds, warnings: [] };
   const text = `Prefer: wait=${seconds} exceeds the maximum wait and was reduced to ${maxWaitS} seconds`;
   return { waitS: maxWaitS, warnings: [text] };

@@ -50,8 +50,8 @@ async function sendEvents(
   const from = lastId === null || lastId === "" ? undefined : readPosition(lastId);
   reservation.hold(options.admission.streams.take(caller.keyId));
   reservation.leaveRequests();
-  const left = new AbortController();
-  const signal = AbortSignal.any([request.signal, left.signal]);
+  const closed = new AbortController();
+  const signal = AbortSignal.any([request.signal, closed.signal]);
   const events = open({ caller, from, signal });
   // Awaited before the answer begins, so that an unknown id is a 404.
   const first = await events.next();
@@ -61,7 +61,7 @@ async function sendEvents(
   const giveUp = pieces.return.bind(pieces);
   // The generator is usually suspended on an event, so `return` alone would wait for the next one.
   pieces.return = (value) => {
-    left.abort();
+    closed.abort();
     return giveUp(value);
   };
   call.extendTimeout();

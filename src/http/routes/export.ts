@@ -88,8 +88,8 @@ async function* lines(
   partsOf: (job: ListedJob) => Iterable<string>,
 ): AsyncGenerator<Uint8Array> {
   let piece = head;
-  for await (const some of jobs) {
-    for (const job of some) {
+  for await (const batch of jobs) {
+    for (const job of batch) {
       for (const part of partsOf(job)) {
         piece += part;
         if (piece.length < pieceChars) continue;
@@ -104,8 +104,8 @@ async function* lines(
 /** Rate-limit cost as for a list: one per MiB. */
 const bytesPerCost = 1024 * 1024;
 
-async function* charged(all: AsyncGenerator<Uint8Array>, call: Call): AsyncGenerator<Uint8Array> {
-  for await (const piece of all) {
+async function* charged(pieces: AsyncGenerator<Uint8Array>, call: Call): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
     call.options.admission.rateLimiter.charge(call.caller.keyId, piece.length / bytesPerCost);
     yield piece;
   }

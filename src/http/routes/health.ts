@@ -18,7 +18,7 @@ const lookMs = 250;
 
 /** Readiness: whether a submission would be accepted now. */
 export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
-  let look: Promise<{ ready: boolean; reasons: string[] }> | undefined;
+  let check: Promise<{ ready: boolean; reasons: string[] }> | undefined;
   let endedAt: number | undefined;
 
   async function fresh() {
@@ -30,11 +30,11 @@ export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Respon
   }
 
   return async () => {
-    if (look === undefined || (endedAt !== undefined && performance.now() - endedAt > lookMs)) {
+    if (check === undefined || (endedAt !== undefined && performance.now() - endedAt > lookMs)) {
       endedAt = undefined;
-      look = fresh();
+      check = fresh();
     }
-    const { ready, reasons } = await look;
+    const { ready, reasons } = await check;
     return ready ? success("ok") : failed(503, "not ready", reasons, { "Retry-After": "1" });
   };
 }

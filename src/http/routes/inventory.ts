@@ -38,8 +38,8 @@ function sendPage(
 }
 
 /** Defaults to true. */
-function isEffective(word: "true" | "false" | "1" | "0" | undefined): boolean {
-  return word === undefined || isTrue(word);
+function isEffective(value: "true" | "false" | "1" | "0" | undefined): boolean {
+  return value === undefined || isTrue(value);
 }
 
 export async function upsertDevices(call: Call): Promise<Response> {

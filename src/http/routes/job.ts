@@ -79,8 +79,8 @@ async function sendList(
   const second = first.done || !small ? undefined : await pages.next();
   // Most lists fit in one piece.
   if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
-  const shown = second === undefined ? records : [...records, ...second.value];
-  return sendPieces(whileAllowed(texts(shown, pages, view, call), call), call, { headers });
+  const firstRecords = second === undefined ? records : [...records, ...second.value];
+  return sendPieces(whileAllowed(texts(firstRecords, pages, view, call), call), call, { headers });
 }
 
 /** Size of the results, which make up nearly all of a large record. */
@@ -135,8 +135,8 @@ export async function cancelJobs(call: Call): Promise<Response> {
   // Tens of thousands take seconds.
   call.extendTimeout();
   const { caller, request } = call;
-  const done = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
-  return sendData(rawData(JSON.stringify(done)), call);
+  const cancelled = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
+  return sendData(rawData(JSON.stringify(cancelled)), call);
 }
 
 export async function releaseJobs(call: Call): Promise<Response> {

@@ -24,8 +24,8 @@ export async function endSession(call: Call): Promise<Response> {
   const { caller, options, name = "" } = call;
   const id = await options.jobs.endLoginSession(name, caller);
   options.forgetSession(id);
-  const own = id === caller.sessionId;
-  return success(id, "success", 200, own ? { "Set-Cookie": cookieText(call, "", 0) } : {});
+  const isOwn = id === caller.sessionId;
+  return success(id, "success", 200, isOwn ? { "Set-Cookie": cookieText(call, "", 0) } : {});
 }
 
 /** HttpOnly, SameSite, and Secure over HTTPS. */

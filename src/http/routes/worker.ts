@@ -7,9 +7,9 @@ import { success } from "../respond.ts";
 
 export async function listWorkers(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(workerQuery, call.url));
-  const found = await call.options.jobs.workers(filter, call.caller);
-  if (found.length === 0) requireKnown(filter, false);
-  return success(found);
+  const workers = await call.options.jobs.workers(filter, call.caller);
+  if (workers.length === 0) requireKnown(filter, false);
+  return success(workers);
 }
 
 export async function stopWorkers(call: Call): Promise<Response> {
