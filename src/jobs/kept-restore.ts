@@ -42,36 +42,40 @@ const omitted = Symbol("omitted");
 /** @returns the request, with its context as JSON text, or the missing secrets. */
 export function restored(
   { request, missing, context }: KeptDocument,
-  anew: JobRetryRequest,
+  retryRequest: JobRetryRequest,
   secrets: readonly Removed[],
 ): { request: Record<string, unknown>; issues: Issue[] } {
-  const restored = structuredClone(request);
+  const filled = structuredClone(request);
   const issues: Issue[] = [];
   const inContext: { path: Path; json: string }[] = [];
   const keptSecrets = new Map(secrets.map(({ path, value }) => [keyOf(path), value]));
   for (const place of missing) {
-    const value = valueFor(place, anew, keptSecrets);
+    const value = valueFor(place, retryRequest, keptSecrets);
     if (value === undefined) issues.push(lacking(place));
     else if (context !== undefined && place[0] === "config")
       inContext.push({ path: place.slice(1), json: value === omitted ? "null" : JSON.stringify(value) });
-    else setAt(restored, place, value);
+    else setAt(filled, place, value);
   }
-  if (context !== undefined) restored.config = new RawJson(withMembers(context, inContext));
-  if (anew.options?.webhook === null && isRecord(restored.options)) delete restored.options.webhook;
-  return { request: restored, issues };
+  if (context !== undefined) filled.config = new RawJson(withMembers(context, inContext));
+  if (retryRequest.options?.webhook === null && isRecord(filled.options)) delete filled.options.webhook;
+  return { request: filled, issues };
 }
 
 const keyOf = (place: Path) => JSON.stringify(place.map(String));
 
-function valueFor(place: Path, anew: JobRetryRequest, keptSecrets: ReadonlyMap<string, unknown>): unknown {
-  if (anew.options?.webhook === null && place[1] === "webhook") return omitted;
-  const value = at({ ...anew }, place);
+function valueFor(
+  place: Path,
+  retryRequest: JobRetryRequest,
+  keptSecrets: ReadonlyMap<string, unknown>,
+): unknown {
+  if (retryRequest.options?.webhook === null && place[1] === "webhook") return omitted;
+  const value = at({ ...retryRequest }, place);
   if (value === null) return omitted;
   if (value !== undefined) return value;
   // The credential supplies it when the job runs.
-  if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
+  if (place[0] === "connection_args" && referenceOf(retryRequest)) return omitted;
   // Never sends secrets of the original webhook to another URL.
-  if (place[1] === "webhook" && anew.options?.webhook?.url !== undefined) return undefined;
+  if (place[1] === "webhook" && retryRequest.options?.webhook?.url !== undefined) return undefined;
   return keptSecrets.get(keyOf(place));
 }
 
@@ -104,11 +108,11 @@ function isSuppliable([first, second, third]: Path): boolean {
  * @param overrides fields of `driver_args` that override the connection
  */
 export function overlayIssues(
-  anew: JobRetryRequest,
+  retryRequest: JobRetryRequest,
   missing: readonly Path[],
   overrides: readonly string[],
 ): Issue[] {
-  const { connection_args, driver_args, config, options } = anew;
+  const { connection_args, driver_args, config, options } = retryRequest;
   const places = leavesOf({
     ...(connection_args ? { connection_args } : {}),
     ...(driver_args ? { driver_args } : {}),

@@ -72,9 +72,9 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
     const names = isRemote || ipAddresses.length > 0 ? [] : keys;
     let isLate = false;
     for (const name of names) {
-      const its = await timed((ms) => addresses.of(name, ms));
-      if (its === undefined) isLate = true;
-      else ipAddresses.push(...its);
+      const ofName = await timed((ms) => addresses.of(name, ms));
+      if (ofName === undefined) isLate = true;
+      else ipAddresses.push(...ofName);
     }
     if (ipAddresses.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
     const resolved = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));

@@ -37,28 +37,29 @@ const tagList = v.array(v.string());
 export function jobBody(
   job: KeptJob,
   shared: string | undefined,
-  anew: JobRetryRequest,
+  retryRequest: JobRetryRequest,
   { secrets, plugins }: { readonly secrets: KeptSecrets; readonly plugins: Plugins },
 ): { body: Body; members: TemplateMembers | undefined } {
   if (job.kept === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
   const ownDocument = readKept(job.kept);
   const common = shared === undefined ? undefined : readKept(shared);
-  requireSecretsOnly(anew, [ownDocument, ...(common ? [common] : [])], [job.driver], plugins);
-  const mine = restored(ownDocument, anew, secretList(secrets.own));
+  requireSecretsOnly(retryRequest, [ownDocument, ...(common ? [common] : [])], [job.driver], plugins);
+  const restoredOwn = restored(ownDocument, retryRequest, secretList(secrets.own));
   // Own values of a device replace shared ones.
-  const theirs = common && restored(withoutReplaced(common, ownDocument), anew, secretList(secrets.shared));
-  const issues = [...mine.issues, ...(theirs?.issues ?? [])];
+  const restoredShared =
+    common && restored(withoutReplaced(common, ownDocument), retryRequest, secretList(secrets.shared));
+  const issues = [...restoredOwn.issues, ...(restoredShared?.issues ?? [])];
   if (issues.length > 0) refuse(issues);
-  const request: Fields = { driver: job.driver, ...theirs?.request, ...mine.request };
+  const request: Fields = { driver: job.driver, ...restoredShared?.request, ...restoredOwn.request };
   request.connection_args = {
-    ...fieldsOf(theirs?.request.connection_args),
-    ...fieldsOf(mine.request.connection_args),
+    ...fieldsOf(restoredShared?.request.connection_args),
+    ...fieldsOf(restoredOwn.request.connection_args),
   };
   const summary = requestFields(job.asked, null, false);
   const note = "note" in summary && typeof summary.note === "string" ? summary.note : null;
   const purpose = purposeOf({ ...job, note });
   const ttl = job.bulkId === null ? undefined : defaultTtl.bulk;
-  return { body: bodyOf(withAnew(request, anew, purpose, ttl)), members: ownDocument.members };
+  return { body: bodyOf(withAnew(request, retryRequest, purpose, ttl)), members: ownDocument.members };
 }
 
 /** The devices in the order of the jobs. @throws ServiceError Validation with all that is missing, by field */
@@ -66,33 +67,44 @@ export function bulkBody(
   bulk: StoredBulk,
   jobs: readonly KeptJob[],
   shared: string,
-  anew: JobRetryRequest,
+  retryRequest: JobRetryRequest,
   { secrets, plugins }: { readonly secrets: ReadonlyMap<string, KeptSecrets>; readonly plugins: Plugins },
 ): { body: Body; chosen: ChosenEntry[] } {
   const common = readKept(shared);
-  const owns = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
+  const ownDocuments = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
   const drivers = [...new Set(jobs.map(({ driver }) => driver))];
-  requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], drivers, plugins);
+  requireSecretsOnly(retryRequest, [common, ...ownDocuments.map(({ own }) => own)], drivers, plugins);
   // Shared secrets were kept with each job: take any.
-  const [any] = jobs.map(({ id }) => secrets.get(id)).filter((entry) => entry?.shared !== undefined);
-  const isReplaced = owns.every(({ own }) => hasWork(own));
-  const theirs = restored(isReplaced ? withoutWork(common) : common, anew, secretList(any?.shared));
-  const entries = owns.map(({ job, own }) => restored(own, anew, secretList(secrets.get(job.id)?.own)));
-  const issues = distinct([...theirs.issues, ...entries.flatMap((entry) => entry.issues)]);
+  const [withShared] = jobs.map(({ id }) => secrets.get(id)).filter((entry) => entry?.shared !== undefined);
+  const isReplaced = ownDocuments.every(({ own }) => hasWork(own));
+  const restoredShared = restored(
+    isReplaced ? withoutWork(common) : common,
+    retryRequest,
+    secretList(withShared?.shared),
+  );
+  const entries = ownDocuments.map(({ job, own }) =>
+    restored(own, retryRequest, secretList(secrets.get(job.id)?.own)),
+  );
+  const issues = distinct([...restoredShared.issues, ...entries.flatMap((entry) => entry.issues)]);
   if (issues.length > 0) refuse(issues);
-  const over = Object.keys({ ...anew.connection_args, ...(anew.credential ? { credential: 0 } : {}) });
+  const replacedFields = Object.keys({
+    ...retryRequest.connection_args,
+    ...(retryRequest.credential ? { credential: 0 } : {}),
+  });
   const devices = entries.map(({ request: { connection_args, ...work } }) => {
-    const connection = Object.entries(fieldsOf(connection_args)).filter(([name]) => !over.includes(name));
+    const connection = Object.entries(fieldsOf(connection_args)).filter(
+      ([name]) => !replacedFields.includes(name),
+    );
     return jsonWithRaw({ ...Object.fromEntries(connection), ...work });
   });
   const tags = bulk.tags === null ? null : JSON.stringify(bulk.tags);
   const request = {
-    ...withAnew(theirs.request, anew, purposeOf({ ...bulk, tags })),
+    ...withAnew(restoredShared.request, retryRequest, purposeOf({ ...bulk, tags })),
     concurrency: bulk.concurrency,
     max_failures: bulk.maxFailures,
     order: bulk.order,
   };
-  const chosen = owns.map(({ job, own }) => ({
+  const chosen = ownDocuments.map(({ job, own }) => ({
     device: job.device ?? undefined,
     driver: job.driver,
     members: own.members,
@@ -101,14 +113,14 @@ export function bulkBody(
 }
 
 function requireSecretsOnly(
-  anew: JobRetryRequest,
+  retryRequest: JobRetryRequest,
   documents: readonly KeptDocument[],
   drivers: readonly string[],
   plugins: Plugins,
 ): void {
   const missing = documents.flatMap((document) => document.missing);
   const overrides = drivers.flatMap((driver) => plugins.get("driver", driver)?.overrides ?? []);
-  const issues = overlayIssues(anew, missing, overrides);
+  const issues = overlayIssues(retryRequest, missing, overrides);
   if (issues.length > 0) refuse(issues);
 }
 

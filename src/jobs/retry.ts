@@ -49,14 +49,14 @@ export function createRetry(tools: RetryTools) {
     return admission.inFlight.run(toInFlight(submission), async () => {
       const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
       if (earlier) return earlier;
-      const anew = checkShape(jobRetryRequest, body.value);
+      const retryRequest = checkShape(jobRetryRequest, body.value);
       const [job] = await store.kept.jobs({ ids: [id] }, 1);
       if (!job || !maySeeJob(caller, job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       requireEnded(job);
-      requireKnownOutcome([job], anew);
+      requireKnownOutcome([job], retryRequest);
       const shared = job.bulkId === null ? undefined : await store.kept.ofBulk(job.bulkId);
-      const { body: retryBody, members } = jobBody(job, shared, anew, {
+      const { body: retryBody, members } = jobBody(job, shared, retryRequest, {
         secrets: secretsOf(job, caller),
         plugins,
       });
@@ -85,17 +85,17 @@ export function createRetry(tools: RetryTools) {
 
   async function retryOnce(id: string, submission: JobSubmission): Promise<BulkAnswer> {
     const { body, caller } = submission;
-    const anew = checkShape(bulkRetryRequest, body.value);
+    const retryRequest = checkShape(bulkRetryRequest, body.value);
     const bulk = await store.bulks.find(id);
-    const matching = bulk ? await jobsOf(id, anew, caller) : undefined;
+    const matching = bulk ? await jobsOf(id, retryRequest, caller) : undefined;
     if (!bulk || matching === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
     if (matching.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
     const jobs = matching.filter(({ kept }) => kept !== null);
     const shared = await store.kept.ofBulk(id);
     if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
-    requireKnownOutcome(jobs, anew);
+    requireKnownOutcome(jobs, retryRequest);
     const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
-    const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, anew, { secrets, plugins });
+    const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, retryRequest, { secrets, plugins });
     const refused = matching.filter(({ kept }) => kept === null);
     return tools.repeatBulk(submission, repeated, {
       bulkId: id,
@@ -106,9 +106,16 @@ export function createRetry(tools: RetryTools) {
   }
 
   /** In order of submission. @returns undefined if the caller may see none of them */
-  async function jobsOf(id: string, anew: BulkRetryRequest, caller: Caller): Promise<KeptJob[] | undefined> {
-    const only = anew.only ?? "failed";
-    const types = anew.error_type === undefined || anew.error_type === null ? [] : [anew.error_type].flat();
+  async function jobsOf(
+    id: string,
+    retryRequest: BulkRetryRequest,
+    caller: Caller,
+  ): Promise<KeptJob[] | undefined> {
+    const only = retryRequest.only ?? "failed";
+    const types =
+      retryRequest.error_type === undefined || retryRequest.error_type === null
+        ? []
+        : [retryRequest.error_type].flat();
     const candidates: KeptJob[] = [];
     let beforeSeq: number | undefined;
     for (const status of retriedStatuses[only]) {
