@@ -28,10 +28,10 @@ export function createBacklog(limits: BacklogLimits): Backlog {
   }
 
   const ofCaller = (caller: string) => Math.max(0, (counts.get(caller) ?? 0) + (reserved.get(caller) ?? 0));
-  const all = () => Math.max(0, total + reservedTotal);
+  const inUse = () => Math.max(0, total + reservedTotal);
 
   return {
-    total: all,
+    total: inUse,
     ofCaller,
     add,
     reset(counted) {
@@ -39,20 +39,20 @@ export function createBacklog(limits: BacklogLimits): Backlog {
       total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     },
     reserve(caller, count) {
-      if (all() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
+      if (inUse() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
       if (ofCaller(caller) + count > limits.maxQueuedPerKey)
         throw tooMany("The queue of this API key is full", limits.maxQueuedPerKey);
-      let held = count;
+      let reserved = count;
       hold(caller, count);
-      const shrinkTo = (left: number) => {
-        const less = Math.max(0, held - left);
-        held -= less;
+      const shrinkTo = (remaining: number) => {
+        const less = Math.max(0, reserved - remaining);
+        reserved -= less;
         hold(caller, -less);
       };
       return {
         shrinkTo,
         commit() {
-          add(caller, held);
+          add(caller, reserved);
           shrinkTo(0);
         },
         release: () => shrinkTo(0),
@@ -61,6 +61,6 @@ export function createBacklog(limits: BacklogLimits): Backlog {
   };
 }
 
-function tooMany(what: string, limit: number): ServiceError {
-  return new ServiceError("TooManyRequests", `${what}: at most ${limit} jobs may wait.`, { retryAfter: 5 });
+function tooMany(reason: string, limit: number): ServiceError {
+  return new ServiceError("TooManyRequests", `${reason}: at most ${limit} jobs may wait.`, { retryAfter: 5 });
 }

@@ -14,16 +14,16 @@ export function createCredentialUse({
   keys,
   clock,
 }: Pick<Store, "credentials" | "keys" | "clock">): CredentialUse {
-  const known = new LRUCache<string, KeyState>({ max: 1_000, ttl: knownMs });
+  const states = new LRUCache<string, KeyState>({ max: 1_000, ttl: knownMs });
 
   /** Cached, because a key may have thousands of jobs. An unavailable store or unknown key is not a revocation. */
   async function stateOf(keyId: string): Promise<KeyState> {
-    const before = known.get(keyId);
+    const before = states.get(keyId);
     if (before !== undefined) return before;
     try {
       const key = await keys.byId(keyId);
       const state = key === undefined ? "in_force" : stateOfKey(key, clock.wall());
-      known.set(keyId, state);
+      states.set(keyId, state);
       return state;
     } catch {
       return "in_force";

@@ -65,8 +65,9 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         const message = `The server did not answer within ${askMs / 1000} seconds.`;
         return new ServiceError("ReadTimeout", message);
       });
-      const gone = () => deadline.abort(new ServiceError("Cancelled", "The caller has disconnected."));
-      const unlisten = onAbort(signal, gone);
+      const onDisconnect = () =>
+        deadline.abort(new ServiceError("Cancelled", "The caller has disconnected."));
+      const unlisten = onAbort(signal, onDisconnect);
       try {
         const user = String(sealed.connection.username ?? "");
         const open = () => pool.hasSession(hostKey);
@@ -75,13 +76,13 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         else await credentialUse.record({ ...use, keyId: task.caller });
         const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
         try {
-          const asked = { kind: "detached" as const, driver, id, action, ...sealed };
+          const request = { kind: "detached" as const, driver, id, action, ...sealed };
           const reach = key ? taskReach(key.hosts, [task.host, ...ownReach]) : ownReach;
-          const run = { ...asked, reach: [...reach] };
+          const run = { ...request, reach: [...reach] };
           const { found } = await pool.run(run, {
             ...{ deadline, host: hostKey },
-            answer: async (asked) =>
-              asked.about === "hops" ? pass.enterHops(asked.logins, deadline.signal) : undefined,
+            answer: async (question) =>
+              question.about === "hops" ? pass.enterHops(question.logins, deadline.signal) : undefined,
           });
           pass.accepted();
           if (found === null) return undefined;
@@ -89,9 +90,9 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
           const startedAt = milliseconds(found.startedAt);
           const endedAt = milliseconds(found.endedAt);
           const dueInMs = isOver(state) ? keptMs : runningMs;
-          const seen = { state, exitStatus, startedAt, endedAt };
-          await store.detached.note(id, { ...seen, dueInMs });
-          return { ...found, ...seen };
+          const observed = { state, exitStatus, startedAt, endedAt };
+          await store.detached.note(id, { ...observed, dueInMs });
+          return { ...found, ...observed };
         } catch (error) {
           if (error instanceof ServiceError) pass.failed(error);
           throw error;
@@ -111,11 +112,11 @@ function newTask(
   { connection, operation, driverArgs, reach = [], credential }: Payload,
   { keeps, asked, secrets }: NonNullable<Payload["detached"]>,
 ): Omit<NewDetachedTask, "dueInMs"> {
-  const kept = Object.entries(driverArgs).filter(([name]) => keeps.includes(name));
+  const keptArgs = Object.entries(driverArgs).filter(([name]) => keeps.includes(name));
   const sealed: v.InferOutput<typeof sealedTask> = {
     connection,
     operation: operation === "query" ? "query" : "configure",
-    args: Object.fromEntries(kept),
+    args: Object.fromEntries(keptArgs),
     secrets,
     reach,
     ...(credential === undefined ? {} : { credential }),

@@ -20,7 +20,7 @@ const ordinaryLimits: LiveLimits = { perJob: 128 * 1024, inAll: 16 * 1024 * 1024
 
 export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits): LiveOutput {
   /** In order of the latest output. */
-  const kept = new Map<string, Kept>();
+  const outputs = new Map<string, Kept>();
   const listeners = new Map<string, Set<() => void>>();
   let total = 0;
 
@@ -35,39 +35,39 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
   }
 
   function drop(id: string): void {
-    const job = kept.get(id);
+    const job = outputs.get(id);
     if (job) total -= job.text.length;
-    kept.delete(id);
+    outputs.delete(id);
   }
 
   return {
     begin(id, attempt) {
       drop(id);
-      kept.set(id, { attempt, start: 0, text: "", statuses: new Map() });
+      outputs.set(id, { attempt, start: 0, text: "", statuses: new Map() });
       notify(id);
     },
     add(id, event) {
-      const job = kept.get(id);
+      const job = outputs.get(id);
       if (!job) return;
       if (event.kind !== "output") {
         job.statuses.set(event.kind, event);
         return notify(id);
       }
       const { text } = event;
-      kept.delete(id);
-      kept.set(id, job);
+      outputs.delete(id);
+      outputs.set(id, job);
       job.text += text;
       total += text.length;
       if (job.text.length > perJob) forget(job, job.text.length - perJob);
       // Evicts the job that has been silent longest.
-      for (const other of kept.values()) {
+      for (const other of outputs.values()) {
         if (total <= inAll) break;
         forget(other, Math.min(other.text.length, total - inAll));
       }
       notify(id);
     },
     progressOf(id) {
-      const progress = kept.get(id)?.statuses.get("progress");
+      const progress = outputs.get(id)?.statuses.get("progress");
       return progress?.kind === "progress" ? progress : undefined;
     },
     end(id) {
@@ -75,7 +75,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       notify(id);
     },
     read(id, from) {
-      const job = kept.get(id);
+      const job = outputs.get(id);
       if (!job) return undefined;
       const end = job.start + job.text.length;
       // Ignores a position of another attempt, or an invalid one.

@@ -145,9 +145,9 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
   }
 
   /** Enters all accounts in sorted order, to avoid deadlocks. */
-  async function enterAll(way: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
+  async function enterAll(logins: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
     const passes = new Map<string, AccountPass>();
-    const inOrder = way
+    const inOrder = logins
       .map((login) => ({ login, key: keyOf(login.host, login.user) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
     try {
@@ -162,23 +162,23 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
 
   return {
     async enter(hostKey, user, signal, open = () => false, through = []) {
-      let way = [...through, { host: hostKey, user }];
-      let passes = await enterAll(way, signal, open);
+      let logins = [...through, { host: hostKey, user }];
+      let passes = await enterAll(logins, signal, open);
       return {
         accepted() {
           for (const pass of passes.values()) pass.accepted();
         },
-        failed: (error) => settleFailure(error, way, passes),
+        failed: (error) => settleFailure(error, logins, passes),
         async enterHops(hops, signal) {
-          const found = hops
+          const newHops = hops
             .map(({ host, user }) => ({ host: canonicalHost(host), user }))
             .filter(({ host, user }) => !passes.has(keyOf(host, user)));
-          if (found.length === 0) return;
+          if (newHops.length === 0) return;
           // Nothing has been tried yet: leaves all first, to keep the sorted order.
           for (const pass of passes.values()) pass.leave();
           passes = new Map();
-          way = [...way.slice(0, -1), ...found, ...way.slice(-1)];
-          passes = await enterAll(way, signal, (login) => !found.includes(login));
+          logins = [...logins.slice(0, -1), ...newHops, ...logins.slice(-1)];
+          passes = await enterAll(logins, signal, (login) => !newHops.includes(login));
         },
         leave() {
           for (const pass of passes.values()) pass.leave();
@@ -191,7 +191,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
 /** A login that is refused on the way is that of a jump host: the device was not asked. */
 function settleFailure(
   error: ServiceError,
-  way: readonly Login[],
+  logins: readonly Login[],
   passes: ReadonlyMap<string, AccountPass>,
 ): void {
   const passOf = ({ host, user }: Login) => passes.get(keyOf(host, user));
@@ -199,18 +199,18 @@ function settleFailure(
     for (const pass of passes.values()) pass.failed(error);
     return;
   }
-  const at = refusedAt(error, way);
-  const refused = way[at];
-  for (const login of way.slice(0, at)) passOf(login)?.accepted();
+  const at = refusedAt(error, logins);
+  const refused = logins[at];
+  for (const login of logins.slice(0, at)) passOf(login)?.accepted();
   if (refused) passOf(refused)?.failed(error);
 }
 
 /** Index of the hop that refused; by default the device. */
-function refusedAt({ detail }: ServiceError, way: readonly Login[]): number {
+function refusedAt({ detail }: ServiceError, logins: readonly Login[]): number {
   const host = typeof detail?.host === "string" ? canonicalHost(detail.host) : undefined;
-  const both = way.findIndex((login) => login.host === host && login.user === detail?.username);
-  const hop = both >= 0 ? both : way.findIndex((login) => login.host === host);
-  return hop >= 0 ? hop : way.length - 1;
+  const exact = logins.findIndex((login) => login.host === host && login.user === detail?.username);
+  const hop = exact >= 0 ? exact : logins.findIndex((login) => login.host === host);
+  return hop >= 0 ? hop : logins.length - 1;
 }
 
 const noPass: AccountPass = { accepted() {}, failed() {}, leave() {} };

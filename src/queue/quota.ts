@@ -2,8 +2,8 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Quota, QuotaLimits } from "./port.ts";
 
-/** @param what is limited, for messages: `requests under way`. */
-export function createQuota(what: string, { inAll, perKey }: QuotaLimits): Quota {
+/** @param resource is limited, for messages: `requests under way`. */
+export function createQuota(resource: string, { inAll, perKey }: QuotaLimits): Quota {
   const byKey = new Map<string, number>();
   let total = 0;
 
@@ -26,15 +26,15 @@ export function createQuota(what: string, { inAll, perKey }: QuotaLimits): Quota
   return {
     take(key, count = 1) {
       if ((byKey.get(key) ?? 0) + count > perKey)
-        throw tooMany(`This API key has too many ${what}: at most ${perKey}.`);
-      if (total + count > inAll) throw tooMany(`The service has too many ${what}: at most ${inAll}.`);
+        throw tooMany(`This API key has too many ${resource}: at most ${perKey}.`);
+      if (total + count > inAll) throw tooMany(`The service has too many ${resource}: at most ${inAll}.`);
       return hold(key, count);
     },
     hold,
     holdIfRoom(key, count) {
       const used = byKey.get(key) ?? 0;
       if (used > perKey / 2 && used + count > perKey)
-        throw tooMany(`This API key has too many ${what}: at most ${perKey}.`);
+        throw tooMany(`This API key has too many ${resource}: at most ${perKey}.`);
       return hold(key, count);
     },
     held: () => total,

@@ -46,7 +46,7 @@ export interface AttemptTools {
   readonly leaseClock: Pick<LeaseClock, "isValid">;
   readonly crashes: CrashCounter;
   readonly tracing: Pick<Tracing, "attempt">;
-  readonly discovered?: ((found: Discovered) => void) | undefined;
+  readonly discovered?: ((discovered: Discovered) => void) | undefined;
 }
 
 /** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */
@@ -117,14 +117,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   /** Serialized, because records are numbered. */
   function record(lines: readonly string[]): Promise<void> {
-    const done = lastIntent.then(async () => {
+    const recorded = lastIntent.then(async () => {
       const outcome = await recordIntent(lines);
       if (outcome !== "recorded") throw stopError(outcome);
       intents++;
       sent = [...sent, ...lines];
     });
-    lastIntent = done.catch(() => {});
-    return done;
+    lastIntent = recorded.catch(() => {});
+    return recorded;
   }
 
   /** Nothing is sent before it is recorded. Between two lines a job waits for the store instead of failing at once. */
@@ -132,8 +132,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const until = performance.now() + recordMs;
     for (;;) {
       try {
-        const told = note && JSON.stringify(note);
-        return await tools.store.claims.recordIntent(job.fence, lines, intents, told);
+        const noteJson = note && JSON.stringify(note);
+        return await tools.store.claims.recordIntent(job.fence, lines, intents, noteJson);
       } catch (error) {
         const isPassing = error instanceof ServiceError && error.kind === "Unavailable";
         if (!isPassing || performance.now() > until || !tools.leaseClock.isValid()) throw error;
@@ -170,9 +170,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           onEvent: (event) =>
             event.kind === "step" ? trace?.step(event.step) : live.add(job.fence.id, event),
           traced: trace !== undefined,
-          answered(found) {
+          answered(detected) {
             answered = true;
-            platform = found ?? platform;
+            platform = detected ?? platform;
           },
         });
         pass.accepted();
@@ -235,9 +235,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   }
 
   /** The check report: from the task or, if its thread was lost, from the last note. */
-  function reportOf(told: unknown): CheckReport | undefined {
+  function reportOf(input: unknown): CheckReport | undefined {
     if (!checked) return undefined;
-    return readCheckReport(told) ?? (note && intents > 0 ? lostReport(note) : undefined);
+    return readCheckReport(input) ?? (note && intents > 0 ? lostReport(note) : undefined);
   }
 
   /** Not awaited by the end of the job: the next query asks the server anyway. */
@@ -285,8 +285,8 @@ function hasSession(pool: Pool, job: ClaimedJob): boolean {
   return job.strategy === "pinned" && pool.hasSession(job.hostKey);
 }
 
-function startsWith(all: readonly string[], head: readonly string[]): boolean {
-  return all.length >= head.length && head.every((line, at) => all[at] === line);
+function startsWith(lines: readonly string[], head: readonly string[]): boolean {
+  return lines.length >= head.length && head.every((line, at) => lines[at] === line);
 }
 
 /** The errors of stopped jobs, by who stopped them. */

@@ -43,9 +43,9 @@ export function createDetachedUpkeep({ store, detached, log, signal }: DetachedU
 
   return async (): Promise<void> => {
     for (;;) {
-      const due = await store.detached.takeDue(againMs, atOnce);
-      await Promise.all(due.map(lookAfter));
-      if (due.length < atOnce || signal.aborted) return;
+      const tasks = await store.detached.takeDue(againMs, atOnce);
+      await Promise.all(tasks.map(lookAfter));
+      if (tasks.length < atOnce || signal.aborted) return;
     }
   };
 }

@@ -53,7 +53,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   const running = new Map<string, Attempt>();
   const heldQueues = new Set<string>();
   /** Estimated number of jobs submitted here and not yet claimed. */
-  let own = 0;
+  let ownJobs = 0;
   let help = helpLeast;
   let pumping = false;
   let requested = false;
@@ -79,8 +79,8 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
 
   async function claimSome(): Promise<boolean> {
     const lease = tools.lease();
-    own = Math.min(own, lanes.queued());
-    const share = store.shared ? own + help : claimMost;
+    ownJobs = Math.min(ownJobs, lanes.queued());
+    const share = store.shared ? ownJobs + help : claimMost;
     const free = Math.min(claimMost, share, slots - running.size);
     if (paused || !lease || !leaseClock.isValid() || free <= 0) return false;
     const picked = lanes.pick(free);
@@ -105,10 +105,10 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
 
   /** Doubles the batch after a full claim; resets it if others had claimed the jobs. */
   function grow(picked: LanePick, claimed: number): void {
-    const asked = picked.pinned.length + picked.fifo.reduce((sum, { count }) => sum + count, 0);
-    if (claimed < asked) help = helpLeast;
-    else if (asked > own) help = Math.min(claimMost, help * 2);
-    own = Math.max(0, own - claimed);
+    const requested = picked.pinned.length + picked.fifo.reduce((sum, { count }) => sum + count, 0);
+    if (claimed < requested) help = helpLeast;
+    else if (requested > ownJobs) help = Math.min(claimMost, help * 2);
+    ownJobs = Math.max(0, ownJobs - claimed);
   }
 
   function recordClaims(picked: LanePick, jobs: readonly ClaimedJob[]): void {
@@ -145,7 +145,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   }
 
   function putBack(job: ClaimedJob): void {
-    own++;
+    ownJobs++;
     backlog.add(job.caller, 1);
     lanes.putBack({
       lane: job.lane,
@@ -157,16 +157,17 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   }
 
   function wakeForDeferred(): void {
-    const due = lanes.nextDue();
+    const nextDueAt = lanes.nextDue();
     clearTimeout(dueTimer);
-    if (due !== undefined && !paused) dueTimer = setTimeout(wake, Math.max(10, due - performance.now()));
+    if (nextDueAt !== undefined && !paused)
+      dueTimer = setTimeout(wake, Math.max(10, nextDueAt - performance.now()));
   }
 
   return {
     queued(jobs) {
       for (const { lane, strategy, caller, bulkId } of jobs)
         lanes.add({ lane, strategy, caller, bulkId, count: 1 });
-      own += jobs.length;
+      ownJobs += jobs.length;
       wake();
     },
     wake,

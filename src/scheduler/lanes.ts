@@ -35,7 +35,7 @@ export interface Lanes {
    * Replaces the counts by those of the store; lanes missing there become empty. Counts of lanes with recent additions
    * are not lowered: the store may not have counted those yet.
    */
-  resync(all: readonly LaneJobs[]): void;
+  resync(laneJobs: readonly LaneJobs[]): void;
   /** When the first deferred lane is due, on the monotonic clock. */
   nextDue(): number | undefined;
   /** Known number of waiting jobs. */
@@ -74,7 +74,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   const lanes = new Map<string, Lane>();
   const shares = createShareTree<Lane>();
   /** Due times of deferred lanes; may contain stale entries. */
-  const dues = createHeap<Due>((one, other) => one.atMs < other.atMs);
+  const dues = createHeap<Due>((a, b) => a.atMs < b.atMs);
 
   const sharerOf = (jobs: LaneJobs) => shares.leafOf(claimOrder.sharesOf(jobs));
 
@@ -112,13 +112,13 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
 
   /** Removes jobs from the head of a lane. */
   function shift(lane: Lane, count: number): void {
-    let left = count;
-    while (left > 0 && lane.runs[0]) {
+    let remaining = count;
+    while (remaining > 0 && lane.runs[0]) {
       const run = lane.runs[0];
-      const part = Math.min(left, run.count);
-      run.count -= part;
-      left -= part;
-      change(lane, run.sharer, -part);
+      const portion = Math.min(remaining, run.count);
+      run.count -= portion;
+      remaining -= portion;
+      change(lane, run.sharer, -portion);
       if (run.count === 0) lane.runs.shift();
     }
   }
@@ -217,12 +217,12 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       dues.add({ lane, atMs: untilMs });
     },
     remove,
-    resync(all) {
+    resync(laneJobs) {
       const settledBy = now() - settledMs;
-      const present = new Set(all.map((jobs) => jobs.lane));
+      const present = new Set(laneJobs.map((jobs) => jobs.lane));
       for (const lane of lanes.values())
         if (!present.has(lane.name) && lane.addedAt <= settledBy) remove(lane.name, lane.queued);
-      for (const jobs of all) {
+      for (const jobs of laneJobs) {
         const lane = lanes.get(jobs.lane);
         const counted = lane?.queued ?? 0;
         if (counted < jobs.count) add({ ...jobs, count: jobs.count - counted }, false);

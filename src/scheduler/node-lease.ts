@@ -115,16 +115,16 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
     }
   }
 
-  async function renew(held: NodeFence): Promise<void> {
+  async function renew(fence: NodeFence): Promise<void> {
     const from = monotonicMs();
     // A process that was suspended notices here first that its lease has lapsed.
     if (!leaseClock.isValid()) lapse();
-    if (await store.nodes.renew(held, times.leaseMs, times.renewMs / 2)) return extend(from);
+    if (await store.nodes.renew(fence, times.leaseMs, times.renewMs / 2)) return extend(from);
     leaseClock.end();
-    log.error("node.declared_dead", { node: held.name, generation: held.generation });
+    log.error("node.declared_dead", { node: fence.name, generation: fence.generation });
     lapsed = true;
     lease = undefined;
-    tools.onDeclaredDead(held);
+    tools.onDeclaredDead(fence);
     await reacquire();
   }
 

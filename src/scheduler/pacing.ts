@@ -44,28 +44,28 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
   const { pacing } = store;
   const paced = createBoundedCache<boolean>(10_000);
   const stopping = new AbortController();
-  let wanted = new Set<string>();
+  let requestedBulks = new Set<string>();
   let timed = false;
   let running = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function want(bulkId: string | undefined): void {
     if (bulkId === undefined) timed = true;
-    else wanted.add(bulkId);
+    else requestedBulks.add(bulkId);
     if (!running) void run();
   }
 
   async function run(): Promise<void> {
     running = true;
-    while ((timed || wanted.size > 0) && !stopping.signal.aborted) {
-      const [bulkIds, looksAtTimes] = [[...wanted], timed];
-      wanted = new Set();
+    while ((timed || requestedBulks.size > 0) && !stopping.signal.aborted) {
+      const [bulkIds, looksAtTimes] = [[...requestedBulks], timed];
+      requestedBulks = new Set();
       timed = false;
       try {
-        await look(bulkIds, looksAtTimes);
+        await poll(bulkIds, looksAtTimes);
       } catch (error) {
         log.warn("pacing.failed", { reason: String(error) });
-        for (const id of bulkIds) wanted.add(id);
+        for (const id of bulkIds) requestedBulks.add(id);
         timed ||= looksAtTimes;
         await pause(retryMs, stopping.signal);
       }
@@ -73,11 +73,11 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
     running = false;
   }
 
-  async function look(bulkIds: readonly string[], looksAtTimes: boolean): Promise<void> {
-    const known = new Set<string>();
-    for (const id of bulkIds) if (await isPaced(id)) known.add(id);
-    if (looksAtTimes) for (const id of await queueDue()) known.add(id);
-    await fill([...known]);
+  async function poll(bulkIds: readonly string[], looksAtTimes: boolean): Promise<void> {
+    const paced = new Set<string>();
+    for (const id of bulkIds) if (await isPaced(id)) paced.add(id);
+    if (looksAtTimes) for (const id of await queueDue()) paced.add(id);
+    await fill([...paced]);
   }
 
   /** @returns bulks whose limits hold back due jobs. */
@@ -126,8 +126,8 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
   }
 
   async function cancel(heads: readonly JobHead[], result: string): Promise<void> {
-    const done = new Set(await store.settlements.cancelQueued(heads, result, itself));
-    const ended = heads.filter((job) => done.has(job.id));
+    const cancelledIds = new Set(await store.settlements.cancelQueued(heads, result, itself));
+    const ended = heads.filter((job) => cancelledIds.has(job.id));
     for (const { id, bulkId, caller } of ended) {
       backlog.add(caller, -1);
       jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
@@ -151,7 +151,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
       want(undefined);
     },
     async lookAtAll() {
-      await look(await pacing.waiting(), true);
+      await poll(await pacing.waiting(), true);
     },
     stop() {
       stopping.abort();

@@ -50,8 +50,8 @@ export function createPeers(tools: PeersTools): Peers {
   const { store, lanes, backlog, dispatcher, recovery, log } = tools;
   let lastSeq = 0;
   const pace = createPollPace(poll);
-  let lookTimer: ReturnType<typeof setTimeout> | undefined;
-  let lookAt = Number.POSITIVE_INFINITY;
+  let pollTimer: ReturnType<typeof setTimeout> | undefined;
+  let pollAt = Number.POSITIVE_INFINITY;
   let stopped = false;
   let suspects = new Set<string>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -69,15 +69,15 @@ export function createPeers(tools: PeersTools): Peers {
     timers.add(timer);
   }
 
-  function lookIn(ms: number): void {
-    clearTimeout(lookTimer);
+  function pollIn(ms: number): void {
+    clearTimeout(pollTimer);
     if (stopped) return;
-    lookAt = performance.now() + ms;
-    lookTimer = setTimeout(() => void look(), ms);
+    pollAt = performance.now() + ms;
+    pollTimer = setTimeout(() => void pollNow(), ms);
   }
 
-  async function look(): Promise<void> {
-    lookAt = Number.POSITIVE_INFINITY;
+  async function pollNow(): Promise<void> {
+    pollAt = Number.POSITIVE_INFINITY;
     try {
       pace.looked(await lookForNews());
     } catch (error) {
@@ -85,7 +85,7 @@ export function createPeers(tools: PeersTools): Peers {
       pace.looked(false);
     }
     const busy = dispatcher.running().length + lanes.queued() > 0;
-    lookIn(pace.nextMs(busy ? busyMs : undefined));
+    pollIn(pace.nextMs(busy ? busyMs : undefined));
   }
 
   /** @returns whether other nodes have waiting work. */
@@ -102,16 +102,16 @@ export function createPeers(tools: PeersTools): Peers {
   /** Jobs of this node are known already. */
   async function lookForJobs(): Promise<boolean> {
     const lanesNow = await store.jobs.lanesAfter(lastSeq);
-    let found = false;
+    let hasNews = false;
     for (const lane of lanesNow) {
       lastSeq = Math.max(lastSeq, lane.lastSeq);
       const unknown = lane.count - lanes.queuedIn(lane.lane);
       if (unknown <= 0) continue;
       lanes.add({ ...lane, count: unknown });
-      found = true;
+      hasNews = true;
     }
-    if (found) dispatcher.wake();
-    return found;
+    if (hasNews) dispatcher.wake();
+    return hasNews;
   }
 
   async function takeStopRequests(lease: NodeFence): Promise<void> {
@@ -126,14 +126,14 @@ export function createPeers(tools: PeersTools): Peers {
     if (!lease) return;
     if (store.shared) await store.workers.report(lease, tools.node, tools.ownWorkers.states());
     const graceMs = tools.times.leaseMs / 6;
-    const due = await store.polls.upkeep(lease, graceMs);
-    const lapsed = due.lapsed && store.shared;
+    const upkeep = await store.polls.upkeep(lease, graceMs);
+    const lapsed = upkeep.lapsed && store.shared;
     if (lapsed) await store.nodes.retireExpired(graceMs);
-    const recovered = lapsed || due.orphans ? await recovery.orphans() : 0;
+    const recovered = lapsed || upkeep.orphans ? await recovery.orphans() : 0;
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
-    if (due.own || suspects.size > 0) await settleUnknownClaims(lease);
-    if (lapsed || due.leftovers || recovered > 0) await store.recovery.clearDeadNodes();
-    const waits = due.waiting || recovered > 0;
+    if (upkeep.own || suspects.size > 0) await settleUnknownClaims(lease);
+    if (lapsed || upkeep.leftovers || recovered > 0) await store.recovery.clearDeadNodes();
+    const waits = upkeep.waiting || recovered > 0;
     if (waits) await tools.pacer.lookAtAll();
     await releaseIdleQueues(lease);
     if (waits || lanes.queued() + backlog.total() > 0) await resync();
@@ -161,10 +161,10 @@ export function createPeers(tools: PeersTools): Peers {
   }
 
   async function resync(): Promise<void> {
-    const all = await store.jobs.lanesAfter(0);
-    lanes.resync(all);
+    const allLanes = await store.jobs.lanesAfter(0);
+    lanes.resync(allLanes);
     backlog.reset(await store.jobs.queuedByCaller());
-    lastSeq = Math.max(lastSeq, ...all.map((lane) => lane.lastSeq));
+    lastSeq = Math.max(lastSeq, ...allLanes.map((lane) => lane.lastSeq));
     dispatcher.wake();
   }
 
@@ -174,16 +174,16 @@ export function createPeers(tools: PeersTools): Peers {
       await resync();
       after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
-      lookIn(pace.nextMs());
+      pollIn(pace.nextMs());
     },
     stop() {
       stopped = true;
-      clearTimeout(lookTimer);
+      clearTimeout(pollTimer);
       for (const timer of timers) clearTimeout(timer);
     },
     submitted() {
-      if (store.shared && lookAt !== Number.POSITIVE_INFINITY && lookAt - performance.now() > busyMs)
-        lookIn(busyMs);
+      if (store.shared && pollAt !== Number.POSITIVE_INFINITY && pollAt - performance.now() > busyMs)
+        pollIn(busyMs);
     },
     resync,
   };

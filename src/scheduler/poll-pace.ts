@@ -7,7 +7,7 @@ export interface PollTimes {
 
 export interface PollPace {
   /** Records whether the last poll found something. */
-  looked(found: boolean): void;
+  looked(hasNews: boolean): void;
   /** @param mostMs overrides the maximum. */
   nextMs(maxMs?: number): number;
 }
@@ -19,8 +19,8 @@ const jitter = 0.2;
 export function createPollPace(times: PollTimes, random: () => number = Math.random): PollPace {
   let ms = times.leastMs;
   return {
-    looked(found) {
-      ms = found ? times.leastMs : Math.min(times.maxMs, ms * factor);
+    looked(hasNews) {
+      ms = hasNews ? times.leastMs : Math.min(times.maxMs, ms * factor);
     },
     nextMs: (maxMs = times.maxMs) => Math.min(ms, maxMs) * (1 - jitter * random()),
   };

@@ -106,9 +106,9 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     let count = 0;
     for (;;) {
       const page = await read(pageSize);
-      const done = (await Promise.all(page.map(settle))).filter(Boolean).length;
-      count += done;
-      if (page.length < pageSize || done === 0) return count;
+      const settled = (await Promise.all(page.map(settle))).filter(Boolean).length;
+      count += settled;
+      if (page.length < pageSize || settled === 0) return count;
     }
   }
 

@@ -51,10 +51,10 @@ export function successJson(
     const json = `{"type":"success","retval":${retval},"error":null${partial}}`;
     return { json: withChecks(json, checks), tooLarge: false };
   }
-  const most = Math.round(limits.maxBytes / 1024 / 1024);
+  const maxMib = Math.round(limits.maxBytes / 1024 / 1024);
   const error: JobFailure = {
     type: "OutputTooLarge",
-    message: `The outputs of the job are larger than ${most} MiB in total; each is truncated to its beginning and end.`,
+    message: `The outputs of the job are larger than ${maxMib} MiB in total; each is truncated to its beginning and end.`,
   };
   return { json: failureJson(error, outputs.map(cut), checks), tooLarge: true };
 }

@@ -139,10 +139,10 @@ async function parse(
   const { source, trusted } = use;
   try {
     const parsed: Output[] = [];
-    for (const one of outputs) {
-      const { command, output, failed } = one;
+    for (const commandOutput of outputs) {
+      const { command, output, failed } = commandOutput;
       if (failed === true) {
-        parsed.push(one);
+        parsed.push(commandOutput);
         continue;
       }
       if (payload.argsOnly !== true && isStructure(output)) warned([structureWarning(command)]);

@@ -46,7 +46,7 @@ export interface SchedulerOptions {
   /** Maximum number of events kept. */
   readonly keptEvents: number;
   /** Called with the result of a discovery. */
-  readonly discovered?: ((found: Discovered) => void) | undefined;
+  readonly discovered?: ((discovered: Discovered) => void) | undefined;
   /** Called every ten seconds and after the drain. Must not reject. */
   readonly beat?: (() => Promise<void>) | undefined;
   /** Default: no tracing. */
@@ -220,8 +220,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   async function ended(withinMs: number): Promise<boolean> {
-    const all = Promise.all(dispatcher.running().map((attempt) => attempt.done)).then(() => true);
-    return Promise.race([all, pause(withinMs).then(() => false)]);
+    const allEnded = Promise.all(dispatcher.running().map((attempt) => attempt.done)).then(() => true);
+    return Promise.race([allEnded, pause(withinMs).then(() => false)]);
   }
 
   return {

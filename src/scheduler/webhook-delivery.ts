@@ -60,7 +60,7 @@ export function createWebhookDelivery({
 }: WebhookDeliveryTools): WebhookDelivery {
   const receivers = new Map<string, Promise<void>>();
   let running: Promise<void> | undefined;
-  let lookAgain = false;
+  let pollAgain = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const pace = createPollPace(sharedSleep);
@@ -68,12 +68,12 @@ export function createWebhookDelivery({
   const large = createFairSemaphore(largeOnes);
 
   function wake(): void {
-    lookAgain = true;
+    pollAgain = true;
     if (!stopped) running ??= deliverDue();
   }
 
   /** Claims only if a cheap read finds something due. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       const dueMs = await store.deliveries.nextDueMs();
       if (dueMs === 0) wake();
@@ -86,13 +86,13 @@ export function createWebhookDelivery({
   }
 
   async function deliverDue(): Promise<void> {
-    while (lookAgain && !stopped) {
-      lookAgain = false;
+    while (pollAgain && !stopped) {
+      pollAgain = false;
       try {
         await takeDue();
         sleep(await store.deliveries.nextDueMs());
         // Many jobs end together: one poll serves them all.
-        if (lookAgain) await pause(betweenMs);
+        if (pollAgain) await pause(betweenMs);
       } catch (error) {
         log.warn("webhook.store_failed", { reason: String(error) });
         wakeIn(retryMs);
@@ -107,11 +107,11 @@ export function createWebhookDelivery({
     const busy = [...receivers.keys()];
     const byOwner = Map.groupBy(busy, (receiver) => receiver.slice(0, ownerChars));
     const full = [...byOwner].flatMap(([owner, its]) => (its.length >= receiversOfKey ? [owner] : []));
-    const due = await store.deliveries.claim(lease, busy, claimMost, full);
-    if (due.length > 0) pace.looked(true);
+    const deliveries = await store.deliveries.claim(lease, busy, claimMost, full);
+    if (deliveries.length > 0) pace.looked(true);
     // Other keys may have more due.
-    if (due.length === claimMost) lookAgain = true;
-    for (const [receiver, list] of byReceiver(due)) {
+    if (deliveries.length === claimMost) pollAgain = true;
+    for (const [receiver, list] of byReceiver(deliveries)) {
       const served = serve(lease, list).finally(() => {
         receivers.delete(receiver);
         wake();
@@ -122,41 +122,41 @@ export function createWebhookDelivery({
 
   function sleep(nextMs: number | undefined): void {
     pace.looked(false);
-    const most = store.shared ? pace.nextMs() : maxSleepMs;
-    const dueMs = nextMs ?? most;
+    const maxWaitMs = store.shared ? pace.nextMs() : maxSleepMs;
+    const dueMs = nextMs ?? maxWaitMs;
     // Due deliveries are running, or wait for their receiver, which wakes this when done.
-    wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));
+    wakeIn(Math.min(maxWaitMs, dueMs === 0 ? retryMs : dueMs + 5));
   }
 
   function wakeIn(ms: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(() => void look(), ms);
+    if (!stopped) timer = setTimeout(() => void poll(), ms);
   }
 
   async function serve(lease: NodeFence, list: readonly DueDelivery[]): Promise<void> {
-    for (const due of list) {
+    for (const delivery of list) {
       if (stopped) return;
       try {
-        await deliver(lease, due);
+        await deliver(lease, delivery);
       } catch (error) {
-        log.warn("webhook.not_recorded", { job: due.jobId, reason: String(error) });
+        log.warn("webhook.not_recorded", { job: delivery.jobId, reason: String(error) });
       }
     }
   }
 
-  async function deliver(lease: NodeFence, due: DueDelivery): Promise<void> {
+  async function deliver(lease: NodeFence, delivery: DueDelivery): Promise<void> {
     const at = store.clock.wall();
-    if (due.content === undefined) {
+    if (delivery.content === undefined) {
       const error = "the stored webhook is damaged";
-      return store.deliveries.record(lease, due, { at, status: null, error }, "failed");
+      return store.deliveries.record(lease, delivery, { at, status: null, error }, "failed");
     }
-    const webhook = readWebhookContent(due.content);
+    const webhook = readWebhookContent(delivery.content);
     const { plan } = webhook;
-    const outcome = await told(due, webhook, at);
+    const outcome = await send(delivery, webhook, at);
     if (outcome === undefined)
       return store.deliveries.record(
         lease,
-        due,
+        delivery,
         { at, status: null, error: "the job was deleted" },
         "failed",
       );
@@ -167,27 +167,32 @@ export function createWebhookDelivery({
       status: outcome.status,
       ...(outcome.ok ? {} : { error: outcome.error }),
     };
-    if (outcome.ok) return store.deliveries.record(lease, due, entry, "delivered");
+    if (outcome.ok) return store.deliveries.record(lease, delivery, entry, "delivered");
     const { retries, intervals } = plan;
-    const intervalS = intervals[Math.min(due.tries, intervals.length - 1)] ?? 0;
-    const next = due.tries < retries ? intervalS * 1000 : "failed";
-    log.warn("webhook.failed", { job: due.jobId, attempt: due.tries + 1, error: outcome.error, next });
-    await store.deliveries.record(lease, due, entry, next);
+    const intervalS = intervals[Math.min(delivery.tries, intervals.length - 1)] ?? 0;
+    const next = delivery.tries < retries ? intervalS * 1000 : "failed";
+    log.warn("webhook.failed", {
+      job: delivery.jobId,
+      attempt: delivery.tries + 1,
+      error: outcome.error,
+      next,
+    });
+    await store.deliveries.record(lease, delivery, entry, next);
   }
 
   /** @returns undefined if the job no longer exists */
-  async function told(due: DueDelivery, webhook: WebhookContent, now: number) {
+  async function send(delivery: DueDelivery, webhook: WebhookContent, now: number) {
     const { includeResult, timeout } = webhook.plan;
-    const [head] = await store.jobs.heads({ ids: [due.jobId] }, 1);
+    const [head] = await store.jobs.heads({ ids: [delivery.jobId] }, 1);
     if (head === undefined) return undefined;
     const load = async () => (await store.jobs.load([head.seq], { result: includeResult }))[0];
     const small = head.bytes > largeBytes ? undefined : (await load())?.openUpTo(largeBytes);
-    const leave = small ? undefined : await large.acquire(due.receiver.slice(0, ownerChars));
+    const leave = small ? undefined : await large.acquire(delivery.receiver.slice(0, ownerChars));
     try {
       if (cutting.signal.aborted) return { ok: false, status: null, error: "the service has stopped" };
       const job = small ?? (await load())?.open();
       if (job === undefined) return undefined;
-      const payload = webhookMessage(job, webhook, due, { includeResult, iso, now });
+      const payload = webhookMessage(job, webhook, delivery, { includeResult, iso, now });
       return await attempt(webhook, payload, timeout * 1000 + graceMs);
     } finally {
       leave?.();
@@ -233,9 +238,9 @@ export function createWebhookDelivery({
   };
 }
 
-function byReceiver(due: readonly DueDelivery[]): Map<string, DueDelivery[]> {
+function byReceiver(deliveries: readonly DueDelivery[]): Map<string, DueDelivery[]> {
   const lists = new Map<string, DueDelivery[]>();
-  for (const delivery of due)
+  for (const delivery of deliveries)
     lists.set(delivery.receiver, [...(lists.get(delivery.receiver) ?? []), delivery]);
   return lists;
 }

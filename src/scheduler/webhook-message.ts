@@ -14,13 +14,13 @@ export interface MessageOptions {
 export function webhookMessage(
   job: StoredJob,
   content: WebhookContent,
-  due: DueDelivery,
+  delivery: DueDelivery,
   { includeResult, iso, now }: MessageOptions,
 ): string {
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
   const head = JSON.stringify({
     id: job.id,
-    event: due.event,
+    event: delivery.event,
     status: job.status,
     timestamp: iso(now),
     queue: job.queue,
@@ -31,7 +31,7 @@ export function webhookMessage(
     started_at: at(job.startedAt),
     ended_at: at(job.endedAt),
     duration: job.durationMs === null ? null : job.durationMs / 1000,
-    delivery: { id: job.id, attempt: due.tries + 1 },
+    delivery: { id: job.id, attempt: delivery.tries + 1 },
   });
   if (!includeResult) return head;
   const { result, checks } = job.result === null ? { result: "null" } : splitResult(job.result);

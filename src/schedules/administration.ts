@@ -37,8 +37,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   const { schedules, clock } = store;
 
   async function find(name: string, caller: Caller): Promise<StoredSchedule> {
-    const found = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
-    if (found && (found.owner === caller.keyId || managesAll(caller))) return found;
+    const schedule = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
+    if (schedule && (schedule.owner === caller.keyId || managesAll(caller))) return schedule;
     throw new ServiceError("NotFound", "There is no schedule with that id or name.");
   }
 
@@ -55,12 +55,12 @@ export function createAdministration(tools: AdministrationTools): Schedules {
         ? nextDues(timesOf(stored.id, spec, stored.anchor), from, shownTimes).map(({ fireAt }) => fireAt)
         : [];
     const owners = await ownersOf([stored]);
-    const shown = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), next };
-    return toScheduleRecord(stored, shown, iso);
+    const details = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), next };
+    return toScheduleRecord(stored, details, iso);
   }
 
-  async function ownersOf(found: readonly StoredSchedule[]) {
-    const ids = [...new Set(found.map(({ owner }) => owner))];
+  async function ownersOf(storedSchedules: readonly StoredSchedule[]) {
+    const ids = [...new Set(storedSchedules.map(({ owner }) => owner))];
     const keys =
       ids.length > 3 ? await store.keys.list() : await Promise.all(ids.map((id) => store.keys.byId(id)));
     const now = clock.wall();
@@ -112,23 +112,23 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   return {
     async list(caller, { limit, cursor }) {
       const owner = managesAll(caller) ? undefined : caller.keyId;
-      const found = await schedules.page(owner, limit + 1, cursor);
-      const page = found.slice(0, limit);
+      const rows = await schedules.page(owner, limit + 1, cursor);
+      const page = rows.slice(0, limit);
       const [owners, lastOf] = await Promise.all([
         ownersOf(page),
         schedules.lastFirings(page.map(({ id }) => id)),
       ]);
       const records = page.map((stored) => {
         const next = stored.next ? [stored.next.fireAt] : [];
-        const shown = {
+        const details = {
           request: undefined,
           owner: owners.get(stored.owner),
           last: lastOf.get(stored.id),
           next,
         };
-        return toScheduleRecord(stored, shown, iso);
+        return toScheduleRecord(stored, details, iso);
       });
-      return { schedules: records, next: found.length > limit ? page.at(-1)?.id : undefined };
+      return { schedules: records, next: rows.length > limit ? page.at(-1)?.id : undefined };
     },
 
     read: show,
@@ -162,8 +162,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const read = readableSpec(stored.spec);
       requireReadable(read.unreadable.filter((field) => !(field in patch)));
       const { what: _what, ...spec } = read.spec;
-      const part = _what?.kind === "discover" ? "discover" : "request";
-      const what = { ..._what, ...(request === null ? {} : { [part]: JSON.parse(request) }) };
+      const workField = _what?.kind === "discover" ? "discover" : "request";
+      const what = { ..._what, ...(request === null ? {} : { [workField]: JSON.parse(request) }) };
       const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
       const merged = Object.entries({ ...before, ...patch }).filter(([, member]) => member !== null);
       const raw = "what" in patch ? rawRequestOf(body.text) : request;
@@ -202,9 +202,9 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const before = cursor === undefined ? undefined : Number(cursor);
       if (before !== undefined && !Number.isSafeInteger(before))
         throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this list.");
-      const found = await schedules.firings(id, limit + 1, before);
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? String(page.at(-1)?.dueAt) : undefined;
+      const rows = await schedules.firings(id, limit + 1, before);
+      const page = rows.slice(0, limit);
+      const next = rows.length > limit ? String(page.at(-1)?.dueAt) : undefined;
       return { firings: page.map((firing) => toFiringRecord(firing, iso)), next };
     },
 

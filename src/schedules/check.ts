@@ -84,8 +84,8 @@ function timeIssues({
   not_after,
 }: Omit<ScheduleRequest, "name" | "enabled">) {
   const issues: Issue[] = [];
-  const given = [cron, every, at].filter((text) => text !== undefined && text !== null);
-  if (given.length !== 1)
+  const triggers = [cron, every, at].filter((text) => text !== undefined && text !== null);
+  if (triggers.length !== 1)
     issues.push({ path: "cron", message: "one of cron, every and at is required, and only one" });
   const problem = cron ? cronProblem(cron) : undefined;
   if (problem !== undefined) issues.push({ path: "cron", message: problem });
@@ -96,13 +96,13 @@ function timeIssues({
 }
 
 function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]): Issue[] {
-  const wanted = kind === "sync" ? "source" : kind === "discover" ? "discover" : "request";
-  const given = { request, source, discover };
+  const requiredField = kind === "sync" ? "source" : kind === "discover" ? "discover" : "request";
+  const fields = { request, source, discover };
   const issues: Issue[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(fields)) {
     const path = `what.${name}`;
-    if (name === wanted && !value) issues.push({ path, message: `is required for kind ${kind}` });
-    if (name !== wanted && value) issues.push({ path, message: `does not apply to the kind ${kind}` });
+    if (name === requiredField && !value) issues.push({ path, message: `is required for kind ${kind}` });
+    if (name !== requiredField && value) issues.push({ path, message: `does not apply to the kind ${kind}` });
   }
   if (!request) return issues;
   const isGiven = (name: string) => request[name] !== undefined && request[name] !== null;

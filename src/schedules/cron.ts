@@ -44,10 +44,12 @@ export function cronTimes(expression: string, zone: Zone): CronTimes {
     const straight = local - (zone.localOf(ms) - ms);
     if (zone.localOf(straight) === local) return straight;
     const [first, change] = [named(ms), zone.changeWithin(ms, ms + dayMs)];
-    const anew = change === undefined ? undefined : localAfter(zone.localOf(change) - 1);
-    if (change === undefined || anew === undefined) return first;
-    const again = anew - (zone.localOf(change) - change);
-    return zone.localOf(again) === anew && again > ms ? Math.min(first ?? again, again) : first;
+    const localAfterChange = change === undefined ? undefined : localAfter(zone.localOf(change) - 1);
+    if (change === undefined || localAfterChange === undefined) return first;
+    const afterChange = localAfterChange - (zone.localOf(change) - change);
+    return zone.localOf(afterChange) === localAfterChange && afterChange > ms
+      ? Math.min(first ?? afterChange, afterChange)
+      : first;
   }
 
   function named(ms: number): number | undefined {

@@ -104,9 +104,9 @@ async function cancelFormer(
 
 /** Deterministic, so that retries send the same text. */
 function bodyOf(request: string, { label, ticket }: ScheduleSpec): Body {
-  const asked: unknown = JSON.parse(request);
-  const given = typeof asked === "object" && asked !== null ? asked : {};
-  const words = Object.entries({ label, ticket }).filter(([name, text]) => text && !(name in given));
+  const parsed: unknown = JSON.parse(request);
+  const fields = typeof parsed === "object" && parsed !== null ? parsed : {};
+  const words = Object.entries({ label, ticket }).filter(([name, text]) => text && !(name in fields));
   const more = JSON.stringify(Object.fromEntries(words)).slice(1, -1);
   const rest = request.trimStart().slice(1);
   const text = more === "" ? request : `{${more}${rest.trimStart().startsWith("}") ? "" : ","}${rest}`;

@@ -47,11 +47,11 @@ function caughtUp(elapsed: Elapsed, { policy, most }: Policies["missed"], overla
   const { missed, onTime } = elapsed;
   const last = missed.at(-1);
   if (last === undefined) return [];
-  const told = { dueAt: last.dueAt, overlap, reason: missedText(elapsed) };
+  const common = { dueAt: last.dueAt, overlap, reason: missedText(elapsed) };
   if (policy === "all") {
     const fired = missed.slice(-most);
-    const left = missed.at(-most - 1);
-    const rest = left ? [{ ...told, dueAt: left.dueAt, does: "missed" as const }] : [];
+    const lastDropped = missed.at(-most - 1);
+    const rest = lastDropped ? [{ ...common, dueAt: lastDropped.dueAt, does: "missed" as const }] : [];
     // Catch-up firings come at once: queue them, so that none is skipped.
     const queued = overlap === "skip" ? "queue" : overlap;
     return [
@@ -60,7 +60,7 @@ function caughtUp(elapsed: Elapsed, { policy, most }: Policies["missed"], overla
     ];
   }
   const fires = policy === "once" && onTime.length === 0;
-  return [{ ...told, does: fires ? ("fire" as const) : ("missed" as const) }];
+  return [{ ...common, does: fires ? ("fire" as const) : ("missed" as const) }];
 }
 
 const late = "it was missed and fires late";
@@ -72,7 +72,7 @@ function missedText({ count, first, missed }: Elapsed): string {
   return `${count ?? `more than ${maxLooked}`} times were missed, from ${iso(first.dueAt)} to ${iso(last.dueAt)}`;
 }
 
-function elapsedOf(times: Times, pending: Due, now: number, most: number): Elapsed {
+function elapsedOf(times: Times, pending: Due, now: number, maxMissed: number): Elapsed {
   const missed: Due[] = [];
   const onTime: Due[] = [];
   let looked = 0;
@@ -82,11 +82,11 @@ function elapsedOf(times: Times, pending: Due, now: number, most: number): Elaps
     (due.fireAt <= now - graceMs ? missed : onTime).push(due);
     looked++;
     // Keeps one more than fires, to report the rest as missed.
-    if (missed.length > most + 1) missed.shift();
+    if (missed.length > maxMissed + 1) missed.shift();
     let from: number = due.dueAt;
     if (looked === maxLooked) {
       const stepMs = (due.dueAt - pending.dueAt) / looked;
-      const near = Math.floor(now - graceMs - stepMs * (most + 10));
+      const near = Math.floor(now - graceMs - stepMs * (maxMissed + 10));
       passed = near > from;
       from = Math.max(from, near);
     }

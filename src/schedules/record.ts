@@ -28,10 +28,10 @@ export function toScheduleRecord(
 ): ScheduleRecord {
   const { spec, unreadable } = readableSpec(stored.spec);
   const { what, overlap, missed, ...times } = spec;
-  const gone = stored.state === "active" && owner?.inForce !== true;
-  const isStopped = gone || (stored.state === "active" && unreadable.length > 0);
-  const why = gone ? keyIsGone : unreadable.length > 0 ? unreadableText(unreadable) : stored.why;
-  const part = what?.kind === "discover" ? "discover" : "request";
+  const isOwnerGone = stored.state === "active" && owner?.inForce !== true;
+  const isStopped = isOwnerGone || (stored.state === "active" && unreadable.length > 0);
+  const why = isOwnerGone ? keyIsGone : unreadable.length > 0 ? unreadableText(unreadable) : stored.why;
+  const workField = what?.kind === "discover" ? "discover" : "request";
   const record: ScheduleRecord = {
     id: stored.id,
     name: stored.name,
@@ -42,7 +42,7 @@ export function toScheduleRecord(
     what: {
       ...(what ? { kind: what.kind } : {}),
       ...(what?.source ? { source: what.source } : {}),
-      ...(what && request ? { [part]: JSON.parse(request) } : {}),
+      ...(what && request ? { [workField]: JSON.parse(request) } : {}),
     },
     ...(overlap ? { overlap } : {}),
     ...(missed ? { missed: { policy: missed.policy, most: missed.most } } : {}),
@@ -70,7 +70,7 @@ export function toFiringRecord(firing: StoredFiring, iso: (ms: number) => string
 type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
 function present<T extends object>(value: T): Present<T> {
-  const given = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  const entries = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   // Null and undefined members have just been removed.
-  return Object.fromEntries(given) as Present<T>;
+  return Object.fromEntries(entries) as Present<T>;
 }

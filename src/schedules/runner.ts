@@ -48,19 +48,19 @@ export function createRunner(tools: RunnerTools): Runner {
   /** Running firings that the poll does not wait for. */
   const slow = new Set<string>();
   /** The revision of each schedule that was reported as unreadable. */
-  const told = createBoundedCache<number>(1_000);
+  const loggedRevisions = createBoundedCache<number>(1_000);
   const later = new Map<string, { readonly at: number; readonly tries: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;
-  let wanted = false;
+  let isRequested = false;
   let sharedMs: number = shared.leastMs;
   /** The result of the last poll, without the delay. */
-  let seen = "";
+  let lastKey = "";
   let stopped = true;
 
   function wake(): void {
     if (stopped) return;
-    wanted = true;
+    isRequested = true;
     clearTimeout(timer);
     looking ??= lookOn().finally(() => {
       looking = undefined;
@@ -69,10 +69,10 @@ export function createRunner(tools: RunnerTools): Runner {
 
   async function lookOn(): Promise<void> {
     let inMs: number | undefined = againMs;
-    while (wanted && !stopped) {
-      wanted = false;
+    while (isRequested && !stopped) {
+      isRequested = false;
       try {
-        inMs = await look();
+        inMs = await poll();
       } catch (error) {
         inMs = againMs;
         log.warn("schedules.failed", { reason: String(error) });
@@ -82,14 +82,14 @@ export function createRunner(tools: RunnerTools): Runner {
   }
 
   /** @returns the time of the next poll; undefined: wait for a change. */
-  async function look(): Promise<number | undefined> {
+  async function poll(): Promise<number | undefined> {
     const lease = tools.lease();
     if (!lease) return againMs;
     const before = await store.schedules.look();
     if (before.inMs === 0) await fireDue(lease);
     const key = JSON.stringify([before.inMs === 0, before.inMs === undefined, before.open]);
-    sharedMs = key === seen ? Math.min(shared.maxMs, sharedMs * shared.factor) : shared.leastMs;
-    seen = key;
+    sharedMs = key === lastKey ? Math.min(shared.maxMs, sharedMs * shared.factor) : shared.leastMs;
+    lastKey = key;
     const { inMs, open } = before.inMs === 0 ? await store.schedules.look() : before;
     if (open > 0) await takeOpen(lease);
     const least = [
@@ -101,13 +101,13 @@ export function createRunner(tools: RunnerTools): Runner {
   }
 
   async function fireDue(lease: NodeFence): Promise<void> {
-    let seen = "";
+    let previousNames = "";
     for (;;) {
       const { now, schedules } = await store.schedules.due(atOnce);
       const names = JSON.stringify(schedules.map(({ id, revision, next }) => [id, revision, next]));
       // Nothing was taken: this clock is ahead, or the node has no lease.
-      if (schedules.length === 0 || names === seen) return;
-      seen = names;
+      if (schedules.length === 0 || names === previousNames) return;
+      previousNames = names;
       const steps: ScheduleStep[] = [];
       for (const schedule of schedules) {
         const step = await stepOf(schedule, now).catch((error) => unreadable(schedule, error));
@@ -125,8 +125,8 @@ export function createRunner(tools: RunnerTools): Runner {
     // The store does not answer: not a fault of the schedule.
     if (error instanceof ServiceError) throw error;
     // It stays due, so log it only once per revision.
-    if (told.get(id) === revision) return;
-    told.set(id, revision);
+    if (loggedRevisions.get(id) === revision) return;
+    loggedRevisions.set(id, revision);
     log.warn("schedule.unreadable", { schedule: id, reason: messageOf(error) });
   }
 

@@ -36,11 +36,11 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
   const plain = plainTimes(timing, Math.max(anchor, notBefore));
 
   function fireAt(dueAt: number): number {
-    const asked = timing.jitter_seconds ?? 0;
-    if (asked === 0) return dueAt;
+    const jitterS = timing.jitter_seconds ?? 0;
+    if (jitterS === 0) return dueAt;
     // Never beyond the next time, which it would otherwise delay until it counts as missed.
     const next = plain(dueAt) ?? Number.POSITIVE_INFINITY;
-    const spread = Math.min(asked, Math.ceil((next - dueAt) / 1_000) - 1);
+    const spread = Math.min(jitterS, Math.ceil((next - dueAt) / 1_000) - 1);
     const later = dueAt + (hashOf(`${id}/${dueAt}`) % (spread + 1)) * 1_000;
     return later <= notAfter && (windows?.openAt(dueAt)?.to ?? Number.POSITIVE_INFINITY) > later
       ? later
@@ -64,10 +64,10 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
 
 /** The next due times. */
 export function nextDues(times: Times, from: number, count: number): Due[] {
-  const found: Due[] = [];
-  for (let due = times.after(from); due !== undefined && found.length < count; due = times.after(due.dueAt))
-    found.push(due);
-  return found;
+  const dues: Due[] = [];
+  for (let due = times.after(from); due !== undefined && dues.length < count; due = times.after(due.dueAt))
+    dues.push(due);
+  return dues;
 }
 
 function plainTimes(
