@@ -92,21 +92,21 @@ function createFound<Row extends { readonly id: string }>(
   lookUp: (text: string) => Promise<Row | undefined>,
   now: () => number,
 ) {
-  const found = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
+  const cache = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
   return {
     async find(text: string, budget: TimeBudget | undefined): Promise<Row | undefined> {
       if (text.length === 0 || text.length > maxKeyLength) return undefined;
-      const cached = found.get(text);
+      const cached = cache.get(text);
       if (cached && cached.until > now()) return cached.row;
-      found.delete(text);
+      cache.delete(text);
       // Looked up by SHA-256 in an index, so timing reveals nothing about the key.
       const lookup = lookUp(text);
       const row = await (budget?.wait(lookup) ?? lookup);
-      if (row) found.set(text, { row, until: now() + cachedMs });
+      if (row) cache.set(text, { row, until: now() + cachedMs });
       return row;
     },
     forget(id: string): void {
-      for (const [text, { row }] of found.entries()) if (row.id === id) found.delete(text);
+      for (const [text, { row }] of cache.entries()) if (row.id === id) cache.delete(text);
     },
   };
 }

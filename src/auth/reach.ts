@@ -20,15 +20,15 @@ export function withSelected(patterns: readonly string[], selected: ReadonlySet<
 function remember(patterns: readonly string[], selected?: ReadonlySet<string>): Reach {
   const limited = patterns.length > 0;
   // An invalid pattern allows nothing; a list of only invalid patterns allows nothing at all.
-  const all = patterns
+  const hostPatterns = patterns
     .map(readHostPattern)
     .filter((pattern): pattern is HostPattern => pattern !== undefined);
-  const byAddress = all.some((pattern) => pattern.kind === "address");
+  const byAddress = hostPatterns.some((pattern) => pattern.kind === "address");
   const allows = (text: string) => {
     // Shortcut for unrestricted keys, as lists check thousands of jobs.
     if (!limited) return true;
     const host = hostOf(text);
-    return selected?.has(host.text) === true || all.some((pattern) => pattern.matches(host));
+    return selected?.has(host.text) === true || hostPatterns.some((pattern) => pattern.matches(host));
   };
   const reach: Reach = {
     limited,

@@ -23,9 +23,9 @@ export function createSelectedReach(selectedHosts: SelectedHosts = async () => n
     if (selectors.length === 0) return hosts;
     const selected = await selectedHosts(selectors.map((text) => text.slice(selectorPrefix.length)));
     const key = JSON.stringify(hosts);
-    const known = lists.get(key);
+    const cached = lists.get(key);
     // Keeps the identity, so that long answers are not ended by unrelated changes.
-    if (known !== undefined && isSameSet(known.selected, selected)) return known.hosts;
+    if (cached !== undefined && isSameSet(cached.selected, selected)) return cached.hosts;
     const list = withSelected(hosts, selected);
     lists.set(key, { selected, hosts: list });
     return list;

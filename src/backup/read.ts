@@ -40,7 +40,7 @@ export async function readArchive(
   passphrase: Secret | undefined,
   onPiece: (entry: TarEntry, piece: Uint8Array | undefined) => Promise<void>,
 ): Promise<Manifest> {
-  const found = new Map<string, { size: number; sha256: string }>();
+  const filesByPath = new Map<string, { size: number; sha256: string }>();
   let manifest: Manifest | undefined;
   try {
     for await (const entry of readTar(await bytesOf(file, passphrase))) {
@@ -55,14 +55,14 @@ export async function readArchive(
         await onPiece(entry, piece);
       }
       await onPiece(entry, undefined);
-      found.set(entry.path, { size: entry.size, sha256: hash.digest("hex") });
+      filesByPath.set(entry.path, { size: entry.size, sha256: hash.digest("hex") });
     }
   } catch (error) {
     if (error instanceof ServiceError || isOfDisk(error)) throw error;
     throw refused(`it is damaged (${messageOf(error)})`);
   }
   if (manifest === undefined) throw refused("it has no manifest: it is incomplete");
-  requireEntries(manifest, found);
+  requireEntries(manifest, filesByPath);
   return manifest;
 }
 
@@ -92,14 +92,14 @@ async function manifestOf({ size, content }: TarEntry): Promise<Manifest> {
 
 function requireEntries(
   manifest: Manifest,
-  found: ReadonlyMap<string, { size: number; sha256: string }>,
+  filesByPath: ReadonlyMap<string, { size: number; sha256: string }>,
 ): void {
   for (const { path, size, sha256 } of manifest.entries) {
-    const file = found.get(path);
+    const file = filesByPath.get(path);
     if (file?.size !== size || file.sha256 !== sha256)
       throw refused(`${JSON.stringify(path.slice(0, 200))} does not match its manifest`);
   }
-  if (found.size !== manifest.entries.length)
+  if (filesByPath.size !== manifest.entries.length)
     throw refused("it contains files that its manifest does not list");
 }
 

@@ -73,7 +73,7 @@ function sumOf(header: Buffer): number {
  */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const bytes = createReader(source);
-  const seen = new Set<string>();
+  const paths = new Set<string>();
   let record: { path?: string; size?: number } = {};
   for (;;) {
     const header = await bytes.take(block);
@@ -91,9 +91,9 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     const path = record.path ?? nameOf(header);
     record = {};
     requirePath(path);
-    if (seen.has(path)) throw refused(`it holds ${shown(path)} twice`);
-    seen.add(path);
-    if (seen.size > maxEntries) throw refused(`it holds more than ${maxEntries} files`);
+    if (paths.has(path)) throw refused(`it holds ${quoted(path)} twice`);
+    paths.add(path);
+    if (paths.size > maxEntries) throw refused(`it holds more than ${maxEntries} files`);
     const content = bytes.stream(size);
     yield { path, size, mode: fieldOf(header, 100, 8) & 0o777, content };
     for await (const _rest of content);
@@ -105,10 +105,10 @@ function requirePath(path: string): void {
   const steps = path.split("/");
   const isPlain = steps.every((step) => step !== "" && step !== "." && step !== "..");
   if (!isPlain || path.length > maxPathLength || /[\0-\x1f\x7f\\]/.test(path))
-    throw refused(`it names the path ${shown(path)}, which leaves the archive`);
+    throw refused(`it names the path ${quoted(path)}, which leaves the archive`);
 }
 
-const shown = (path: string) => JSON.stringify(path.slice(0, 200));
+const quoted = (path: string) => JSON.stringify(path.slice(0, 200));
 
 function nameOf(header: Buffer): string {
   const text = (at: number, length: number) =>
@@ -127,21 +127,21 @@ function fieldOf(header: Buffer, at: number, length: number): number {
 }
 
 function recordsOf(bytes: Buffer): { path?: string; size?: number } {
-  const found: { path?: string; size?: number } = {};
+  const records: { path?: string; size?: number } = {};
   for (let at = 0; at < bytes.length; ) {
     const head = /^(\d{1,5}) ([^=\n]{1,64})=/.exec(bytes.toString("utf8", at, at + 128));
     const length = Number(head?.[1] ?? 0);
     if (head === null || length < head[0].length || at + length > bytes.length)
       throw refused("its records are damaged");
     const value = bytes.toString("utf8", at + Buffer.byteLength(head[0]), at + length - 1);
-    if (head[2] === "path") found.path = value;
+    if (head[2] === "path") records.path = value;
     if (head[2] === "size") {
       if (!/^\d{1,15}$/.test(value)) throw refused("its records are damaged");
-      found.size = Number(value);
+      records.size = Number(value);
     }
     at += length;
   }
-  return found;
+  return records;
 }
 
 function createReader(source: AsyncIterable<Uint8Array>) {
@@ -157,33 +157,33 @@ function createReader(source: AsyncIterable<Uint8Array>) {
 
   async function take(size: number): Promise<Buffer> {
     while (rest.length < size) if (!(await more())) throw refused("it is truncated");
-    const taken = rest.subarray(0, size);
+    const bytes = rest.subarray(0, size);
     rest = rest.subarray(size);
-    return taken;
+    return bytes;
   }
 
   return {
     take,
     stream(size: number): AsyncIterable<Uint8Array> {
-      let left = size;
+      let remaining = size;
       return (async function* () {
-        while (left > 0) {
+        while (remaining > 0) {
           if (rest.length === 0 && !(await more())) throw refused("it is truncated");
-          const piece = rest.subarray(0, Math.min(left, rest.length));
+          const piece = rest.subarray(0, Math.min(remaining, rest.length));
           rest = rest.subarray(piece.length);
-          left -= piece.length;
+          remaining -= piece.length;
           yield piece;
         }
       })();
     },
     /** Reads to the end, where compression and encryption are verified. */
-    async drain(most: number): Promise<void> {
+    async drain(maxBytes: number): Promise<void> {
       let size = rest.length;
       rest = Buffer.alloc(0);
       while (await more()) {
         size += rest.length;
         rest = Buffer.alloc(0);
-        if (size > most) throw refused("there is data after its end");
+        if (size > maxBytes) throw refused("there is data after its end");
       }
     },
   };

@@ -38,7 +38,7 @@ export async function writeArchive(options: ArchiveOptions): Promise<Manifest> {
   try {
     let manifest: Manifest | undefined;
     await pipeline(
-      Readable.from(archiveBytes(options, (made) => (manifest = made))),
+      Readable.from(archiveBytes(options, (writtenManifest) => (manifest = writtenManifest))),
       createGzip(),
       async (packed: AsyncIterable<Uint8Array>) => {
         const pieces = passphrase === undefined ? packed : await sealed(packed, passphrase.reveal());

@@ -38,6 +38,6 @@ function isFunction(value: unknown): boolean {
 
 /** The library throws objects that are not instances of Error. */
 function wordsOf(error: unknown): string {
-  const told = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return String(told).slice(0, 300);
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return String(message).slice(0, 300);
 }

@@ -16,8 +16,8 @@ const maxChars = 4 * 1024 * 1024;
 const rounding = 1e-9;
 
 /** @param before the value before the push, if the check compares with it */
-export function judge(check: StoredCheck, found: unknown, before?: { readonly value: unknown }): Verdict {
-  return isTextCheck(check) ? judgeText(check, textOf(found)) : judgeValue(check, found, before);
+export function judge(check: StoredCheck, value: unknown, before?: { readonly value: unknown }): Verdict {
+  return isTextCheck(check) ? judgeText(check, textOf(value)) : judgeValue(check, value, before);
 }
 
 /** The expected value for the record. */
@@ -84,8 +84,8 @@ function faultsOf(
     if (bound === undefined) continue;
     const base = relative === true ? before?.value : 1;
     if (typeof value !== "number" || typeof base !== "number") {
-      const which = typeof value === "number" ? "The value before the push" : "The value";
-      fault(`${which} is ${short(typeof value === "number" ? base : value)}: a number is compared.`);
+      const subject = typeof value === "number" ? "The value before the push" : "The value";
+      fault(`${subject} is ${short(typeof value === "number" ? base : value)}: a number is compared.`);
       continue;
     }
     const limit = bound * base;
@@ -99,7 +99,7 @@ function faultsOf(
 
 /** JSON equality: 0 equals -0, and key order does not matter. */
 function same(value: unknown, other: unknown): boolean {
-  const plain = (one: unknown): unknown => JSON.parse(JSON.stringify(one) ?? "null");
+  const plain = (input: unknown): unknown => JSON.parse(JSON.stringify(input) ?? "null");
   return isDeepStrictEqual(plain(value), plain(other));
 }
 

@@ -58,8 +58,8 @@ export function readCheckNote(text: string): CheckNote | undefined {
 }
 
 /** Parses the report of a failed task. @returns undefined if there is none */
-export function readCheckReport(told: unknown): CheckReport | undefined {
-  const read = v.safeParse(checkReport, told);
+export function readCheckReport(input: unknown): CheckReport | undefined {
+  const read = v.safeParse(checkReport, input);
   return read.success ? read.output : undefined;
 }
 

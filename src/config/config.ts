@@ -89,13 +89,13 @@ function splitTables(file: Record<string, unknown>): {
   const { plugins, ...rest } = file;
   if (!isTable(plugins)) return { file, tables: {} };
   const tables: Record<string, Record<string, unknown>> = {};
-  const others: Record<string, unknown> = {};
+  const otherSettings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(plugins)) {
     if (isTable(value)) tables[name] = value;
-    else if (name === "folders") others.plugins = value;
-    else others[`plugins.${name}`] = value;
+    else if (name === "folders") otherSettings.plugins = value;
+    else otherSettings[`plugins.${name}`] = value;
   }
-  return { file: { ...rest, ...others }, tables };
+  return { file: { ...rest, ...otherSettings }, tables };
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
@@ -115,18 +115,18 @@ function forgetSecrets(): void {
 /** Rejects unknown names: a typo would silently leave a default in effect. */
 function unknownNames(file: readonly string[], environment: readonly string[]): string[] {
   const inEnvironment = [...settingNames().map(envName), configVariable];
-  const meant = (name: string, all: readonly string[]) => {
-    const near = nearNames(name, all, 3);
+  const suggestion = (name: string, names: readonly string[]) => {
+    const near = nearNames(name, names, 3);
     return near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
   };
   return [
     ...file
       .filter((name) => !Object.hasOwn(settings, name))
-      .map((name) => `patchbay.toml: there is no setting "${name}"${meant(name, settingNames())}`),
+      .map((name) => `patchbay.toml: there is no setting "${name}"${suggestion(name, settingNames())}`),
     ...environment
       .filter((name) => name.startsWith("PATCHBAY_") && !inEnvironment.includes(name))
       .filter((name) => !name.startsWith(pluginVariablePrefix) && !name.startsWith(clientVariablePrefix))
-      .map((name) => `${name}: there is no such setting${meant(name, inEnvironment)}`),
+      .map((name) => `${name}: there is no such setting${suggestion(name, inEnvironment)}`),
   ];
 }
 

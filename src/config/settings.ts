@@ -21,7 +21,7 @@ const apiKey = v.optional(
   ),
 );
 const masterKey = v.optional(v.pipe(v.string(), v.check(isMasterKeys, masterKeyRule), v.transform(secret)));
-const whole = (fallback: number, min: number, max: number) =>
+const integer = (fallback: number, min: number, max: number) =>
   v.pipe(
     v.optional(
       v.union([
@@ -66,7 +66,7 @@ const folders = list(":");
 const patterns = v.pipe(
   list(/[\s,]+/),
   v.check(
-    (all) => all.every((pattern) => patternProblem(pattern) === undefined),
+    (texts) => texts.every((pattern) => patternProblem(pattern) === undefined),
     ({ input }) => input.map(patternProblem).find((problem) => problem !== undefined) ?? "is not valid",
   ),
 );
@@ -146,105 +146,105 @@ export const settings = {
       v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/, "must be a host-like name")),
     ),
   },
-  device_threads: { about: "threads that hold device sessions", schema: whole(2, 1, 64) },
+  device_threads: { about: "threads that hold device sessions", schema: integer(2, 1, 64) },
   template_processes: {
     about: "maximum number of template processes; one more is available to keys that have none",
-    schema: whole(2, 1, 64),
+    schema: integer(2, 1, 64),
   },
-  template_seconds: { about: "CPU time limit of a render or parse, in seconds", schema: whole(5, 1, 60) },
+  template_seconds: { about: "CPU time limit of a render or parse, in seconds", schema: integer(5, 1, 60) },
   template_memory_mb: {
     about: "memory limit of one template process; all of them together may use a quarter more",
-    schema: whole(256, 64, 16_384),
+    schema: integer(256, 64, 16_384),
   },
-  slots: { about: "maximum number of concurrent jobs on this node", schema: whole(200, 1, 10_000) },
+  slots: { about: "maximum number of concurrent jobs on this node", schema: integer(200, 1, 10_000) },
   max_queued: {
     about: "maximum number of queued jobs; above it, submissions get 429",
-    schema: whole(100_000, 1, 10_000_000),
+    schema: integer(100_000, 1, 10_000_000),
   },
-  max_queued_per_key: { about: "maximum queued jobs of one API key", schema: whole(50_000, 1, 10_000_000) },
-  max_bulk: { about: "maximum number of devices in one bulk request", schema: whole(10_000, 1, 100_000) },
+  max_queued_per_key: { about: "maximum queued jobs of one API key", schema: integer(50_000, 1, 10_000_000) },
+  max_bulk: { about: "maximum number of devices in one bulk request", schema: integer(10_000, 1, 100_000) },
   max_bulk_mb: {
     about: "maximum total size of the jobs of one bulk; data that its devices share counts once per device",
-    schema: whole(32, 1, 4_096),
+    schema: integer(32, 1, 4_096),
   },
   max_requests: {
     about: "maximum number of concurrent requests; above it, requests get 429",
-    schema: whole(2_000, 1, 100_000),
+    schema: integer(2_000, 1, 100_000),
   },
   max_requests_per_key: {
     about: "maximum number of concurrent requests of one API key",
-    schema: whole(1_000, 1, 100_000),
+    schema: integer(1_000, 1, 100_000),
   },
   max_in_flight_mb: {
     about: "maximum size of request bodies and unread responses in memory; one API key gets half of it",
-    schema: whole(64, 1, 16_384),
+    schema: integer(64, 1, 16_384),
   },
-  max_lists: { about: "maximum number of job lists read concurrently", schema: whole(64, 1, 10_000) },
+  max_lists: { about: "maximum number of job lists read concurrently", schema: integer(64, 1, 10_000) },
   max_lists_per_key: {
     about: "maximum number of job lists that one API key reads concurrently",
-    schema: whole(16, 1, 10_000),
+    schema: integer(16, 1, 10_000),
   },
-  max_streams: { about: "maximum number of open event streams", schema: whole(2_000, 1, 100_000) },
+  max_streams: { about: "maximum number of open event streams", schema: integer(2_000, 1, 100_000) },
   max_streams_per_key: {
     about: "maximum number of open event streams of one API key",
-    schema: whole(1_000, 1, 100_000),
+    schema: integer(1_000, 1, 100_000),
   },
   rate_per_key: {
     about:
       "rate limit of one API key, in cost per second: a request 1, a device of a bulk 1, a render 1 per 100 ms, a list 1 per 1 MiB, a login session 100; 0: no limit",
-    schema: whole(10_000, 0, 10_000_000),
+    schema: integer(10_000, 0, 10_000_000),
   },
-  rate_burst: { about: "burst size of the rate limit, in cost", schema: whole(100_000, 1, 100_000_000) },
-  max_body_mb: { about: "maximum size of a request body", schema: whole(16, 1, 512) },
-  max_file_mb: { about: "maximum size of a file of PUT /file", schema: whole(1_024, 1, 1_048_576) },
+  rate_burst: { about: "burst size of the rate limit, in cost", schema: integer(100_000, 1, 100_000_000) },
+  max_body_mb: { about: "maximum size of a request body", schema: integer(16, 1, 512) },
+  max_file_mb: { about: "maximum size of a file of PUT /file", schema: integer(1_024, 1, 1_048_576) },
   max_files_mb: {
     about: "maximum total size of the file transfer folders; files that would exceed it are rejected",
-    schema: whole(10_240, 1, 1_073_741_824),
+    schema: integer(10_240, 1, 1_073_741_824),
   },
   min_free_mb: {
     about:
       "minimum free space of the data directory; below it, submissions and uploads get 507, so that running jobs can end; 0: no limit",
-    schema: whole(64, 0, 1_048_576),
+    schema: integer(64, 0, 1_048_576),
   },
-  session_idle_seconds: { about: "idle timeout of kept sessions", schema: whole(300, 1, 86_400) },
-  session_age_seconds: { about: "maximum age of kept sessions", schema: whole(3_600, 1, 604_800) },
-  max_sessions: { about: "maximum kept sessions per device thread", schema: whole(1_000, 1, 100_000) },
+  session_idle_seconds: { about: "idle timeout of kept sessions", schema: integer(300, 1, 86_400) },
+  session_age_seconds: { about: "maximum age of kept sessions", schema: integer(3_600, 1, 604_800) },
+  max_sessions: { about: "maximum kept sessions per device thread", schema: integer(1_000, 1, 100_000) },
   result_hours: {
     about: "retention time of results without options.result_ttl",
-    schema: whole(24, 1, 8_760),
+    schema: integer(24, 1, 8_760),
   },
   retry_hours: {
     about: "how long the secrets of failed or cancelled jobs are kept, sealed, for a retry; 0: not at all",
-    schema: whole(0, 0, 8_760),
+    schema: integer(0, 0, 8_760),
   },
   max_events: {
     about: "maximum number of job events kept for resumed streams, for one day at most",
-    schema: whole(200_000, 1_000, 100_000_000),
+    schema: integer(200_000, 1_000, 100_000_000),
   },
-  audit_days: { about: "retention time of audit entries", schema: whole(90, 1, 3_650) },
+  audit_days: { about: "retention time of audit entries", schema: integer(90, 1, 3_650) },
   logins_per_second: {
     about: "maximum rate of new device logins on this node; 0: no limit",
-    schema: whole(0, 0, 10_000),
+    schema: integer(0, 0, 10_000),
   },
   auth_failures: {
     about:
       "number of failed logins of a device and user after which further jobs fail as AuthBackoff; 0: never",
-    schema: whole(3, 0, 1_000),
+    schema: integer(3, 0, 1_000),
   },
-  auth_backoff_seconds: { about: "duration of AuthBackoff", schema: whole(300, 1, 86_400) },
+  auth_backoff_seconds: { about: "duration of AuthBackoff", schema: integer(300, 1, 86_400) },
   backup_cron: {
     about: "cron expression for scheduled backups, such as 0 2 * * *; if unset, there are none",
     schema: v.optional(v.string()),
   },
   backup_folder: { about: "folder for scheduled backups", schema: v.optional(v.string()) },
-  backup_keep: { about: "number of scheduled backups to keep", schema: whole(7, 1, 10_000) },
+  backup_keep: { about: "number of scheduled backups to keep", schema: integer(7, 1, 10_000) },
   backup_passphrase_file: {
     about:
       "file with the passphrase that encrypts scheduled backups; without it they omit the master key and SSH keys",
     schema: v.optional(v.string()),
   },
   backup_files: { about: "include the transfer folder in scheduled backups", schema: flag(true) },
-  drain_seconds: { about: "time that running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
+  drain_seconds: { about: "time that running jobs get after SIGTERM", schema: integer(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
   openapi_open: { about: "serve GET /openapi.json and /docs without an API key", schema: flag(false) },
   metrics_open: { about: "serve GET /metrics without an API key", schema: flag(false) },
@@ -261,7 +261,7 @@ export const settings = {
   },
   otlp_percent: {
     about: "percentage of requests that are traced; a traceparent header takes precedence",
-    schema: whole(10, 0, 100),
+    schema: integer(10, 0, 100),
   },
   otlp_names: { about: "include device names and command texts in traces", schema: flag(false) },
   behind_proxy: {

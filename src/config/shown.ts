@@ -11,7 +11,7 @@ export function shownValue(value: unknown): string {
 function withoutSecrets(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${masked}@`)
-    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
-      isSecretName(name) ? `${mark}${name}=${masked}` : whole,
+    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (match, mark: string, name: string) =>
+      isSecretName(name) ? `${mark}${name}=${masked}` : match,
     );
 }

@@ -13,19 +13,19 @@ export function createAllJobsStream(tools: AllJobsTools): Events["ofAll"] {
     const { caller, signal } = listening;
     const sieve = tools.sieves(filter, caller);
     const listener = await openListener(tools, listening);
-    const here = () => ({ position: { log: listener.cursor.position() } });
+    const positionNow = () => ({ position: { log: listener.cursor.position() } });
     try {
-      yield { kind: "here", ...here() };
+      yield { kind: "here", ...positionNow() };
       while (!signal.aborted) {
-        for await (const taken of take(tools, listener, ({ batch }) => sieve(batch))) {
+        for await (const step of take(tools, listener, ({ batch }) => sieve(batch))) {
           listener.delivered();
-          if (taken.kind === "lost") yield { kind: "reset", ...here() };
-          else if (taken.kind === "changes") yield taken;
+          if (step.kind === "lost") yield { kind: "reset", ...positionNow() };
+          else if (step.kind === "changes") yield step;
           else return yield { kind: "slow" };
         }
         if (!(await listener.wait())) continue;
         listener.delivered();
-        yield { kind: "here", ...here() };
+        yield { kind: "here", ...positionNow() };
       }
     } finally {
       listener.close();

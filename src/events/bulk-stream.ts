@@ -21,28 +21,28 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
     if (from?.ended) return;
     const { output: wantsOutput, states, ...filter } = wishes;
     const sieve = tools.sieves({ ...filter, bulkId: id }, caller);
-    const all = tools.sieves({ bulkId: id }, caller);
+    const bulkSieve = tools.sieves({ bulkId: id }, caller);
     // Opened before the bulk is read, so that no later change is missed.
     const listener = await openListener(tools, listening);
     const { bell } = listener;
     const watch = tools.watchBulk(id, caller, bell.ring);
     const output = wantsOutput ? createBulkOutput(tools, bell.ring) : undefined;
-    const here = () => ({ position: { log: listener.cursor.position() } });
+    const positionNow = () => ({ position: { log: listener.cursor.position() } });
 
     async function* changes(): AsyncGenerator<StreamEvent, boolean> {
-      let seen: readonly JobChange[] = [];
+      let visible: readonly JobChange[] = [];
       const steps = take(tools, listener, ({ batch, behind }) => {
         if (batch.ofBulk(id).length > 0) watch.changed();
-        seen = output === undefined ? [] : all(batch).filter(({ n }) => n > behind);
-        output?.update(seen);
+        visible = output === undefined ? [] : bulkSieve(batch).filter(({ n }) => n > behind);
+        output?.update(visible);
         return states ? sieve(batch) : [];
       });
-      for await (const taken of steps) {
+      for await (const step of steps) {
         listener.delivered();
-        if (taken.kind === "changes") yield taken;
-        else yield taken.kind === "slow" ? { kind: "slow" } : { kind: "reset", ...here() };
-        if (taken.kind === "slow") return true;
-        if (taken.kind === "lost") watch.changed();
+        if (step.kind === "changes") yield step;
+        else yield step.kind === "slow" ? { kind: "slow" } : { kind: "reset", ...positionNow() };
+        if (step.kind === "slow") return true;
+        if (step.kind === "lost") watch.changed();
       }
       return false;
     }
@@ -51,7 +51,7 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
       const first = await watch.begun();
       if (first === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
       await output?.begin(id, caller, from !== undefined);
-      yield { kind: "here", ...here() };
+      yield { kind: "here", ...positionNow() };
       let deliveredReads = 0;
       while (!signal.aborted) {
         if (yield* changes()) return;
@@ -74,7 +74,7 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
         }
         if (!(await listener.wait())) continue;
         listener.delivered();
-        yield { kind: "here", ...here() };
+        yield { kind: "here", ...positionNow() };
       }
     } finally {
       output?.close();

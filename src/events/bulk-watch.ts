@@ -28,7 +28,7 @@ interface Watched {
 const everyMs = 1_000;
 
 export function createBulkWatches(readBulk: ReadBulk, log: Log) {
-  const all = new Map<string, Watched>();
+  const watchedBulks = new Map<string, Watched>();
 
   async function read(watched: Watched, id: string, caller: Caller): Promise<void> {
     watched.readAt = performance.now();
@@ -54,8 +54,13 @@ export function createBulkWatches(readBulk: ReadBulk, log: Log) {
 
   return (id: string, caller: Caller, ring: () => void): BulkWatch => {
     const key = `${id} ${reachKey(caller)}`;
-    const watched: Watched = all.get(key) ?? { bells: new Set(), state: undefined, reads: 0, readAt: 0 };
-    all.set(key, watched);
+    const watched: Watched = watchedBulks.get(key) ?? {
+      bells: new Set(),
+      state: undefined,
+      reads: 0,
+      readAt: 0,
+    };
+    watchedBulks.set(key, watched);
     watched.bells.add(ring);
     return {
       async begun() {
@@ -71,7 +76,7 @@ export function createBulkWatches(readBulk: ReadBulk, log: Log) {
         watched.bells.delete(ring);
         if (watched.bells.size > 0) return;
         clearTimeout(watched.timer);
-        if (all.get(key) === watched) all.delete(key);
+        if (watchedBulks.get(key) === watched) watchedBulks.delete(key);
       },
     };
   };

@@ -43,8 +43,8 @@ export function createCursor({ tail, past, pacer }: LogTools, from: EventMark | 
     if (at.n > tail.last().n) return false;
     if (at.n === 0) return firstOf(await stored(1)) === 1;
     const step = at.n > tail.since() ? tail.behind(at.n - 1) : await stored(at.n);
-    const found = step && changeAt(step, at.n);
-    return found !== undefined && isSame(at, found);
+    const change = step && changeAt(step, at.n);
+    return change !== undefined && isSame(at, change);
   }
 
   const stored = (n: number) => (n > tail.since() ? tail.behind(n - 1) : past.pieceWith(n, tail.since()));

@@ -19,9 +19,9 @@ export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
   return (filter, caller) => {
     const { hosts, ...rest } = filter;
     const key = JSON.stringify([rest, hosts === undefined ? 0 : numberOf(hosts), reachKey(caller)]);
-    const found = sieves.get(key) ?? sieveOf(filter, caller);
-    sieves.set(key, found);
-    return found;
+    const sieve = sieves.get(key) ?? sieveOf(filter, caller);
+    sieves.set(key, sieve);
+    return sieve;
   };
 }
 
@@ -52,8 +52,8 @@ function sieveOf({ bulkId, host, hosts, statuses }: EventFilter, caller: Caller)
     (statuses === undefined || statuses.includes(change.status)) &&
     (seesAll || maySeeJob(caller, change));
   return (batch) => {
-    const found = lists.get(batch);
-    if (found !== undefined) return found;
+    const cached = lists.get(batch);
+    if (cached !== undefined) return cached;
     const list = (bulkId === undefined ? batch.changes : batch.ofBulk(bulkId)).filter(fits);
     lists.set(batch, list);
     return list;

@@ -27,8 +27,8 @@ export function createEventHistory({ events }: Pick<Store, "events">): EventHist
       const from = Math.floor((n - 1) / size) * size;
       const to = Math.min(from + size, upTo);
       const key = `${from} ${to}`;
-      const found = pieces.get(key);
-      if (found !== undefined) return found;
+      const cached = pieces.get(key);
+      if (cached !== undefined) return cached;
       const piece = read(from, to);
       pieces.set(key, piece);
       piece.catch(() => pieces.delete(key));

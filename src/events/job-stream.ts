@@ -21,17 +21,17 @@ export function createJobStream(tools: JobTools): Events["ofJob"] {
 
   return async function* ofJob(id, listening): AsyncGenerator<StreamEvent> {
     const { caller, from, signal } = listening;
-    const look = await store.events.ofJob(id);
-    if (look === undefined || !maySeeJob(caller, look.job))
+    const state = await store.events.ofJob(id);
+    if (state === undefined || !maySeeJob(caller, state.job))
       throw new ServiceError("NotFound", "There is no job with that id.");
     const listener = await openListener(tools, {
       ...listening,
-      from: from ?? { log: look.last },
+      from: from ?? { log: state.last },
     });
     const unsubscribe = live.listen(id, listener.bell.ring);
     const reader = createLiveReader(live, id, from?.output);
     /** The current state, sent first unless the listener reconnects. */
-    let job: JobNow = look.job;
+    let job: JobNow = state.job;
     /** The last attempt that was reported as running on another node. */
     let remoteAttempt = 0;
     const position = (): StreamPosition => ({ log: listener.cursor.position(), output: reader.position() });
@@ -71,14 +71,14 @@ export function createJobStream(tools: JobTools): Events["ofJob"] {
     try {
       if (from === undefined) yield { kind: "state", job, position: position() };
       else {
-        if (tail.last().n < look.last.n) await tail.refresh();
+        if (tail.last().n < state.last.n) await tail.refresh();
         if (!isFinal(job.status)) yield { kind: "here", position: position() };
       }
       while (!signal.aborted) {
-        for await (const taken of take(tools, listener, ({ batch }) => batch.ofJob(id))) {
+        for await (const step of take(tools, listener, ({ batch }) => batch.ofJob(id))) {
           listener.delivered();
-          if (taken.kind === "slow") return yield { kind: "slow" };
-          if (taken.kind === "changes") yield* deliver(taken.changes);
+          if (step.kind === "slow") return yield { kind: "slow" };
+          if (step.kind === "changes") yield* deliver(step.changes);
           else yield* restart();
         }
         if (isFinal(job.status)) return;

@@ -10,7 +10,7 @@ export interface Pacer {
 }
 
 /** Maximum served per turn of the event loop. */
-const most = { listeners: 24, bytes: 1024 * 1024 } as const;
+const max = { listeners: 24, bytes: 1024 * 1024 } as const;
 /** While jobs run, a longer turn means that the event loop is busy. */
 const calmMs = 3;
 /** Maximum pause while busy. */
@@ -39,7 +39,7 @@ export function createPacer(busy: () => boolean): Pacer {
 
   function letGo(): void {
     let bytes = 0;
-    for (let count = 0; count < most.listeners && bytes < most.bytes; count++) {
+    for (let count = 0; count < max.listeners && bytes < max.bytes; count++) {
       const next = queue.shift();
       if (next === undefined) return;
       bytes += next.bytes;

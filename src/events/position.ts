@@ -30,6 +30,6 @@ export function readPosition(text: string): StreamPosition {
   };
 }
 
-export function isSame(asked: EventMark, found: EventMark): boolean {
-  return asked.n === found.n && markOf(asked) === markOf(found);
+export function isSame(a: EventMark, b: EventMark): boolean {
+  return a.n === b.n && markOf(a) === markOf(b);
 }

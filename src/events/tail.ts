@@ -39,13 +39,13 @@ const alonePollMs = 1_000;
 export function createTail({ store, log, waiting }: TailTools): Tail {
   const { events } = store;
   const listeners = new Set<() => void>();
-  let kept: Batch[] = [];
+  let batches: Batch[] = [];
   let count = 0;
   let last: EventMark = { n: 0, jobId: "" };
   let holders = 0;
   /** Incremented at each start and stop, to ignore answers to older reads. */
   let lives = 0;
-  let begun: Promise<void> | undefined;
+  let startup: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = 0;
@@ -57,9 +57,9 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     const newest = await events.last();
     if (life !== lives) return;
     last = newest;
-    stopListening = events.onWritten(() => due(waiting() > 0 ? crowdedMs : soonMs));
+    stopListening = events.onWritten(() => schedulePoll(waiting() > 0 ? crowdedMs : soonMs));
     // Something was written during the read.
-    due(soonMs);
+    schedulePoll(soonMs);
   }
 
   function end(): void {
@@ -67,22 +67,22 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     stopListening();
     clearTimeout(timer);
     timer = undefined;
-    begun = undefined;
-    kept = [];
+    startup = undefined;
+    batches = [];
     count = 0;
   }
 
   const idleMs = () => (store.shared ? pollMs : alonePollMs);
 
-  function due(inMs: number): void {
+  function schedulePoll(inMs: number): void {
     const at = performance.now() + inMs;
     if (timer !== undefined && dueAt <= at) return;
     clearTimeout(timer);
     dueAt = at;
-    timer = setTimeout(look, inMs);
+    timer = setTimeout(pollNow, inMs);
   }
 
-  async function look(): Promise<void> {
+  async function pollNow(): Promise<void> {
     timer = undefined;
     const before = last.n;
     try {
@@ -91,7 +91,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
       log.debug("events.not_read", { reason: String(error) });
     }
     pollMs = last.n > before ? poll.leastMs : Math.min(poll.maxMs, pollMs * poll.factor);
-    if (holders > 0) due(idleMs());
+    if (holders > 0) schedulePoll(idleMs());
   }
 
   /** Reads again if a read is in progress, which may have begun too early. */
@@ -116,42 +116,43 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
 
   function keep(batch: Batch): void {
     // There is a gap: drop the entries in memory.
-    if (batch.first !== last.n + 1) [kept, count] = [[], 0];
-    kept.push(batch);
+    if (batch.first !== last.n + 1) [batches, count] = [[], 0];
+    batches.push(batch);
     count += batch.changes.length;
     last = batch.last;
-    while (count - (kept[0]?.changes.length ?? 0) >= maxKept) count -= kept.shift()?.changes.length ?? 0;
+    while (count - (batches[0]?.changes.length ?? 0) >= maxKept)
+      count -= batches.shift()?.changes.length ?? 0;
   }
 
   return {
     async hold() {
       holders++;
-      let held = true;
+      let isHeld = true;
       const release = () => {
-        if (!held) return;
-        held = false;
+        if (!isHeld) return;
+        isHeld = false;
         if (--holders === 0) end();
       };
       try {
-        begun ??= begin();
-        await begun;
+        startup ??= begin();
+        await startup;
         return release;
       } catch (error) {
-        begun = undefined;
+        startup = undefined;
         release();
         throw error;
       }
     },
     last: () => last,
-    since: () => (kept[0]?.first ?? last.n + 1) - 1,
+    since: () => (batches[0]?.first ?? last.n + 1) - 1,
     behind(n) {
-      let [low, high] = [0, kept.length];
+      let [low, high] = [0, batches.length];
       while (low < high) {
         const middle = (low + high) >> 1;
-        if ((kept[middle]?.last.n ?? 0) > n) high = middle;
+        if ((batches[middle]?.last.n ?? 0) > n) high = middle;
         else low = middle + 1;
       }
-      return kept[low];
+      return batches[low];
     },
     refresh,
     onNews(listener) {

@@ -71,7 +71,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     file: FileHandle,
     body: AsyncIterable<Uint8Array>,
     { signal, onMoved }: PutOptions,
-    taken: (bytes: number) => void,
+    onBytes: (bytes: number) => void,
   ): Promise<{ size: number; sha256: string }> {
     const hash = createHash("sha256");
     const startedAt = performance.now();
@@ -80,7 +80,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
       if (size + piece.length > maxFileBytes) throw tooLarge();
       if (!room.take(piece.length)) throw full();
       size += piece.length;
-      taken(piece.length);
+      onBytes(piece.length);
       const allowedMs = slowest.leastMs + (size / slowest.bytesPerS) * 1000;
       if (performance.now() - startedAt > allowedMs) throw tooSlow();
       hash.update(piece);
@@ -100,12 +100,12 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     if (before !== undefined && !options.overwrite) throw invalid("name", "exists (overwrite is false)");
     if (before !== undefined && (!before.isFile() || before.nlink !== 1))
       throw invalid("name", "is not a file");
-    const begun = `.${randomBytes(12).toString("hex")}.put`;
-    const file = await folder.open(begun, O_WRONLY | O_CREAT | O_EXCL, modes.file);
-    let taken = 0;
+    const temporaryName = `.${randomBytes(12).toString("hex")}.put`;
+    const file = await folder.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL, modes.file);
+    let takenBytes = 0;
     const count = (bytes: number) => {
       disk.require();
-      taken += bytes;
+      takenBytes += bytes;
     };
     try {
       const { size, sha256 } = await take(file, body, options, count).finally(() => file.close());
@@ -113,16 +113,16 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
         throw new ServiceError("Cancelled", "The body ended early.");
       if (options.sha256 !== undefined && options.sha256 !== sha256)
         throw invalid("sha256", `does not match the received bytes, whose SHA-256 is ${sha256}`);
-      if (options.overwrite) await rename(folder.at(begun), folder.at(last));
-      else await link(folder.at(begun), folder.at(last)).catch(refuseExisting);
+      if (options.overwrite) await rename(folder.at(temporaryName), folder.at(last));
+      else await link(folder.at(temporaryName), folder.at(last)).catch(refuseExisting);
       const modified_at = iso((await folder.look(last))?.mtimeMs ?? Date.now());
       if (before !== undefined) room.give(before.size, 1);
       return { size, modified_at, sha256, replaced: before !== undefined };
     } catch (error) {
-      room.give(taken);
+      room.give(takenBytes);
       throw error;
     } finally {
-      await unlink(folder.at(begun)).catch(() => {});
+      await unlink(folder.at(temporaryName)).catch(() => {});
     }
   }
 
@@ -155,14 +155,14 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     },
     async list(caller) {
       await prepare(caller);
-      const found: FileRecord[] = [];
+      const records: FileRecord[] = [];
       const top = await openFolder(root, undefined);
       try {
-        await walk(top, "", 0, async (path, stat) => void found.push(recordOf(path, stat)));
+        await walk(top, "", 0, async (path, stat) => void records.push(recordOf(path, stat)));
       } finally {
         await top.close();
       }
-      return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return records.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async remove(name, caller) {
       await prepare(caller);
@@ -234,17 +234,17 @@ async function walk(
   folder: OpenFolder,
   path: string,
   depth: number,
-  found: (path: string, stat: Stats, folder: OpenFolder, name: string) => Promise<void>,
+  onFile: (path: string, stat: Stats, folder: OpenFolder, name: string) => Promise<void>,
 ): Promise<void> {
   if (depth > maxDepth) return;
   for (const entry of await folder.list()) {
     if (entry.isDirectory()) {
       const inner = await folder.folder(entry.name).catch(() => undefined);
       if (inner === undefined) continue;
-      await walk(inner, `${path}${entry.name}/`, depth + 1, found).finally(() => inner.close());
+      await walk(inner, `${path}${entry.name}/`, depth + 1, onFile).finally(() => inner.close());
     } else if (entry.isFile()) {
       const stat = await folder.look(entry.name);
-      if (stat?.isFile()) await found(path + entry.name, stat, folder, entry.name);
+      if (stat?.isFile()) await onFile(path + entry.name, stat, folder, entry.name);
     }
   }
 }

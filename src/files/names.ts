@@ -29,24 +29,24 @@ export async function inFolderOf<T>(
 ): Promise<T> {
   const steps = stepsOf(name);
   const last = steps.pop() ?? "";
-  const held: OpenFolder[] = [];
+  const folders: OpenFolder[] = [];
   try {
     let folder = await openFolder(root, undefined);
-    held.push(folder);
+    folders.push(folder);
     for (const step of steps) {
       folder = await folder.folder(step, make);
-      held.push(folder);
+      folders.push(folder);
     }
     return await work(folder, last);
   } catch (error) {
-    throw told(error);
+    throw fileError(error);
   } finally {
-    for (const folder of held) await folder.close();
+    for (const folder of folders) await folder.close();
   }
 }
 
 /** Converts a file system error to an API error. */
-function told(error: unknown): unknown {
+function fileError(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return new ServiceError("NotFound", "There is no file with that name.");
   if (code === "ELOOP" || code === "ENOTDIR" || code === "EISDIR" || code === "ENXIO")
