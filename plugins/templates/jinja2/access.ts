@@ -25,8 +25,8 @@ export function getAttribute(value: Value, name: string, context: FilterContext)
   if (value instanceof PyDict) {
     if (!dictMethods.has(name)) return orMissing(value.get(name), value, name, context);
   } else if (value instanceof Undefined) {
-    const known = value.getattr(name);
-    return known === undefined ? memberOfUndefined(value) : known;
+    const member = value.getattr(name);
+    return member === undefined ? memberOfUndefined(value) : member;
   }
   const found = attribute(value, name, context.meter);
   if (found !== undefined) return found;

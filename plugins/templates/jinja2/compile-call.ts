@@ -91,10 +91,10 @@ export function compileCall(node: NodeOf<"call">, place: Place, unit: Unit, call
 }
 
 /** An unknown filter or test: an error at compile time, or at run time if it is in a conditional branch. */
-function unknown(what: string, hint: string, { soft }: Place, { source }: Unit, at: number): Expression {
-  if (!soft) throw source.error(`No ${what}.${hint}`, at);
+function unknown(subject: string, hint: string, { soft }: Place, { source }: Unit, at: number): Expression {
+  if (!soft) throw source.error(`No ${subject}.${hint}`, at);
   return () => {
-    throw new PyError("TemplateRuntimeError", `No ${what} found.${hint}`);
+    throw new PyError("TemplateRuntimeError", `No ${subject} found.${hint}`);
   };
 }
 
@@ -117,10 +117,10 @@ function applied(
     const { context } = frame;
     if (isFilter) context.meter.step();
     const value = input(frame);
-    const given = fixed ?? args(frame);
+    const positional = fixed ?? args(frame);
     const named = fixed === undefined ? kwargs(frame) : undefined;
     try {
-      return apply(value, given, named, context);
+      return apply(value, positional, named, context);
     } catch (error) {
       throw blamed(error, `${kind} '${name}'`, source.place(at));
     }
@@ -143,8 +143,8 @@ export function compileFilter(
   let input = captured;
   if (node.node?.kind === "filter") input = compileFilter(node.node, place, unit, captured);
   else if (node.node !== undefined) input = unit.expression(node.node, place);
-  const given = compileArguments(node, place, unit);
-  return applied(apply, input, given, { kind: "filter", name, source: unit.source, at });
+  const args = compileArguments(node, place, unit);
+  return applied(apply, input, args, { kind: "filter", name, source: unit.source, at });
 }
 
 export function compileTest(node: NodeOf<"test">, place: Place, unit: Unit): Expression {
@@ -155,6 +155,6 @@ export function compileTest(node: NodeOf<"test">, place: Place, unit: Unit): Exp
     return unknown(`test named '${name}'`, testHint(name, unit.tests.keys()), place, unit, at);
   if (name === "defined" && node.args.length === 0 && node.kwargs.length === 0)
     return (frame) => !(input(frame) instanceof Undefined);
-  const given = compileArguments(node, place, unit);
-  return applied(apply, input, given, { kind: "test", name, source: unit.source, at });
+  const args = compileArguments(node, place, unit);
+  return applied(apply, input, args, { kind: "test", name, source: unit.source, at });
 }

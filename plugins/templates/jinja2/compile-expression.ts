@@ -30,7 +30,7 @@ export function compileExpression<Kind extends ExprKind>(
   return compile(node, place, unit);
 }
 
-const all = (nodes: readonly Expr[], place: Place, unit: Unit): Expression[] =>
+const compileAll = (nodes: readonly Expr[], place: Place, unit: Unit): Expression[] =>
   nodes.map((node) => unit.expression(node, place));
 
 const compileName: Compile<"name"> = ({ name }, { scope, owner }) => {
@@ -56,8 +56,8 @@ const compileMember: Compile<"getattr"> = ({ node, attr }, place, unit) => {
   if (attr === "__name__" && node.kind === "getattr" && node.attr === "__class__") {
     const value = unit.expression(node.node, place);
     return (frame) => {
-      const it = value(frame);
-      return it instanceof Undefined ? getAttribute(it, attr, frame.context) : typeName(it);
+      const object = value(frame);
+      return object instanceof Undefined ? getAttribute(object, attr, frame.context) : typeName(object);
     };
   }
   const value = unit.expression(node, place);
@@ -69,9 +69,9 @@ const compileMember: Compile<"getattr"> = ({ node, attr }, place, unit) => {
 function keyed(value: Expression, key: string, otherwise: typeof getAttribute): Expression {
   const site = newSite();
   return (frame) => {
-    const it = value(frame);
-    const found = it instanceof PyDict ? it.getAt(key, site) : undefined;
-    return found === undefined ? otherwise(it, key, frame.context) : found;
+    const object = value(frame);
+    const found = object instanceof PyDict ? object.getAt(key, site) : undefined;
+    return found === undefined ? otherwise(object, key, frame.context) : found;
   };
 }
 
@@ -81,8 +81,8 @@ const compileSubscript: Compile<"getitem"> = ({ node, arg }, place, unit) => {
   if (arg.kind === "slice") {
     const bounds = compileSlice(arg, place, unit);
     return (frame) => {
-      const it = value(frame);
-      return getSlice(it, bounds(frame), frame.context);
+      const object = value(frame);
+      return getSlice(object, bounds(frame), frame.context);
     };
   }
   const key = unit.expression(arg, place);
@@ -192,7 +192,7 @@ const isHtml = (value: Value): boolean =>
  * expression, which the reference evaluates at compile time, always gives plain text.
  */
 const compileConcatenation: Compile<"concat"> = (node, place, unit) => {
-  const items = all(node.items, place, unit);
+  const items = compileAll(node.items, place, unit);
   const markup = unit.escaping.on && !unit.escaping.dynamic && !isConstant(node);
   return (frame) => {
     const { meter } = frame.context;
@@ -227,11 +227,11 @@ const compilers: { readonly [Kind in ExprKind]: Compile<Kind> } = {
     return operation(folded ? powerOfConstant : operators[op], left, right, place, unit);
   },
   tuple: (node, place, unit) => {
-    const items = all(node.items, place, unit);
+    const items = compileAll(node.items, place, unit);
     return (frame) => new PyTuple(items.map((item) => item(frame)));
   },
   list: (node, place, unit) => {
-    const items = all(node.items, place, unit);
+    const items = compileAll(node.items, place, unit);
     return (frame) => items.map((item) => item(frame));
   },
   dict: (node, place, unit) => {

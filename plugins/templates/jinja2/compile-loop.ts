@@ -13,17 +13,17 @@ import { descendants, undeclared } from "./walk.ts";
 
 export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Action {
   const nodes = [...descendants(node)];
-  const clash = nodes.find((one) => one.kind === "name" && one.mode === "store" && one.name === "loop");
+  const clash = nodes.find((node) => node.kind === "name" && node.mode === "store" && node.name === "loop");
   if (clash !== undefined)
     throw unit.source.error("Can't assign to special loop variable in for-loop target", clash.at);
-  const given = unit.expression(node.iter, place);
+  const iterable = unit.expression(node.iter, place);
   const owner = node.recursive ? new FunctionScope(place.owner) : place.owner;
   const { checksOutput } = place;
   const inner = (inLoop = true): Place => placeIn(owner, place.scope, { checksOutput, inLoop });
   const hasLoop =
     node.recursive ||
     undeclared(node.body, ["loop"]).size > 0 ||
-    nodes.some((one) => one.kind === "block" && one.scoped);
+    nodes.some((node) => node.kind === "block" && node.scoped);
   const loopPlace = inner();
   const { scope } = loopPlace;
   const loopSlot = hasLoop ? scope.param("loop") : undefined;
@@ -42,18 +42,18 @@ export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Actio
     exit: scopeExit(scope),
     otherwise,
   };
-  if (!node.recursive) return (frame, out) => runLoop(parts, frame, out, given(frame), 0);
+  if (!node.recursive) return (frame, out) => runLoop(parts, frame, out, iterable(frame), 0);
 
   const { escaping } = unit;
   const recurse = (frame: Frame, items: Value, depth: number): string => {
     const turns = new Frame(owner.slots, frame, frame.context, frame.root);
     const out = new Out(frame.context.meter.limits.stringChars);
-    const again: Recurse = (more, at) => captured(recurse(frame, more, at), escaping, frame);
-    runLoop(parts, turns, out, items, depth, again);
+    const nested: Recurse = (more, at) => captured(recurse(frame, more, at), escaping, frame);
+    runLoop(parts, turns, out, items, depth, nested);
     return out.text;
   };
   return (frame, out) => {
-    out.write(recurse(frame, given(frame), 0));
+    out.write(recurse(frame, iterable(frame), 0));
   };
 }
 
@@ -80,8 +80,8 @@ function runLoop(
   recurse?: Recurse,
 ): undefined {
   const { loopIndex, filter } = parts;
-  const all = itemsFor(items, frame);
-  const source = filter === undefined ? all : filtered(all, filter, frame);
+  const iterated = itemsFor(items, frame);
+  const source = filter === undefined ? iterated : filtered(iterated, filter, frame);
   let completed: boolean;
   if (loopIndex === undefined) completed = runTurns(parts, frame, out, source.next);
   else {
@@ -152,8 +152,8 @@ function filtered(source: Items, filter: Filter, frame: Frame): Items {
     next() {
       for (let item = source.next(); item !== undefined; item = source.next()) {
         frame.context.meter.step();
-        const kept = filter(frame, item);
-        if (kept !== undefined) return kept;
+        const selected = filter(frame, item);
+        if (selected !== undefined) return selected;
       }
       return undefined;
     },

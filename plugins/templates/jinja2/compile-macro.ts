@@ -42,19 +42,19 @@ export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, 
   const run = unit.body(node.body, inner);
   const enter = scopeEntry(scope);
 
-  const invoke = (outer: Frame, given: MacroArguments): string => {
+  const invoke = (outer: Frame, macroArgs: MacroArguments): string => {
     const { context } = outer;
     const frame = new Frame(owner.slots, outer, context, outer.root);
-    for (let i = 0; i < slots.length; i++) frame.slots[slots[i] ?? 0] = given.values[i];
+    for (let i = 0; i < slots.length; i++) frame.slots[slots[i] ?? 0] = macroArgs.values[i];
     if (callerSlot !== undefined) {
       // As in the reference, None counts as no caller.
-      frame.slots[callerSlot.index] = given.caller ?? context.undefined("No caller defined");
+      frame.slots[callerSlot.index] = macroArgs.caller ?? context.undefined("No caller defined");
     }
-    if (kwargsSlot !== undefined) frame.slots[kwargsSlot.index] = given.kwargs;
-    if (varargsSlot !== undefined) frame.slots[varargsSlot.index] = given.varargs;
+    if (kwargsSlot !== undefined) frame.slots[kwargsSlot.index] = macroArgs.kwargs;
+    if (varargsSlot !== undefined) frame.slots[varargsSlot.index] = macroArgs.varargs;
     enter?.(frame);
     for (let i = 0; i < slots.length; i++) {
-      if (given.values[i] !== undefined) continue;
+      if (macroArgs.values[i] !== undefined) continue;
       const absent = defaults[i];
       frame.slots[slots[i] ?? 0] =
         absent === undefined
@@ -67,5 +67,5 @@ export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, 
   };
 
   return (frame) =>
-    new Macro(shape, (given) => invoke(frame, given), frame.context.autoescape, frame.context.meter);
+    new Macro(shape, (macroArgs) => invoke(frame, macroArgs), frame.context.autoescape, frame.context.meter);
 }

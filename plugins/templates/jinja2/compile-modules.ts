@@ -21,11 +21,11 @@ function templateNamed(name: Value, context: RenderContext): Template {
   if (!isText(name)) throw typeError(`a template's name must be text, not ${typeName(name)}`);
   const { run } = context;
   run.loaded ??= new Map();
-  const wanted = textOf(name);
-  let template = run.loaded.get(wanted);
+  const templateName = textOf(name);
+  let template = run.loaded.get(templateName);
   if (template === undefined) {
-    template = run.library.load(wanted);
-    run.loaded.set(wanted, template);
+    template = run.library.load(templateName);
+    run.loaded.set(templateName, template);
   }
   return template;
 }
@@ -74,8 +74,8 @@ function moduleOf(template: Template, context: RenderContext): TemplateModule {
 /** The module of an import without context, rendered once per run. */
 function defaultModule(template: Template, { run }: RenderContext): TemplateModule {
   run.modules ??= new Map();
-  const known = run.modules.get(template);
-  if (known instanceof TemplateModule) return known;
+  const cached = run.modules.get(template);
+  if (cached instanceof TemplateModule) return cached;
   const module = moduleOf(template, newContext(run, template, new Map()));
   run.modules.set(template, module);
   return module;

@@ -52,7 +52,7 @@ function byContext(value: Value, frame: Frame): string {
 
 /** Warns of an undefined name or attribute that prints nothing; the result of `if` without `else` is intended. */
 function warnOf(value: Undefined, piece: Expression, frame: Frame, source: Source, offset: number): void {
-  const { told, warn } = frame.context.run;
+  const { warned: told, warn } = frame.context.run;
   if (value.missed === undefined || value.typeName === "DebugUndefined" || told.has(piece)) return;
   told.add(piece);
   const at = source.place(offset);

@@ -92,10 +92,10 @@ function assigner(target: Target, place: Place): Assign {
 }
 
 const compileSet: Compile<"set"> = ({ target, value }, place, unit) => {
-  const given = unit.expression(value, place);
+  const expression = unit.expression(value, place);
   const assign = assigner(target, place);
   return (frame) => {
-    assign(frame, given(frame));
+    assign(frame, expression(frame));
   };
 };
 
@@ -180,9 +180,9 @@ const compileWith: Compile<"with"> = (node, place, unit) => {
   const inner = innerPlace(place);
   inner.scope.analyse([...node.targets, ...node.body]);
   const sets = node.targets.map((target, i) => {
-    const given = node.values[i];
-    if (given === undefined) throw unit.source.error("a name of 'with' has no value", node.at);
-    return [compileTarget(target, inner), unit.expression(given, place)] as const;
+    const value = node.values[i];
+    if (value === undefined) throw unit.source.error("a name of 'with' has no value", node.at);
+    return [compileTarget(target, inner), unit.expression(value, place)] as const;
   });
   const run = unit.body(node.body, inner);
   return scoped(inner, (frame, out) => {
@@ -196,8 +196,8 @@ const compileAutoescape: Compile<"autoescape"> = (node, place, unit) => {
   inner.scope.analyse([node.value, ...node.body]);
   const value = unit.expression(node.value, inner);
   const before = unit.escaping;
-  const known = node.value.kind === "const" ? { on: truth(node.value.value) } : { dynamic: true };
-  unit.escaping = { ...before, ...known };
+  const setting = node.value.kind === "const" ? { on: truth(node.value.value) } : { dynamic: true };
+  unit.escaping = { ...before, ...setting };
   const run = unit.body(node.body, inner);
   unit.escaping = before;
   return scoped(inner, (frame, out) => {

@@ -75,8 +75,8 @@ class Compiled implements Template {
 }
 
 function compileRoot(unit: Unit, nodes: readonly Statement[]): Template {
-  const known = { toplevel: true, rootlevel: true, checksOutput: unit.hasExtends };
-  const place = placeIn(new FunctionScope(), undefined, known);
+  const options = { toplevel: true, rootlevel: true, checksOutput: unit.hasExtends };
+  const place = placeIn(new FunctionScope(), undefined, options);
   const { scope, owner } = place;
   const self = undeclared(nodes, ["self"]).has("self") ? scope.param("self") : undefined;
   scope.analyse(nodes);

@@ -4,11 +4,11 @@ import type { Arguments, Expr } from "./nodes.ts";
 /** These use the context, so they run at render time. */
 const LATE: ReadonlySet<string> = new Set(["map", "select", "reject", "selectattr", "rejectattr", "random"]);
 
-const all = (nodes: readonly (Expr | undefined)[]): boolean =>
+const areConstant = (nodes: readonly (Expr | undefined)[]): boolean =>
   nodes.every((node) => node === undefined || isConstant(node));
 
-const given = ({ args, kwargs, dynArgs, dynKwargs }: Arguments): boolean =>
-  all([...args, ...kwargs.map(([, value]) => value), dynArgs, dynKwargs]);
+const hasConstantArguments = ({ args, kwargs, dynArgs, dynKwargs }: Arguments): boolean =>
+  areConstant([...args, ...kwargs.map(([, value]) => value), dynArgs, dynKwargs]);
 
 export function isConstant(node: Expr): boolean {
   switch (node.kind) {
@@ -17,27 +17,29 @@ export function isConstant(node: Expr): boolean {
     case "tuple":
     case "list":
     case "concat":
-      return all(node.items);
+      return areConstant(node.items);
     case "dict":
-      return all(node.items.flat());
+      return areConstant(node.items.flat());
     case "cond":
-      return node.no !== undefined && all([node.test, node.yes, node.no]);
+      return node.no !== undefined && areConstant([node.test, node.yes, node.no]);
     case "binary":
     case "logic":
-      return all([node.left, node.right]);
+      return areConstant([node.left, node.right]);
     case "unary":
     case "getattr":
       return isConstant(node.node);
     case "compare":
-      return all([node.node, ...node.ops.map(([, operand]) => operand)]);
+      return areConstant([node.node, ...node.ops.map(([, operand]) => operand)]);
     case "getitem":
-      return all([node.node, node.arg]);
+      return areConstant([node.node, node.arg]);
     case "slice":
-      return all([node.start, node.stop, node.step]);
+      return areConstant([node.start, node.stop, node.step]);
     case "test":
-      return isConstant(node.node) && given(node);
+      return isConstant(node.node) && hasConstantArguments(node);
     case "filter":
-      return node.node !== undefined && !LATE.has(node.name) && isConstant(node.node) && given(node);
+      return (
+        node.node !== undefined && !LATE.has(node.name) && isConstant(node.node) && hasConstantArguments(node)
+      );
     default:
       return false;
   }

@@ -23,7 +23,7 @@ export class Environment {
   /** Template sources of the request, by name. */
   private readonly templates: Readonly<Record<string, string>>;
   /** Compiled templates of the request, including the main one if it has a name. */
-  private readonly own = new Map<string, Template>();
+  private readonly compiledTemplates = new Map<string, Template>();
   /** The request's globals, as JSON text. */
   private readonly ownGlobals: string;
   private readonly main: Template;
@@ -44,7 +44,7 @@ export class Environment {
     this.templates = templates;
     this.main = this.compile(source, name ?? undefined);
     if (typeof name === "string" && (ownText(templates, name) ?? source) === source)
-      this.own.set(name, this.main);
+      this.compiledTemplates.set(name, this.main);
   }
 
   /** Renders with a context given as a JSON object. */
@@ -60,18 +60,18 @@ export class Environment {
   }
 
   /** @throws TemplateError `TemplateNotFound`. */
-  load(wanted: string): Template {
-    const known = this.own.get(wanted);
-    if (known !== undefined) return known;
-    const brought = ownText(this.templates, wanted);
+  load(name: string): Template {
+    const cached = this.compiledTemplates.get(name);
+    if (cached !== undefined) return cached;
+    const brought = ownText(this.templates, name);
     if (brought !== undefined) {
-      const template = this.compile(brought, wanted);
-      this.own.set(wanted, template);
+      const template = this.compile(brought, name);
+      this.compiledTemplates.set(name, template);
       return template;
     }
-    const text = this.surroundings.readTemplate(wanted);
-    if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
-    return this.shelf.template(this.languageNumber, wanted, text, () => this.compile(text, wanted));
+    const text = this.surroundings.readTemplate(name);
+    if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${name}' was not found`);
+    return this.shelf.template(this.languageNumber, name, text, () => this.compile(text, name));
   }
 
   private newRun(warn: Run["warn"]): Run {
@@ -86,7 +86,7 @@ export class Environment {
       globals: withOwn(this.ownGlobals),
       library: this,
       warn,
-      told: new Set(),
+      warned: new Set(),
       loaded: undefined,
       modules: undefined,
     };

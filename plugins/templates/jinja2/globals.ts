@@ -11,13 +11,13 @@ import { Namespace } from "./namespace.ts";
 /** A function that Python shows as a class. */
 class ClassFunction extends PyFunction {
   constructor(
-    private readonly shown: string,
+    private readonly displayName: string,
     body: Callable,
   ) {
-    super(shown, body, "type");
+    super(displayName, body, "type");
   }
   override repr(): string {
-    return `<class '${this.shown}'>`;
+    return `<class '${this.displayName}'>`;
   }
 }
 

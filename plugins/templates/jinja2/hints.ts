@@ -54,23 +54,23 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["\\", "'\\' stands in texts only"],
 ]);
 
-function known(table: ReadonlyMap<string, string>, name: string): string {
+function hintFrom(table: ReadonlyMap<string, string>, name: string): string {
   const ours = table.get(name);
   return ours === undefined ? "" : ` Did you mean ${ours}?`;
 }
 
 /** @param awaited tags that are valid there, innermost last. */
-export function tagHint(name: string, all: Iterable<string>, awaited: readonly string[]): string {
+export function tagHint(name: string, names: Iterable<string>, awaited: readonly string[]): string {
   if (/^end/.test(name) && awaited.length === 0) return " No block is open here.";
-  return known(TAGS, name) || didYouMeanThen(name, [...awaited, ...all]);
+  return hintFrom(TAGS, name) || didYouMeanThen(name, [...awaited, ...names]);
 }
 
-export function filterHint(name: string, all: Iterable<string>): string {
-  return known(FILTERS, name) || didYouMeanThen(name, shortNames(all));
+export function filterHint(name: string, names: Iterable<string>): string {
+  return hintFrom(FILTERS, name) || didYouMeanThen(name, shortNames(names));
 }
 
-export function testHint(name: string, all: Iterable<string>): string {
-  return known(TESTS, name) || didYouMeanThen(name, shortNames(all));
+export function testHint(name: string, names: Iterable<string>): string {
+  return hintFrom(TESTS, name) || didYouMeanThen(name, shortNames(names));
 }
 
 export function signHint(sign: string): string {
@@ -83,20 +83,20 @@ export function closingHint(sign: string): string {
 }
 
 /** A hint for an unexpected token. */
-export function tokenHint(wanted: string, got: string): string {
-  if (got === "=") return " ('==' compares, '=' is for set and for arguments)";
-  if (got === "|" && wanted === "name")
+export function tokenHint(expected: string, actual: string): string {
+  if (actual === "=") return " ('==' compares, '=' is for set and for arguments)";
+  if (actual === "|" && expected === "name")
     return " ('or' joins conditions; behind '|' stands the name of a filter)";
-  if (got === ":" && wanted === "end of print statement")
+  if (actual === ":" && expected === "end of print statement")
     return " (arguments of a filter stand in parentheses)";
-  if (got === "if" && wanted === "end of statement block") return " ('else if' is written elif)";
-  if (got === "then" || got === "do") return ` (there is no '${got}' in Jinja)`;
+  if (actual === "if" && expected === "end of statement block") return " ('else if' is written elif)";
+  if (actual === "then" || actual === "do") return ` (there is no '${actual}' in Jinja)`;
   return "";
 }
 
 /** Leaves out fully qualified names: their short forms are listed too. */
-function shortNames(all: Iterable<string>): string[] {
-  return [...all].filter((name) => !name.includes("."));
+function shortNames(names: Iterable<string>): string[] {
+  return [...names].filter((name) => !name.includes("."));
 }
 
 /**
@@ -106,11 +106,11 @@ function shortNames(all: Iterable<string>): string[] {
 export function misplacedTag(
   name: string | undefined,
   ends: readonly (readonly string[])[],
-  known: Iterable<string>,
+  knownTags: Iterable<string>,
 ): string {
   const open = ends.flat();
   let message = name === undefined ? "Unexpected end of template." : `Encountered unknown tag '${name}'.`;
-  if (name !== undefined && !open.includes(name)) message += tagHint(name, known, open);
+  if (name !== undefined && !open.includes(name)) message += tagHint(name, knownTags, open);
   const innermost = ends.at(-1);
   if (innermost === undefined) return message;
   const looking = innermost.map((end) => `'${end}'`).join(" or ");

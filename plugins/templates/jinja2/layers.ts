@@ -16,22 +16,22 @@ export class Layers {
   readonly depth: number;
   constructor(
     private readonly locals: ReadonlyMap<string, Value>,
-    private readonly own: ReadonlyMap<string, Value>,
-    private readonly given: Variables,
+    private readonly assigned: ReadonlyMap<string, Value>,
+    private readonly variables: Variables,
     private readonly globals: Variables,
   ) {
-    this.depth = given instanceof Layers ? given.depth + 1 : 1;
+    this.depth = variables instanceof Layers ? variables.depth + 1 : 1;
   }
 
   get(name: string, site: Site | undefined): Value | undefined {
     let value = this.locals.get(name);
-    if (value === undefined) value = this.own.get(name);
-    if (value === undefined) value = lookIn(this.given, name, site);
+    if (value === undefined) value = this.assigned.get(name);
+    if (value === undefined) value = lookIn(this.variables, name, site);
     return value === undefined ? lookIn(this.globals, name, undefined) : value;
   }
 
   /** Later layers shadow earlier ones. */
   *entries(): Iterable<[Value, Value]> {
-    for (const layer of [this.globals, this.given, this.own, this.locals]) yield* layer.entries();
+    for (const layer of [this.globals, this.variables, this.assigned, this.locals]) yield* layer.entries();
   }
 }

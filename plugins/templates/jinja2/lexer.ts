@@ -50,11 +50,11 @@ export function tokenize(source: Source, rules: Rules): Token[] {
   };
 
   /** The end of a comment or raw block, if it is closed. */
-  const endOf = (pattern: RegExp, what: string, start: number): RegExpExecArray | null => {
+  const endOf = (pattern: RegExp, construct: string, start: number): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const end = pattern.exec(text);
     // As in the reference, an opening tag at the very end of the template is not an error.
-    if (end === null && at < text.length) throw source.error(`Missing end of ${what}`, start);
+    if (end === null && at < text.length) throw source.error(`Missing end of ${construct}`, start);
     return end;
   };
 

@@ -18,13 +18,13 @@ function below(end: number): number {
 
 function paragraph(count: number): string {
   const sentences: string[] = [];
-  for (let left = count; left > 0; ) {
-    const size = Math.min(left, 8 + below(10));
+  for (let remaining = count; remaining > 0; ) {
+    const size = Math.min(remaining, 8 + below(10));
     const words = Array.from({ length: size }, () => WORDS[below(WORDS.length)] ?? "lorem");
     const comma = 3 + below(5);
     const text = words.map((word, i) => (i === comma && i < size - 1 ? `${word},` : word)).join(" ");
     sentences.push(`${titleCase(text.slice(0, 1))}${text.slice(1)}.`);
-    left -= size;
+    remaining -= size;
   }
   return sentences.join(" ");
 }
@@ -33,10 +33,10 @@ export const lipsum: Callable = (args, kwargs, meter) => {
   const [n, html = true, min, max] = bind(args, kwargs);
   const count = Math.max(0, needInt(n, 5));
   const least = needInt(min, 20);
-  const most = needInt(max, 100);
-  if (least < 0 || most <= least) throw valueError("empty range for the number of words");
-  meter.items(count * most);
-  const paragraphs = Array.from({ length: count }, () => paragraph(least + below(most - least)));
+  const upper = needInt(max, 100);
+  if (least < 0 || upper <= least) throw valueError("empty range for the number of words");
+  meter.items(count * upper);
+  const paragraphs = Array.from({ length: count }, () => paragraph(least + below(upper - least)));
   if (!truth(html)) return paragraphs.join("\n\n");
   return new Markup(paragraphs.map((text) => `<p>${text}</p>`).join("\n"));
 };

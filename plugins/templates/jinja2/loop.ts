@@ -103,8 +103,8 @@ export class LoopContext extends PyObject {
     return LoopContext.members.get(name)?.(this);
   }
 
-  private orNone(item: Value | undefined, which: string): Value {
-    return item === undefined ? this.undefinedValue(`there is no ${which} item`) : item;
+  private orNone(item: Value | undefined, position: string): Value {
+    return item === undefined ? this.undefinedValue(`there is no ${position} item`) : item;
   }
 
   private cycle(args: readonly Value[]): Value {
@@ -115,7 +115,7 @@ export class LoopContext extends PyObject {
 
   private changed(values: readonly Value[]): boolean {
     const last = this.changedTo;
-    const alike = last?.length === values.length && last.every((one, i) => same(one, values[i] ?? null));
+    const alike = last?.length === values.length && last.every((value, i) => same(value, values[i] ?? null));
     if (!alike) this.changedTo = values;
     return !alike;
   }

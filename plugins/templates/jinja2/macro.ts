@@ -28,7 +28,7 @@ export class Macro extends PyObject {
   }
   constructor(
     private readonly shape: MacroShape,
-    private readonly body: (given: MacroArguments) => string,
+    private readonly body: (macroArgs: MacroArguments) => string,
     /** Whether autoescaping was on at the definition. */
     private readonly autoescape: boolean,
     private readonly meter: Meter,
@@ -69,7 +69,7 @@ function bindArguments(
   kwargs: Kwargs | undefined,
 ): MacroArguments {
   const { parameters } = shape;
-  const shown = shape.name === undefined ? "None" : `'${shape.name}'`;
+  const quotedName = shape.name === undefined ? "None" : `'${shape.name}'`;
   const values: (Value | undefined)[] = args.slice(0, parameters.length);
   const rest = new Map(kwargs);
   let foundCaller = args.length >= parameters.length && parameters.includes("caller");
@@ -86,13 +86,13 @@ function bindArguments(
   if (!shape.takesKwargs && rest.size > 0) {
     if (rest.has("caller")) {
       throw typeError(
-        `macro ${shown} was invoked with two values for the special caller argument. This is most likely a bug.`,
+        `macro ${quotedName} was invoked with two values for the special caller argument. This is most likely a bug.`,
       );
     }
-    throw typeError(`macro ${shown} takes no keyword argument '${[...rest.keys()][0]}'`);
+    throw typeError(`macro ${quotedName} takes no keyword argument '${[...rest.keys()][0]}'`);
   }
   if (!shape.takesVarargs && args.length > parameters.length) {
-    throw typeError(`macro ${shown} takes not more than ${parameters.length} argument(s)`);
+    throw typeError(`macro ${quotedName} takes not more than ${parameters.length} argument(s)`);
   }
   return {
     values,

@@ -27,11 +27,15 @@ function qualifiedType(value: Value): string {
 
 /** A missing `value.key` or `value[key]`. */
 export function missingMember(kind: UndefinedKind, value: Value, key: Value, meter: Meter): Undefined {
-  const what = value === null ? "None" : `${qualifiedType(value)} object`;
+  const subject = value === null ? "None" : `${qualifiedType(value)} object`;
   if (typeof key === "string") {
-    const debug = kind === "DebugUndefined" ? `{{ no such element: ${what}['${key}'] }}` : "";
-    return new Undefined(kind, `'${what}' has no attribute '${key}'`, debug, key);
+    const debug = kind === "DebugUndefined" ? `{{ no such element: ${subject}['${key}'] }}` : "";
+    return new Undefined(kind, `'${subject}' has no attribute '${key}'`, debug, key);
   }
-  const shown = repr(key, meter);
-  return new Undefined(kind, `${what} has no element ${shown}`, `{{ no such element: ${what}[${shown}] }}`);
+  const keyText = repr(key, meter);
+  return new Undefined(
+    kind,
+    `${subject} has no element ${keyText}`,
+    `{{ no such element: ${subject}[${keyText}] }}`,
+  );
 }

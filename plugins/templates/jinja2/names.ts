@@ -1,6 +1,8 @@
 /** Builds lookup tables from text to space-separated names. */
-export function byName(said: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function byName(namesByText: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(said).flatMap(([text, names]) => names.split(" ").map((name) => [name, text] as const)),
+    Object.entries(namesByText).flatMap(([text, names]) =>
+      names.split(" ").map((name) => [name, text] as const),
+    ),
   );
 }

@@ -39,8 +39,8 @@ export function createPostfix(
   condition: () => Expr,
   primary: () => Expr,
 ): PostfixParser {
-  const postfix = (given: Expr): Expr => {
-    let node = given;
+  const postfix = (start: Expr): Expr => {
+    let node = start;
     for (;;) {
       if (stream.is(".")) node = dotted(node);
       else if (stream.is("[")) node = subscript(node);
@@ -127,8 +127,8 @@ export function createPostfix(
     return name;
   };
 
-  const filters: Filters = (given, inline = false) => {
-    let node = given;
+  const filters: Filters = (start, inline = false) => {
+    let node = start;
     for (let first = inline; first || stream.skip("|"); first = false) {
       const { at } = stream.current;
       const name = dottedName();
@@ -138,8 +138,8 @@ export function createPostfix(
     return node;
   };
 
-  const filterChain = (given: Expr): Expr => {
-    let node = given;
+  const filterChain = (start: Expr): Expr => {
+    let node = start;
     for (;;) {
       if (stream.is("|")) node = filters(node) ?? node;
       else if (stream.is("is")) node = test(node);
@@ -152,13 +152,13 @@ export function createPostfix(
     const { at } = stream.next();
     const negated = stream.skip("not");
     const name = dottedName();
-    let given: Arguments = noArguments;
-    if (stream.is("(")) given = callArguments();
+    let testArguments: Arguments = noArguments;
+    if (stream.is("(")) testArguments = callArguments();
     else if (beginsOperand()) {
       if (stream.is("is")) stream.fail("You cannot chain multiple tests with is");
-      given = { ...noArguments, args: [postfix(primary())] };
+      testArguments = { ...noArguments, args: [postfix(primary())] };
     }
-    const result: Expr = { kind: "test", node, name, ...given, at };
+    const result: Expr = { kind: "test", node, name, ...testArguments, at };
     return negated ? { kind: "unary", op: "not", node: result, at } : result;
   };
 

@@ -237,10 +237,10 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   };
 
   const callBlock = (at: number): Statement => {
-    const given = stream.is("(") ? signature() : { params: [], defaults: [] };
+    const callSignature = stream.is("(") ? signature() : { params: [], defaults: [] };
     const call = expression();
     if (call.kind !== "call") return stream.fail("expected call", at);
-    return { kind: "callblock", call, ...given, body: bodyTo("endcall"), at };
+    return { kind: "callblock", call, ...callSignature, body: bodyTo("endcall"), at };
   };
 
   const filterBlock = (at: number): Statement => {

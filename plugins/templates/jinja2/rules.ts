@@ -50,16 +50,16 @@ function begins(options: Options): Begin[] {
 }
 
 /** Cache by delimiters: nearly all templates use the same. */
-const known = new Map<string, Rules>();
+const cache = new Map<string, Rules>();
 const MAX_KNOWN = 100;
 
 export function rulesFor(options: Options): Rules {
   const key = JSON.stringify(options);
-  let rules = known.get(key);
+  let rules = cache.get(key);
   if (rules === undefined) {
-    if (known.size >= MAX_KNOWN) known.clear();
+    if (cache.size >= MAX_KNOWN) cache.clear();
     rules = createRules(options);
-    known.set(key, rules);
+    cache.set(key, rules);
   }
   return rules;
 }

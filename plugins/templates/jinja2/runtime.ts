@@ -82,7 +82,7 @@ export interface Run {
   };
   /** Reports likely mistakes, once per expression that printed an undefined value. */
   readonly warn: (message: string) => void;
-  readonly told: Set<Expression>;
+  readonly warned: Set<Expression>;
   /** Templates by name, so that a file that changes during a render takes effect in the next. */
   loaded: Map<string, Template> | undefined;
   /** Modules of templates imported without context, rendered once. */
@@ -94,14 +94,14 @@ const NONE = new Map<string, never>();
 const maxLayers = 6;
 
 export class RenderContext {
-  private own: Map<string, Value> | undefined;
-  /** Another context shares `own`: copy on write, so that it does not see later assignments. */
-  private ownIsSeen = false;
+  private assigned: Map<string, Value> | undefined;
+  /** Another context shares `assigned`: copy on write, so that it does not see later assignments. */
+  private isShared = false;
   private exports: Set<string> | undefined;
   private bodies: Map<string, BlockBody[]> | undefined;
   constructor(
     readonly run: Run,
-    private readonly given: Variables,
+    private readonly variables: Variables,
     private readonly globals: Variables,
     readonly name: string | undefined,
     private readonly ownBlocks: ReadonlyMap<string, BlockBody>,
@@ -110,14 +110,14 @@ export class RenderContext {
   ) {}
   /** Variables set at the template's top level. */
   get vars(): ReadonlyMap<string, Value> {
-    return this.own ?? NONE;
+    return this.assigned ?? NONE;
   }
   set(name: string, value: Value): void {
-    if (this.own === undefined || this.ownIsSeen) {
-      this.own = new Map(this.own);
-      this.ownIsSeen = false;
+    if (this.assigned === undefined || this.isShared) {
+      this.assigned = new Map(this.assigned);
+      this.isShared = false;
     }
-    this.own.set(name, value);
+    this.assigned.set(name, value);
   }
   /** Names that importing templates see. */
   get exported(): Set<string> {
@@ -136,8 +136,8 @@ export class RenderContext {
     return this.escaping.on;
   }
   resolve(name: string, site?: Site): Value | undefined {
-    let value = this.own?.get(name);
-    if (value === undefined) value = lookIn(this.given, name, site);
+    let value = this.assigned?.get(name);
+    if (value === undefined) value = lookIn(this.variables, name, site);
     return value === undefined ? lookIn(this.globals, name, undefined) : value;
   }
   /** `resolve`, but a missing name becomes an undefined value. */
@@ -154,19 +154,19 @@ export class RenderContext {
   }
   /** All variables in one map; `locals` win. */
   all(locals: ReadonlyMap<string, Value> = NONE): ReadonlyMap<string, Value> {
-    const all = new Map<string, Value>();
-    for (const layer of [this.globals, this.given, this.own ?? NONE, locals]) {
-      for (const [name, value] of layer.entries()) if (typeof name === "string") all.set(name, value);
+    const visible = new Map<string, Value>();
+    for (const layer of [this.globals, this.variables, this.assigned ?? NONE, locals]) {
+      for (const [name, value] of layer.entries()) if (typeof name === "string") visible.set(name, value);
     }
-    return all;
+    return visible;
   }
   /** A snapshot of all variables under `locals`, for an included template. */
-  seenWith(locals: ReadonlyMap<string, Value>): { given: Variables; globals: Variables } {
-    const { own, given, globals } = this;
-    if (own === undefined && locals.size === 0) return { given, globals };
-    this.ownIsSeen = true;
-    const layers = new Layers(locals, own ?? NONE, given, globals);
-    return { given: layers.depth > maxLayers ? this.all(locals) : layers, globals: NONE };
+  seenWith(locals: ReadonlyMap<string, Value>): { variables: Variables; globals: Variables } {
+    const { assigned, variables, globals } = this;
+    if (assigned === undefined && locals.size === 0) return { variables, globals };
+    this.isShared = true;
+    const layers = new Layers(locals, assigned ?? NONE, variables, globals);
+    return { variables: layers.depth > maxLayers ? this.all(locals) : layers, globals: NONE };
   }
   /** A copy of this context that also sees local variables, for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {
@@ -187,6 +187,6 @@ export function sharedContext(
   template: Template,
   locals: ReadonlyMap<string, Value>,
 ): RenderContext {
-  const { given, globals } = from.seenWith(locals);
-  return new RenderContext(from.run, given, globals, template.name, template.blocks);
+  const { variables, globals } = from.seenWith(locals);
+  return new RenderContext(from.run, variables, globals, template.name, template.blocks);
 }

@@ -59,13 +59,13 @@ export class Scope {
 
   /** All names set here or in outer scopes; inner variables shadow outer ones. */
   stored(): Map<string, Slot> {
-    const all = new Map<string, Slot>();
+    const slots = new Map<string, Slot>();
     for (const name of this.state.stores) {
       const slot = this.find(name);
-      if (slot !== undefined) all.set(name, slot);
+      if (slot !== undefined) slots.set(name, slot);
     }
-    for (const [name, slot] of this.parent?.stored() ?? []) if (!all.has(name)) all.set(name, slot);
-    return all;
+    for (const [name, slot] of this.parent?.stored() ?? []) if (!slots.has(name)) slots.set(name, slot);
+    return slots;
   }
 
   param(name: string): Slot {
@@ -110,7 +110,7 @@ export class Scope {
     }
     for (const branch of branches) {
       for (const [name, slot] of branch.refs) state.refs.set(name, slot);
-      for (const [slot, how] of branch.loads) state.loads.set(slot, how);
+      for (const [slot, load] of branch.loads) state.loads.set(slot, load);
       for (const name of branch.stores) state.stores.add(name);
     }
     for (const [name, count] of counts) {

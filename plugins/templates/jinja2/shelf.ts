@@ -23,19 +23,19 @@ export class Shelf {
   /** Returns the same number for equal options. */
   language(options: Options): number {
     const key = JSON.stringify(options);
-    let known = this.languages.get(key);
-    if (known === undefined) {
-      known = ++this.languagesSeen;
-      this.languages.set(key, known);
+    let id = this.languages.get(key);
+    if (id === undefined) {
+      id = ++this.languagesSeen;
+      this.languages.set(key, id);
     }
-    return known;
+    return id;
   }
 
   /** While a file is unchanged, its text is the identical string, so the comparison is free. */
   template(language: number, name: string, text: string, compile: () => Template): Template {
     const key = `${language} ${name}`;
-    const known = this.compiled.get(key);
-    if (known?.text === text) return known.template;
+    const cached = this.compiled.get(key);
+    if (cached?.text === text) return cached.template;
     const template = compile();
     this.compiled.set(key, { text, template });
     return template;

@@ -34,10 +34,10 @@ export class Source {
   }
 }
 
-export function createSource(given: string, name: string | undefined, keepTrailingNewline: boolean): Source {
-  const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
-  const whole = keepTrailingNewline || !text.endsWith("\n");
-  return new Source(whole ? text : text.slice(0, -1), name);
+export function createSource(raw: string, name: string | undefined, keepTrailingNewline: boolean): Source {
+  const text = raw.includes("\r") ? raw.replace(/\r\n?/g, "\n") : raw;
+  const keepsEnd = keepTrailingNewline || !text.endsWith("\n");
+  return new Source(keepsEnd ? text : text.slice(0, -1), name);
 }
 
 function lineStarts(text: string): number[] {

@@ -91,16 +91,18 @@ export class TokenStream {
     throw this.source.error(message, at);
   }
 
-  private unexpected(wanted: string): never {
+  private unexpected(expected: string): never {
     const { current, source, tagAt } = this;
     if (current.type === "eof") {
-      const what = `unexpected end of template, expected '${wanted}'`;
-      return this.fail(`${what}: the tag that begins here is not closed.`, tagAt);
+      const problem = `unexpected end of template, expected '${expected}'`;
+      return this.fail(`${problem}: the tag that begins here is not closed.`, tagAt);
     }
-    const got = describe(current);
+    const actual = describe(current);
     // If a tag is not closed, the error appears further down.
     const { line } = source.place(tagAt);
-    const begun = line < source.place(current.at).line ? ` (the tag begins in line ${line})` : "";
-    return this.fail(`expected token '${wanted}', got '${got}'${tokenHint(wanted, got) || begun}`);
+    const beginning = line < source.place(current.at).line ? ` (the tag begins in line ${line})` : "";
+    return this.fail(
+      `expected token '${expected}', got '${actual}'${tokenHint(expected, actual) || beginning}`,
+    );
   }
 }

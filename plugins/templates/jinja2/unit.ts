@@ -50,10 +50,10 @@ export interface Place {
 }
 
 /** A new scope in a function. */
-export function placeIn(owner: FunctionScope, around?: Scope, known: Partial<Place> = {}): Place {
+export function placeIn(owner: FunctionScope, around?: Scope, settings: Partial<Place> = {}): Place {
   const scope = new Scope(owner, around);
   const nowhere = { toplevel: false, rootlevel: false, soft: false, checksOutput: false, inLoop: false };
-  return { scope, owner, ...nowhere, ...known };
+  return { scope, owner, ...nowhere, ...settings };
 }
 
 /** A nested scope in the same function. */

@@ -6,12 +6,12 @@ function isNode(value: unknown): value is Node {
 }
 
 /** Collects the nodes among a node's fields, including lists and pairs. */
-export function nodesIn(values: readonly unknown[], found: Node[] = []): Node[] {
+export function nodesIn(values: readonly unknown[], nodes: Node[] = []): Node[] {
   for (const value of values) {
-    if (Array.isArray(value)) nodesIn(value, found);
-    else if (isNode(value)) found.push(value);
+    if (Array.isArray(value)) nodesIn(value, nodes);
+    else if (isNode(value)) nodes.push(value);
   }
-  return found;
+  return nodes;
 }
 
 const NONE: readonly Node[] = [];
@@ -36,16 +36,16 @@ export function* descendants(root: Node): Generator<Node> {
 /** Which of `names` these nodes read before setting them; blocks are skipped. */
 export function undeclared(nodes: readonly Node[], names: readonly string[]): ReadonlySet<string> {
   const open = new Set(names);
-  const found = new Set<string>();
+  const usedNames = new Set<string>();
   const visit = (node: Node): void => {
     if (node.kind === "block") return;
     if (node.kind === "name") {
       if (node.mode !== "load") open.delete(node.name);
-      else if (open.has(node.name)) found.add(node.name);
+      else if (open.has(node.name)) usedNames.add(node.name);
       return;
     }
     for (const child of children(node)) visit(child);
   };
   for (const node of nodes) visit(node);
-  return found;
+  return usedNames;
 }

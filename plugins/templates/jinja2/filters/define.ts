@@ -58,16 +58,16 @@ type KindOf<Text> = Text extends keyof Kinds ? Kinds[Text] : never;
 type Subject = keyof Kinds | Read<unknown>;
 type Read1<S> = S extends Read<infer T> ? T : KindOf<S>;
 /** The TypeScript type of a parameter such as `width: int = 79`. */
-type Given<Text> = Text extends `${string}: ${infer Kind} = ${infer Absent}`
+type ParameterType<Text> = Text extends `${string}: ${infer Kind} = ${infer Absent}`
   ? KindOf<Kind> | (Absent extends "none" ? null : never)
   : Text extends `${string}: ${infer Kind}`
     ? KindOf<Kind>
     : Value;
-type All<Text extends string> = Text extends ""
+type ParameterTypes<Text extends string> = Text extends ""
   ? []
   : Text extends `${infer First}, ${infer Rest}`
-    ? [Given<First>, ...All<Rest>]
-    : [Given<Text>];
+    ? [ParameterType<First>, ...ParameterTypes<Rest>]
+    : [ParameterType<Text>];
 
 interface Parameter {
   readonly name: string;
@@ -87,10 +87,10 @@ function literal(text: string): Value {
 }
 
 function parseParameter(text: string): Parameter {
-  const [, word = "", kind = "any", written] = PARAMETER.exec(text) ?? [];
+  const [, rawName = "", kind = "any", written] = PARAMETER.exec(text) ?? [];
   const read: Read<unknown> | undefined = kinds[kind as keyof Kinds];
   if (read === undefined) throw new Error(`not a parameter: ${text}`);
-  const name = written === undefined ? word : `${word}?`;
+  const name = written === undefined ? rawName : `${rawName}?`;
   if (kind === "any") return { name, read: undefined, absent: literal(written ?? "none") };
   // If the default is None, an explicit None is kept.
   if (written === "none")
@@ -109,21 +109,21 @@ export function define<S extends Subject, const Text extends string, Result exte
   names: string,
   subject: S,
   parameters: Text,
-  body: (value: Read1<S>, ...given: [...All<Text>, FilterContext]) => Result,
+  body: (value: Read1<S>, ...args: [...ParameterTypes<Text>, FilterContext]) => Result,
 ): (readonly [string, Apply<Result>])[] {
-  const all = parameters === "" ? [] : parameters.split(", ").map(parseParameter);
+  const parsedParameters = parameters === "" ? [] : parameters.split(", ").map(parseParameter);
   const read: Read<unknown> = typeof subject === "function" ? subject : kinds[subject as keyof Kinds];
   return names.split(" ").map((name) => {
     const bind = signature(
       name,
-      all.map((parameter) => parameter.name),
+      parsedParameters.map((parameter) => parameter.name),
     );
     // The signature determines the types of the body.
-    return [name, reading(bind, read, all, body as unknown as Body<Result>)];
+    return [name, reading(bind, read, parsedParameters, body as unknown as Body<Result>)];
   });
 }
 
-type Body<Result> = (...given: readonly unknown[]) => Result;
+type Body<Result> = (...args: readonly unknown[]) => Result;
 
 /** Filters run once per item, so those with few parameters are called without an argument array. */
 function reading<Result extends Value>(
@@ -141,30 +141,30 @@ function reading<Result extends Value>(
   }
   if (second === undefined) {
     return (value, args, kwargs, context) => {
-      const given = bind(args, kwargs)[0];
-      return body(subject(value, context), readOne(first, given, context), context);
+      const argument = bind(args, kwargs)[0];
+      return body(subject(value, context), readOne(first, argument, context), context);
     };
   }
   if (third === undefined) {
     return (value, args, kwargs, context) => {
-      const given = bind(args, kwargs);
-      const it = subject(value, context);
-      return body(it, readOne(first, given[0], context), readOne(second, given[1], context), context);
+      const bound = bind(args, kwargs);
+      const input = subject(value, context);
+      return body(input, readOne(first, bound[0], context), readOne(second, bound[1], context), context);
     };
   }
   if (fourth === undefined) {
     return (value, args, kwargs, context) => {
-      const given = bind(args, kwargs);
-      const it = subject(value, context);
-      const a = readOne(first, given[0], context);
-      const b = readOne(second, given[1], context);
-      return body(it, a, b, readOne(third, given[2], context), context);
+      const bound = bind(args, kwargs);
+      const input = subject(value, context);
+      const a = readOne(first, bound[0], context);
+      const b = readOne(second, bound[1], context);
+      return body(input, a, b, readOne(third, bound[2], context), context);
     };
   }
   return (value, args, kwargs, context) => {
-    const given = bind(args, kwargs);
-    const it = subject(value, context);
-    return body(it, ...parameters.map((parameter, i) => readOne(parameter, given[i], context)), context);
+    const bound = bind(args, kwargs);
+    const input = subject(value, context);
+    return body(input, ...parameters.map((parameter, i) => readOne(parameter, bound[i], context)), context);
   };
 }
 

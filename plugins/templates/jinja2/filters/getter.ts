@@ -42,6 +42,6 @@ export function createMultiGetter(
   change: Getter | undefined,
 ): Getter {
   const attributes: Value[] = isText(attribute) ? textOf(attribute).split(",") : [attribute];
-  const getters = attributes.map((one) => createGetter(one, context, { change }));
+  const getters = attributes.map((name) => createGetter(name, context, { change }));
   return (item) => getters.map((getter) => getter(item));
 }

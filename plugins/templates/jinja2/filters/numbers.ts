@@ -9,15 +9,16 @@ import type { FilterContext } from "../filter.ts";
 import { argumentError, define, type FilterEntries, integer } from "./define.ts";
 
 /** Returns `undefined` on TypeError, ValueError and the given exceptions. */
-const converted = <T>(convert: () => T, ...others: string[]): T | undefined =>
-  attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError", ...others);
+const converted = <T>(convert: () => T, ...otherErrors: string[]): T | undefined =>
+  attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError", ...otherErrors);
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
   // An invalid base is not an error: the text is then parsed as a float.
-  const known = base === 0 || (base >= 2 && base <= 36);
+  const isValidBase = base === 0 || (base >= 2 && base <= 36);
   const number =
-    converted(() => (isText(value) ? (known ? toInteger(value, base) : undefined) : toInteger(value))) ??
-    converted(() => toInteger(toFloatValue(value)), "OverflowError");
+    converted(() =>
+      isText(value) ? (isValidBase ? toInteger(value, base) : undefined) : toInteger(value),
+    ) ?? converted(() => toInteger(toFloatValue(value)), "OverflowError");
   return number === undefined ? absent : number;
 }
 
@@ -28,20 +29,20 @@ function absolute(value: Value): Value {
   return value < 0 ? negate(value) : value;
 }
 
-function rounded(value: Value, given: Value, method: Value, { meter }: FilterContext): Value {
+function rounded(value: Value, digits: Value, method: Value, { meter }: FilterContext): Value {
   if (method === "common") {
-    const result = roundTo(value, given === null ? 0 : integer(given));
+    const result = roundTo(value, digits === null ? 0 : integer(digits));
     // Without a precision, Python returns an integer.
-    return given === null && result instanceof PyFloat ? toInteger(result) : result;
+    return digits === null && result instanceof PyFloat ? toInteger(result) : result;
   }
-  const precision = integer(given);
+  const precision = integer(digits);
   if (method !== "ceil" && method !== "floor") throw argumentError("method must be common, ceil or floor");
   const scale = arithmetic["**"](10, precision, meter);
   const scaled = arithmetic["*"](value, scale, meter);
   if (!(scaled instanceof PyFloat) && !isInt(scaled))
     throw typeError(`must be real number, not ${typeName(value)}`);
-  const whole = scaled instanceof PyFloat ? toInteger(new PyFloat(Math[method](scaled.value))) : scaled;
-  return arithmetic["/"](whole, scale, meter);
+  const roundedInt = scaled instanceof PyFloat ? toInteger(new PyFloat(Math[method](scaled.value))) : scaled;
+  return arithmetic["/"](roundedInt, scale, meter);
 }
 
 function fileSize(value: Value, binary: boolean): string {

@@ -60,11 +60,11 @@ function chooser(
   return running("test", first, tests, (test, item) => test(get(item), rest, kwargs, context));
 }
 
-function picking(name: string, wanted: boolean, byAttribute: boolean): FilterEntries {
+function picking(name: string, expected: boolean, byAttribute: boolean): FilterEntries {
   return variadic(name, (value, args, kwargs, context) =>
     lazy(value, context, () => {
       const holds = chooser(args, kwargs, byAttribute, context);
-      return (item) => (holds(item) === wanted ? item : undefined);
+      return (item) => (holds(item) === expected ? item : undefined);
     }),
   );
 }

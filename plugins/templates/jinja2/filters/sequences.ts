@@ -144,9 +144,9 @@ function batched(value: Value, size: Value, fill: Value, { meter }: FilterContex
   }
   if (batch.length > 0) {
     if (fill !== null && compare("<", batch.length, size)) {
-      const whole = integer(size);
-      meter.items(whole);
-      while (batch.length < whole) batch.push(fill);
+      const batchSize = integer(size);
+      meter.items(batchSize);
+      while (batch.length < batchSize) batch.push(fill);
     }
     batches.push(batch);
   }

@@ -54,10 +54,10 @@ function indented(
   const indention = isText(width) ? textOf(width) : " ".repeat(Math.max(0, spaces));
   let size = textOf(value).length;
   const lines = splitLines(`${textOf(value)}\n`).map((line, i) => {
-    const wanted = i === 0 ? first : blank || line !== "";
-    size += wanted ? indention.length : 0;
+    const isIndented = i === 0 ? first : blank || line !== "";
+    size += isIndented ? indention.length : 0;
     if (size > meter.limits.stringChars) meter.text(size);
-    return wanted ? indention + line : line;
+    return isIndented ? indention + line : line;
   });
   return alike(value, lines.join("\n"));
 }
@@ -70,9 +70,9 @@ function truncated(value: Value, length: number, kill: boolean, end: Value, leew
     throw new PyError("AssertionError", `expected leeway >= 0, got ${leeway}`);
   if (lengthOf(value) <= length + (leeway ?? 5)) return value;
   if (!isText(value)) throw typeError(`can only truncate text, not ${typeName(value)}`);
-  const kept = textSlice(textOf(value), 0, length - textLength(tail));
-  const blank = kept.lastIndexOf(" ");
-  const cut = kill || blank < 0 ? kept : kept.slice(0, blank);
+  const shortened = textSlice(textOf(value), 0, length - textLength(tail));
+  const blank = shortened.lastIndexOf(" ");
+  const cut = kill || blank < 0 ? shortened : shortened.slice(0, blank);
   return alike(value, cut + (value instanceof Markup && typeof end === "string" ? escapeHtml(tail) : tail));
 }
 
@@ -81,12 +81,12 @@ function replaced(value: Value, old: Value, by: Value, count: number | null, con
   let text = autoescape ? softText(value, context) : plainText(value, context);
   if (autoescape && (old instanceof Markup || (by instanceof Markup && !(value instanceof Markup))))
     text = escapeValue(text, meter);
-  const most = count ?? -1;
+  const maxCount = count ?? -1;
   if (!(text instanceof Markup))
-    return replaceText(text, plainText(old, context), plainText(by, context), most, meter);
+    return replaceText(text, plainText(old, context), plainText(by, context), maxCount, meter);
   const from = escapeValue(softText(old, context), meter).value;
   const to = escapeValue(softText(by, context), meter).value;
-  return new Markup(replaceText(text.value, from, to, most, meter));
+  return new Markup(replaceText(text.value, from, to, maxCount, meter));
 }
 
 /** printf-style formatting with either positional or named arguments. */
@@ -94,8 +94,8 @@ const formatted: Filter = (value, args, kwargs, context) => {
   const named = kwargs !== undefined && kwargs.size > 0;
   if (args.length > 0 && named)
     throw argumentError("can't handle positional and keyword arguments at the same time");
-  const given = named ? PyDict.from(kwargs) : new PyTuple(args);
-  return percentFormat(softText(value, context), given, context.meter);
+  const formatArgs = named ? PyDict.from(kwargs) : new PyTuple(args);
+  return percentFormat(softText(value, context), formatArgs, context.meter);
 };
 
 /** The HTML of an object that provides it, otherwise its text. */
@@ -110,10 +110,10 @@ export const textFilters: FilterEntries = [
   define("title", "text", "", titled),
   define("trim", "soft", "chars = none", (text, chars) => {
     if (chars === null) return alike(text, strip(textOf(text)));
-    const wanted = needText(chars, "trim arg");
+    const rawChars = needText(chars, "trim arg");
     // Methods of Markup escape their arguments.
-    const given = text instanceof Markup && !(chars instanceof Markup) ? escapeHtml(wanted) : wanted;
-    return alike(text, stripChars(textOf(text), given, true, true));
+    const charSet = text instanceof Markup && !(chars instanceof Markup) ? escapeHtml(rawChars) : rawChars;
+    return alike(text, stripChars(textOf(text), charSet, true, true));
   }),
   define("center", "soft", "width: int = 80", (text, width, { meter }) =>
     alike(text, center(textOf(text), width, " ", meter)),

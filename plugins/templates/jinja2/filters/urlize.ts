@@ -44,7 +44,7 @@ function trimmed(word: string): { head: string; middle: string; tail: string } {
   for (const [open, close] of PAIRS) {
     const opened = count(middle, open);
     if (opened <= count(middle, close)) continue;
-    for (let left = Math.min(opened, count(tail, close)); left > 0; left--) {
+    for (let remaining = Math.min(opened, count(tail, close)); remaining > 0; remaining--) {
       const end = tail.indexOf(close) + close.length;
       middle += tail.slice(0, end);
       tail = tail.slice(end);
@@ -64,21 +64,21 @@ export function linkText(html: string, options: LinkOptions): string {
   const rel = options.rel === "" ? "" : ` rel="${escapeHtml(options.rel)}"`;
   const target =
     options.target === undefined || options.target === "" ? "" : ` target="${escapeHtml(options.target)}"`;
-  const shown = (text: string): string => {
+  const shortened = (text: string): string => {
     const { limit } = options;
     return limit !== undefined && text.length > limit ? `${text.slice(0, limit)}...` : text;
   };
   const linked = (word: string): string => {
     if (HTTP.test(word)) {
       const address = /^https?:\/\//.test(word) ? word : `https://${word}`;
-      return `<a href="${address}"${rel}${target}>${shown(word)}</a>`;
+      return `<a href="${address}"${rel}${target}>${shortened(word)}</a>`;
     }
     if (word.startsWith("mailto:") && EMAIL.test(word.slice(7)))
       return `<a href="${word}">${word.slice(7)}</a>`;
     if (word.includes("@") && !word.startsWith("www.") && !word.includes(":") && EMAIL.test(word))
       return `<a href="mailto:${word}">${word}</a>`;
-    const known = options.schemes.some((scheme) => word !== scheme && word.startsWith(scheme));
-    return known ? `<a href="${word}"${rel}${target}>${word}</a>` : word;
+    const hasScheme = options.schemes.some((scheme) => word !== scheme && word.startsWith(scheme));
+    return hasScheme ? `<a href="${word}"${rel}${target}>${word}</a>` : word;
   };
   return html
     .split(BLANKS)

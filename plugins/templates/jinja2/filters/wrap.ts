@@ -45,7 +45,9 @@ class Chunk {
 
 export function wrapText(text: string, width: number, breakLong: boolean, onHyphens: boolean): string[] {
   if (width <= 0) throw valueError(`invalid width ${width} (must be > 0)`);
-  const chunks = (text.match(onHyphens ? HYPHENATED : SIMPLE) ?? []).map((one) => new Chunk(one)).reverse();
+  const chunks = (text.match(onHyphens ? HYPHENATED : SIMPLE) ?? [])
+    .map((chunk) => new Chunk(chunk))
+    .reverse();
   const lines: string[] = [];
   while (chunks.length > 0) {
     const line: string[] = [];

@@ -29,14 +29,14 @@ function blockOf(value: Value): Block | undefined {
   return attempt(read, () => undefined);
 }
 
-type Asked = (block: Block) => boolean;
+type BlockTest = (block: Block) => boolean;
 
-const about = (names: string, holds: Asked) =>
+const about = (names: string, holds: BlockTest) =>
   define(names, blockOf, "", (block) => block !== undefined && holds(block));
-const address = (name: string, holds: Asked) => about(name, (block) => block.single && holds(block));
+const address = (name: string, holds: BlockTest) => about(name, (block) => block.single && holds(block));
 
 const isKind =
-  (kind: keyof typeof ipaddressRanges): Asked =>
+  (kind: keyof typeof ipaddressRanges): BlockTest =>
   (block) =>
     within(block, ipaddressRanges[kind]);
 /** The IPv4 address of an IPv4-mapped one, which is private or public as that is. */
@@ -44,10 +44,10 @@ const embedded = (block: Block): Block =>
   block.version === 6 && block.ip >> 32n === 0xffffn
     ? { ...block, version: 4, ip: block.ip & 0xffffffffn, prefix: 32 }
     : block;
-const isSixToFour: Asked = ({ version, ip }) => version === 6 && ip >> 112n === 0x2002n;
+const isSixToFour: BlockTest = ({ version, ip }) => version === 6 && ip >> 112n === 0x2002n;
 const isShared = isKind("shared");
-const isV4: Asked = ({ version }) => version === 4;
-const isV6: Asked = ({ version }) => version === 6;
+const isV4: BlockTest = ({ version }) => version === 4;
+const isV6: BlockTest = ({ version }) => version === 6;
 
 const isInside = (inner: Block | undefined, outer: Block | undefined): boolean =>
   inner !== undefined && outer !== undefined && includes(outer, inner);

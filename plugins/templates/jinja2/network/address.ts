@@ -87,13 +87,13 @@ export function parseNetwork(value: string | number | bigint, version?: Version)
   return prefix === undefined ? undefined : new Address(parsed.version, parsed.ip, prefix, true);
 }
 
-function fromInteger(ip: bigint, wanted: Version | undefined): Address | undefined {
+function fromInteger(ip: bigint, version: Version | undefined): Address | undefined {
   if (ip <= 0n || ip >> 128n > 0n) return undefined;
-  return new Address(ip >> 32n > 0n || wanted === 6 ? 6 : 4, ip);
+  return new Address(ip >> 32n > 0n || version === 6 ? 6 : 4, ip);
 }
 
 /** The smallest set of networks that covers exactly `from` to `to`. */
-export function cover(version: Version, from: bigint, to: bigint, most: number): Address[] {
+export function cover(version: Version, from: bigint, to: bigint, maxNetworks: number): Address[] {
   const networks: Address[] = [];
   let ip = from;
   while (ip <= to) {
@@ -101,7 +101,7 @@ export function cover(version: Version, from: bigint, to: bigint, most: number):
     const grows = () => (ip >> BigInt(bits)) % 2n === 0n && ip + (1n << BigInt(bits + 1)) - 1n <= to;
     while (bits < WIDTH[version] && grows()) bits++;
     networks.push(new Address(version, ip, WIDTH[version] - bits, true));
-    if (networks.length > most) throw valueError("too many networks");
+    if (networks.length > maxNetworks) throw valueError("too many networks");
     ip += 1n << BigInt(bits);
   }
   return networks;

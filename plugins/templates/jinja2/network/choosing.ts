@@ -39,7 +39,7 @@ function unique(value: Value, caseSensitive: Value, by: Value, context: FilterCo
   return onceEach(items, meter);
 }
 
-function whole(value: Value, absent: bigint): bigint {
+function integerOr(value: Value, absent: bigint): bigint {
   if (!truth(value)) return absent;
   if (isInt(value)) return BigInt(value);
   throw filterError("random: start and step are integers");
@@ -47,7 +47,8 @@ function whole(value: Value, absent: bigint): bigint {
 
 function pick(value: Value, start: Value, step: Value, seed: Value, context: FilterContext): Value {
   const random = seed === null ? chance : seeded(seed);
-  if (isInt(value)) return toInt(randomRange(random, whole(start, 0n), BigInt(value), whole(step, 1n)));
+  if (isInt(value))
+    return toInt(randomRange(random, integerOr(start, 0n), BigInt(value), integerOr(step, 1n)));
   if (truth(start) || truth(step)) throw filterError("random: start and step are for integers only");
   const items = itemsOf(value, context.meter);
   if (items.length === 0 && seed !== null) throw indexError("Cannot choose from an empty sequence");

@@ -33,18 +33,18 @@ class Seen {
 const hashed = (work: () => boolean): boolean | undefined =>
   attempt<boolean | undefined>(work, () => undefined, "TypeError");
 
-type Wanted = (item: Value) => boolean;
+type ItemTest = (item: Value) => boolean;
 
-export function onceEach(items: readonly Value[], meter: Meter, wanted: Wanted = () => true): Value[] {
+export function onceEach(items: readonly Value[], meter: Meter, accepts: ItemTest = () => true): Value[] {
   const seen = new Seen(meter);
   return items.filter((item) => {
-    if (!wanted(item) || seen.has(item)) return false;
+    if (!accepts(item) || seen.has(item)) return false;
     seen.add(item);
     return true;
   });
 }
 
-export function membersOf(items: readonly Value[], meter: Meter): Wanted {
+export function membersOf(items: readonly Value[], meter: Meter): ItemTest {
   const seen = new Seen(meter);
   for (const item of items) if (!seen.has(item)) seen.add(item);
   return (item) => seen.has(item);
@@ -97,17 +97,17 @@ export function flattened(
   return into;
 }
 
-function chosenFrom(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): PyIterator {
-  return new PyIterator(choices(how, lists, meter), how);
+function chosenFrom(choice: Choice, lists: readonly (readonly Value[])[], meter: Meter): PyIterator {
+  return new PyIterator(choices(choice, lists, meter), choice);
 }
 
 /** Combinations or permutations of `count` items of a list. */
-function someOf(how: Choice, items: readonly Value[], count: number, meter: Meter): PyIterator {
+function someOf(choice: Choice, items: readonly Value[], count: number, meter: Meter): PyIterator {
   if (count < 0) throw valueError("r must be non-negative");
-  if (count > items.length) return chosenFrom(how, [[]], meter);
+  if (count > items.length) return chosenFrom(choice, [[]], meter);
   meter.items(count);
   const list = items.slice();
-  return chosenFrom(how, new Array<readonly Value[]>(count).fill(list), meter);
+  return chosenFrom(choice, new Array<readonly Value[]>(count).fill(list), meter);
 }
 
 /** A filter of any number of lists with at most one keyword argument. */
@@ -148,10 +148,10 @@ export const combiningFilters: FilterEntries = [
   overLists("product", ["repeat?"], (lists, repeat = 1, { meter }) => {
     const times = integer(repeat);
     if (times < 0) throw valueError("repeat argument cannot be negative");
-    const all = lists.map((list) => itemsOf(list, meter));
-    meter.items(all.length * times);
-    const empty = times > 0 && all.some((list) => list.length === 0);
-    return chosenFrom("product", empty ? [[]] : Array.from({ length: times }, () => all).flat(), meter);
+    const itemLists = lists.map((list) => itemsOf(list, meter));
+    meter.items(itemLists.length * times);
+    const empty = times > 0 && itemLists.some((list) => list.length === 0);
+    return chosenFrom("product", empty ? [[]] : Array.from({ length: times }, () => itemLists).flat(), meter);
   }),
   define("permutations", "items", "r: int = none", (items, count, { meter }) =>
     someOf("permutations", items, count ?? items.length, meter),

@@ -28,12 +28,12 @@ function partsOf(path: string): (string | number)[] {
 }
 
 function getPath(value: Value, path: string, list: boolean, context: FilterContext): Value {
-  let found = value;
+  let current = value;
   for (const part of partsOf(path)) {
     context.meter.step();
-    found = getSubscript(found, part, context);
+    current = getSubscript(current, part, context);
   }
-  return list ? [found] : found;
+  return list ? [current] : current;
 }
 
 /** All leaf values by path. */
@@ -81,14 +81,14 @@ function testOf(written: string, value: Value, context: FilterContext): (item: V
 function indexOf(
   items: readonly Value[],
   written: string,
-  wanted: Value,
+  expected: Value,
   key: Value,
   strict: boolean,
   list: boolean,
   context: FilterContext,
 ): Value {
-  const holds = testOf(written, wanted, context);
-  const found: number[] = [];
+  const holds = testOf(written, expected, context);
+  const matches: number[] = [];
   items.forEach((item, i) => {
     let tested: Value | undefined = item;
     if (key !== null) {
@@ -100,17 +100,17 @@ function indexOf(
       if (tested === undefined && strict)
         throw filterError(`index_of: item ${i} has no '${str(key, context.meter)}'`);
     }
-    if (tested !== undefined && holds(tested)) found.push(i);
+    if (tested !== undefined && holds(tested)) matches.push(i);
   });
-  const [only] = found;
-  return found.length === 1 && only !== undefined && !list ? only : found;
+  const [only] = matches;
+  return matches.length === 1 && only !== undefined && !list ? only : matches;
 }
 
 export const dataPathFilters: FilterEntries = [
   define("get_path", "defined", "path: text, wantlist: flag = false", getPath),
   define("to_paths", "defined", "prepend = '', wantlist: flag = false", (value, prepend, list, { meter }) => {
-    const whole = prepend === null || prepend === "" ? value : PyDict.from([[prepend, value]]);
-    return list ? [pathsOf(whole, meter)] : pathsOf(whole, meter);
+    const rooted = prepend === null || prepend === "" ? value : PyDict.from([[prepend, value]]);
+    return list ? [pathsOf(rooted, meter)] : pathsOf(rooted, meter);
   }),
   define(
     "index_of",

@@ -27,24 +27,24 @@ function readSource(value: Value, meter: Meter): Source {
   const missing: number[] = [];
   let doubled = false;
   itemsOf(data, meter).forEach((item, i) => {
-    const found = item instanceof PyDict ? item.get(key) : undefined;
-    if (found === undefined) missing.push(i + 1);
+    const keyValue = item instanceof PyDict ? item.get(key) : undefined;
+    if (keyValue === undefined) missing.push(i + 1);
     else {
-      doubled ||= items.has(found);
-      items.set(found, item);
+      doubled ||= items.has(keyValue);
+      items.set(keyValue, item);
     }
   });
   return { name, items, missing, doubled, key };
 }
 
 function consolidate(
-  given: readonly Value[],
+  inputs: readonly Value[],
   failKey: boolean,
   failValue: boolean,
   failDuplicate: boolean,
   { meter }: FilterContext,
 ): Value {
-  const sources = given.map((source) => readSource(source, meter));
+  const sources = inputs.map((source) => readSource(source, meter));
   const faults: string[] = [];
   sources.forEach(({ key, missing, doubled }, i) => {
     if (failKey)
@@ -52,28 +52,28 @@ function consolidate(
         faults.push(`missing match key '${str(key, meter)}' in data source ${i + 1} in list entry ${at}`);
     if (failDuplicate && doubled) faults.push(`duplicate values in data source ${i + 1}`);
   });
-  const all = PyDict.from(
+  const union = PyDict.from(
     sources.flatMap(({ items }) => items.keys()).map((key): [Value, Value] => [key, true]),
   );
-  const values = sorted(all.keys(), meter);
+  const values = sorted(union.keys(), meter);
   sources.forEach(({ items }, i) => {
     const absent = values.filter((value) => !items.has(value)).map((value) => str(value, meter));
     if (failValue && absent.length > 0)
       faults.push(`missing match value ${absent.join(", ")} in data source ${i + 1}`);
   });
   if (faults.length > 0) throw filterError(`consolidate: ${faults.join(", ")}`);
-  const found = (value: Value) =>
+  const recordsOf = (value: Value) =>
     sources.map(({ name, items }): [Value, Value] => [name, items.get(value) ?? new PyDict()]);
-  return PyDict.from(values.map((value): [Value, Value] => [value, PyDict.from(found(value))]));
+  return PyDict.from(values.map((value): [Value, Value] => [value, PyDict.from(recordsOf(value))]));
 }
 
 /** Compares requested with available items: `all`, single ones, and `!` to exclude. */
 function compareLists(value: Value, target: Value, { meter }: FilterContext): Value {
   const base = textsOf(value, meter);
-  const wanted = textsOf(target, meter);
-  const left = new Set(wanted.filter((text) => text.startsWith("!")).map((text) => text.slice(1)));
-  const plain = wanted.filter((text) => text !== "all" && !text.startsWith("!"));
-  const actionable = wanted.includes("all") ? base.filter((text) => !left.has(text)) : [];
+  const requested = textsOf(target, meter);
+  const excluded = new Set(requested.filter((text) => text.startsWith("!")).map((text) => text.slice(1)));
+  const plain = requested.filter((text) => text !== "all" && !text.startsWith("!"));
+  const actionable = requested.includes("all") ? base.filter((text) => !excluded.has(text)) : [];
   for (const text of plain) if (base.includes(text) && !actionable.includes(text)) actionable.push(text);
   return PyDict.from([
     ["actionable", sorted(actionable, meter)],

@@ -52,19 +52,19 @@ const WRITTEN: ReadonlyMap<string, Write> = new Map(
 );
 
 function hwaddr(value: Value, query: Value): Value {
-  const asked = isText(query) ? textOf(query) : typeName(query);
-  const write = WRITTEN.get(asked);
-  if (write === undefined && !["", "bool", "int"].includes(asked))
-    throw filterError(`unknown query '${asked}'`);
+  const queryName = isText(query) ? textOf(query) : typeName(query);
+  const write = WRITTEN.get(queryName);
+  if (write === undefined && !["", "bool", "int"].includes(queryName))
+    throw filterError(`unknown query '${queryName}'`);
   const hardware = hardwareOf(value);
-  if (asked === "bool") return hardware === undefined ? null : true;
-  if (asked === "") return hardware === undefined ? null : isInt(value) ? String(value) : value;
+  if (queryName === "bool") return hardware === undefined ? null : true;
+  if (queryName === "") return hardware === undefined ? null : isInt(value) ? String(value) : value;
   if (hardware === undefined)
     throw filterError(
       `${isText(value) ? textRepr(textOf(value)) : typeName(value)} is not a hardware address`,
     );
   if (write === undefined) return toInt(hardware.address);
-  if (hardware.bits === 64) throw filterError(`an address of 64 bits has no form '${asked}'`);
+  if (hardware.bits === 64) throw filterError(`an address of 64 bits has no form '${queryName}'`);
   return write(hardware.address.toString(16).padStart(12, "0"));
 }
 

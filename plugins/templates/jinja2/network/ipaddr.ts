@@ -16,7 +16,7 @@ import {
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import { type Address, parseNetwork } from "./address.ts";
-import { queries, shown } from "./queries.ts";
+import { displayText, queries } from "./queries.ts";
 
 /** The network that a value denotes; `undefined` if it denotes none. */
 export function networkOf(value: Value, version?: Version): Address | undefined {
@@ -55,20 +55,20 @@ function ask(value: Value, query: Value, version: Version | undefined): Value {
     throw typeError(`an address is text, an integer or a list of them, not ${typeName(value)}`);
   const network = networkOf(value, version);
   const index = indexOf(query);
-  const known = isText(query) ? queries.get(textOf(query)) : undefined;
-  const outer = known === undefined && index === undefined ? networkOf(query) : undefined;
-  if (known === undefined && index === undefined && outer === undefined)
+  const namedQuery = isText(query) ? queries.get(textOf(query)) : undefined;
+  const outer = namedQuery === undefined && index === undefined ? networkOf(query) : undefined;
+  if (namedQuery === undefined && index === undefined && outer === undefined)
     throw filterError(`unknown query '${isText(query) ? textOf(query) : typeName(query)}'`);
   if (network === undefined || (version !== undefined && network.version !== version)) return false;
-  const given = isText(value) && /[.:]/.test(textOf(value)) ? textOf(value) : network.cidr();
-  if (known !== undefined) return known(network, given);
-  if (outer !== undefined) return outer.includes(network) ? given : null;
+  const original = isText(value) && /[.:]/.test(textOf(value)) ? textOf(value) : network.cidr();
+  if (namedQuery !== undefined) return namedQuery(network, original);
+  if (outer !== undefined) return outer.includes(network) ? original : null;
   return nth(network, index ?? 0);
 }
 
 /** The nth address of the network; a negative index counts from the end. */
 function nth(network: Address, index: number): Value {
-  if (network.size === 1n) return shown(network);
+  if (network.size === 1n) return displayText(network);
   const ip = (index < 0 ? network.last + 1n : network.first) + BigInt(index);
   return ip < network.first || ip > network.last ? false : network.cidr(ip);
 }
@@ -98,7 +98,7 @@ function wrapped(value: Value, context: FilterContext, isListed = false): Value 
   if (isList(value)) return eachOf(value, context, (item) => wrapped(item, context, true));
   const network = anyNetwork(value);
   if (network === undefined) return value;
-  return ask(isListed ? value : shown(network), "wrap", undefined);
+  return ask(isListed ? value : displayText(network), "wrap", undefined);
 }
 
 export const addressFilters: FilterEntries = [

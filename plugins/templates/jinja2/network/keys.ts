@@ -19,16 +19,16 @@ export function textsOf(value: Value, meter: Meter): string[] {
   return itemsOf(value, meter).map((item) => str(item, meter));
 }
 
-function matcher(wanted: string, kind: Value, meter: Meter): Matches {
-  const way = isText(kind) ? textOf(kind) : "";
-  if (!KINDS.includes(way)) throw filterError(`matching_parameter is one of ${KINDS.join(", ")}`);
-  const pattern = way === "regex" ? compilePython(wanted) : undefined;
+function matcher(expected: string, kind: Value, meter: Meter): Matches {
+  const matchKind = isText(kind) ? textOf(kind) : "";
+  if (!KINDS.includes(matchKind)) throw filterError(`matching_parameter is one of ${KINDS.join(", ")}`);
+  const pattern = matchKind === "regex" ? compilePython(expected) : undefined;
   return (value) => {
     meter.step();
     const key = str(value, meter);
     if (pattern !== undefined) return pattern.match(key) !== null;
-    if (way === "starts_with") return key.startsWith(wanted);
-    return way === "ends_with" ? key.endsWith(wanted) : key === wanted;
+    if (matchKind === "starts_with") return key.startsWith(expected);
+    return matchKind === "ends_with" ? key.endsWith(expected) : key === expected;
   };
 }
 
@@ -47,23 +47,23 @@ function walk(data: Value, meter: Meter, change: (data: Nested) => Value): Value
   }
 }
 
-function keep(data: Value, wanted: readonly Matches[], meter: Meter): Value {
+function keep(data: Value, matchers: readonly Matches[], meter: Meter): Value {
   return walk(data, meter, (nested) => {
-    if (Array.isArray(nested)) return nested.map((item) => keep(item, wanted, meter));
-    const kept = new PyDict();
-    for (const [key, value] of wanted.length === 0 ? [] : nested.entries()) {
+    if (Array.isArray(nested)) return nested.map((item) => keep(item, matchers, meter));
+    const result = new PyDict();
+    for (const [key, value] of matchers.length === 0 ? [] : nested.entries()) {
       if (!isNested(value)) {
-        if (wanted.some((matches) => matches(key))) kept.set(key, value);
+        if (matchers.some((matches) => matches(key))) result.set(key, value);
         continue;
       }
-      let inside = keep(value, wanted, meter);
+      let inside = keep(value, matchers, meter);
       if (Array.isArray(inside)) {
         inside = inside.filter((item) => !isEmpty(item));
         if (inside.every(isText)) continue;
       }
-      if (!isEmpty(inside)) kept.set(key, inside);
+      if (!isEmpty(inside)) result.set(key, inside);
     }
-    return kept;
+    return result;
   });
 }
 
@@ -77,10 +77,10 @@ function remove(data: Value, unwanted: readonly Matches[], meter: Meter): Value 
         .filter(({ left, before }) => truth(before instanceof PyDict ? left : before))
         .map(({ left }) => left);
     }
-    const left = new PyDict();
+    const remaining = new PyDict();
     for (const [key, value] of nested.entries())
-      if (!unwanted.some((matches) => matches(key))) left.set(key, remove(value, unwanted, meter));
-    return left;
+      if (!unwanted.some((matches) => matches(key))) remaining.set(key, remove(value, unwanted, meter));
+    return remaining;
   });
 }
 
@@ -92,15 +92,15 @@ interface Renaming {
 function rename(data: Value, names: readonly Renaming[], meter: Meter): Value {
   return walk(data, meter, (nested) => {
     if (Array.isArray(nested)) return nested.map((item) => rename(item, names, meter));
-    const made = nested.copy();
+    const renamed = nested.copy();
     for (const { before, after } of names)
-      for (const [key, value] of made.entries())
+      for (const [key, value] of renamed.entries())
         if (before(key)) {
-          made.delete(key);
-          made.set(after, value);
+          renamed.delete(key);
+          renamed.set(after, value);
         }
-    for (const [key, value] of made.entries()) made.set(key, rename(value, names, meter));
-    return made;
+    for (const [key, value] of renamed.entries()) renamed.set(key, rename(value, names, meter));
+    return renamed;
   });
 }
 

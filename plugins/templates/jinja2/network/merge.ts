@@ -11,8 +11,8 @@ import { flattened } from "./combine.ts";
 
 type MergeLists = (low: readonly Value[], high: readonly Value[]) => Value[];
 
-const without = (list: readonly Value[], others: readonly Value[]): Value[] =>
-  list.filter((item) => !others.some((other) => eq(other, item)));
+const without = (list: readonly Value[], excluded: readonly Value[]): Value[] =>
+  list.filter((item) => !excluded.some((other) => eq(other, item)));
 
 const LIST_MERGES: ReadonlyMap<string, MergeLists> = new Map<string, MergeLists>([
   ["replace", (_low, high) => high.slice()],
@@ -39,12 +39,12 @@ function merged(
   const result = low.copy();
   for (const [key, value] of high.entries()) {
     meter.step();
-    const known = result.get(key);
-    if (recursive && known instanceof PyDict && value instanceof PyDict)
-      result.set(key, merged(known, value, recursive, lists, context, depth + 1));
-    else if (Array.isArray(known) && Array.isArray(value)) {
-      meter.step(known.length + value.length);
-      result.set(key, lists(known, value));
+    const existing = result.get(key);
+    if (recursive && existing instanceof PyDict && value instanceof PyDict)
+      result.set(key, merged(existing, value, recursive, lists, context, depth + 1));
+    else if (Array.isArray(existing) && Array.isArray(value)) {
+      meter.step(existing.length + value.length);
+      result.set(key, lists(existing, value));
     } else result.set(key, value);
   }
   return result;
@@ -123,18 +123,19 @@ function subelements(value: Value, path: Value, skipMissing: boolean, { meter }:
     throw filterError("a list or a dictionary is needed");
   const steps = isText(path) ? textOf(path).split(".") : path;
   if (!Array.isArray(steps)) throw filterError("the path is text or a list");
-  const shown = steps.join(".");
+  const pathText = steps.join(".");
   const pairs: Value[] = [];
   for (const element of Array.isArray(value) ? value : value.values()) {
     let inner: Value | undefined = element;
     for (const step of steps) {
       if (inner !== undefined && !(inner instanceof PyDict))
-        throw filterError(`a dictionary is needed for '${shown}', not ${typeName(inner)}`);
+        throw filterError(`a dictionary is needed for '${pathText}', not ${typeName(inner)}`);
       inner = inner?.get(step);
     }
     if (inner === undefined && skipMissing) continue;
-    if (inner === undefined) throw filterError(`an element has nothing under '${shown}'`);
-    if (!Array.isArray(inner)) throw filterError(`a list is needed under '${shown}', not ${typeName(inner)}`);
+    if (inner === undefined) throw filterError(`an element has nothing under '${pathText}'`);
+    if (!Array.isArray(inner))
+      throw filterError(`a list is needed under '${pathText}', not ${typeName(inner)}`);
     meter.items(pairs.length + inner.length);
     for (const item of inner) pairs.push(new PyTuple([element, item]));
   }
@@ -143,7 +144,7 @@ function subelements(value: Value, path: Value, skipMissing: boolean, { meter }:
 
 function extract(value: Value, container: Value, more: Value, context: FilterContext): Value {
   const keys = more === null ? [] : Array.isArray(more) ? more : [more];
-  return [value, ...keys].reduce<Value>((found, key) => getSubscript(found, key, context), container);
+  return [value, ...keys].reduce<Value>((current, key) => getSubscript(current, key, context), container);
 }
 
 export const mergeFilters: FilterEntries = [

@@ -28,9 +28,9 @@ function joined(value: Value, context: FilterContext): string {
   const parts = isText(value) ? [value] : itemsOf(value, context.meter);
   const [first, ...rest] = parts.map((part) => path(part, context));
   if (first === undefined) throw typeError("path_join needs at least one part");
-  return rest.reduce((whole, part) => {
+  return rest.reduce((joined, part) => {
     if (part.startsWith("/")) return part;
-    return whole === "" || whole.endsWith("/") ? whole + part : `${whole}/${part}`;
+    return joined === "" || joined.endsWith("/") ? joined + part : `${joined}/${part}`;
   }, first);
 }
 
@@ -123,8 +123,11 @@ function urlTest(name: string, holds: (scheme: Value, host: Value) => boolean): 
     if (!isText(value)) return false;
     const parts = urlParts(textOf(value));
     const scheme = parts.get("scheme") ?? "";
-    const wanted = schemes === null ? [] : itemsOf(schemes, meter);
-    return holds(scheme, parts.get("netloc") ?? "") && (wanted.length === 0 || wanted.includes(scheme));
+    const allowedSchemes = schemes === null ? [] : itemsOf(schemes, meter);
+    return (
+      holds(scheme, parts.get("netloc") ?? "") &&
+      (allowedSchemes.length === 0 || allowedSchemes.includes(scheme))
+    );
   });
 }
 

@@ -6,8 +6,8 @@ import { toInt, type Value } from "../../python/values.ts";
 import { filterError } from "../filters/define.ts";
 import { type Address, addressText } from "./address.ts";
 
-/** @param given the value as given, which some queries return. */
-export type Query = (network: Address, given: Value) => Value;
+/** @param original the value as given, which some queries return. */
+export type Query = (network: Address, original: Value) => Value;
 
 /** A public address that reads as a netmask most likely is one, so it does not count as public. */
 const isMask = ({ version, ip }: Network): boolean => prefixOfMask(version, ip) !== undefined;
@@ -26,15 +26,15 @@ const isPublic = (network: Network): boolean => {
 };
 
 /** A network address is not a host address unless the network has at most two addresses. */
-const isHost = (one: Address): boolean => !one.isNetwork || one.size <= 2n;
+const isHost = (network: Address): boolean => !network.isNetwork || network.size <= 2n;
 
 function when(holds: (network: Address) => boolean): Query {
-  return (network, given) => (holds(network) ? given : null);
+  return (network, original) => (holds(network) ? original : null);
 }
 
-const hostCidr: Query = (one) => {
-  const atEnd = one.ip === one.first || one.ip === one.last;
-  return one.size > 2n && atEnd ? false : one.cidr();
+const hostCidr: Query = (network) => {
+  const atEnd = network.ip === network.first || network.ip === network.last;
+  return network.size > 2n && atEnd ? false : network.cidr();
 };
 
 /** A query that needs a network. */
@@ -51,7 +51,8 @@ function ofUsable(answer: (range: readonly [bigint, bigint], network: Address) =
 }
 
 function interfaceOnly(answer: (network: Address) => string): Query {
-  return (one) => (one.size === 2n || (one.size > 1n && !one.isNetwork) ? answer(one) : null);
+  return (network) =>
+    network.size === 2n || (network.size > 1n && !network.isNetwork) ? answer(network) : null;
 }
 
 /** The address if it is in the usable range. */
@@ -60,86 +61,91 @@ export function usableAt(network: Address, ip: bigint): Value {
   return usable !== undefined && usable[0] <= ip && ip <= usable[1] ? network.text(ip) : null;
 }
 
-function peer(one: Address): Value {
-  const position = one.ip - one.first;
-  if (one.size === 2n) return one.text(one.ip ^ 1n);
-  if (one.size !== 4n) throw filterError("Not a point-to-point network");
+function peer(network: Address): Value {
+  const position = network.ip - network.first;
+  if (network.size === 2n) return network.text(network.ip ^ 1n);
+  if (network.size !== 4n) throw filterError("Not a point-to-point network");
   if (position === 0n) throw filterError("Network address of /30 has no peer");
   if (position === 3n) throw filterError("Broadcast address of /30 has no peer");
-  return one.text(one.ip ^ 3n);
+  return network.text(network.ip ^ 3n);
 }
 
-const sixToFour: Query = (one, given) => {
-  if (one.version === 6) return one.ip >> 112n === 0x2002n ? given : false;
-  const address = one.withPrefix(32);
-  if (one.isNetwork || !(isPublic(address) || isPrivate(address))) return false;
-  const hex = one.ip.toString(16).padStart(8, "0");
+const sixToFour: Query = (network, original) => {
+  if (network.version === 6) return network.ip >> 112n === 0x2002n ? original : false;
+  const address = network.withPrefix(32);
+  if (network.isNetwork || !(isPublic(address) || isPrivate(address))) return false;
+  const hex = network.ip.toString(16).padStart(8, "0");
   return `2002:${hex.slice(0, 4)}:${hex.slice(4)}::1/48`;
 };
 
-const asIpv4: Query = (one, given) => {
-  if (one.version === 4) return given;
-  const mapped = one.ip >> 32n === 0xffffn || one.ip >> 32n === 0n;
-  if (!mapped || one.prefix < 96) return false;
-  return `${addressText(4, one.ip & 0xffffffffn)}/${one.prefix - 96}`;
+const asIpv4: Query = (network, original) => {
+  if (network.version === 4) return original;
+  const mapped = network.ip >> 32n === 0xffffn || network.ip >> 32n === 0n;
+  if (!mapped || network.prefix < 96) return false;
+  return `${addressText(4, network.ip & 0xffffffffn)}/${network.prefix - 96}`;
 };
 
-const asIpv6: Query = (one, given) =>
-  one.version === 6 ? given : `${addressText(6, (0xffffn << 32n) | one.ip)}/${one.prefix + 96}`;
+const asIpv6: Query = (network, original) =>
+  network.version === 6
+    ? original
+    : `${addressText(6, (0xffffn << 32n) | network.ip)}/${network.prefix + 96}`;
 
 /** In normal form, with a prefix length only if one was given. */
-export function shown(one: Address): string {
-  return one.written ? one.cidr() : one.text();
+export function displayText(network: Address): string {
+  return network.written ? network.cidr() : network.text();
 }
 
-const wrapped: Query = (one, given) => {
-  if (one.version === 4) return given;
-  return one.written ? `[${one.text()}]/${one.prefix}` : `[${one.text()}]`;
+const wrapped: Query = (network, original) => {
+  if (network.version === 4) return original;
+  return network.written ? `[${network.text()}]/${network.prefix}` : `[${network.text()}]`;
 };
 
 const usableCount = ({ usable }: Address): bigint => (usable === undefined ? 0n : usable[1] - usable[0] + 1n);
 
 /** All queries with their aliases. */
 const QUERIES: readonly (readonly [string, Query])[] = [
-  ["", shown],
+  ["", displayText],
   ["6to4", sixToFour],
-  ["address ip", (one) => (isHost(one) || one.version === 6 ? one.text() : null)],
+  ["address ip", (network) => (isHost(network) || network.version === 6 ? network.text() : null)],
   ["address/prefix gateway gw host/prefix hostnet router router/prefix", hostCidr],
   ["bool", () => true],
-  ["broadcast", (one) => (one.size > 2n ? one.text(one.last) : null)],
-  ["cidr", (one) => one.cidr()],
-  ["first_usable", ofUsable(([from], one) => one.text(from))],
-  ["host", (one) => (isHost(one) && !(one.isNetwork && one.version === 6) ? one.cidr() : null)],
-  ["hostmask wildcard", (one) => one.text(one.hostMask)],
-  ["int", (one) => (one.written ? `${one.ip}/${one.prefix}` : toInt(one.ip))],
-  ["ip/prefix", interfaceOnly((one) => one.cidr())],
-  ["ip_netmask", interfaceOnly((one) => `${one.text()} ${one.text(one.netMask)}`)],
-  ["ip_wildcard", interfaceOnly((one) => `${one.text()} ${one.text(one.hostMask)}`)],
+  ["broadcast", (network) => (network.size > 2n ? network.text(network.last) : null)],
+  ["cidr", (network) => network.cidr()],
+  ["first_usable", ofUsable(([from], network) => network.text(from))],
+  [
+    "host",
+    (network) => (isHost(network) && !(network.isNetwork && network.version === 6) ? network.cidr() : null),
+  ],
+  ["hostmask wildcard", (network) => network.text(network.hostMask)],
+  ["int", (network) => (network.written ? `${network.ip}/${network.prefix}` : toInt(network.ip))],
+  ["ip/prefix", interfaceOnly((network) => network.cidr())],
+  ["ip_netmask", interfaceOnly((network) => `${network.text()} ${network.text(network.netMask)}`)],
+  ["ip_wildcard", interfaceOnly((network) => `${network.text()} ${network.text(network.hostMask)}`)],
   ["ipv4 v4", asIpv4],
   ["ipv6 v6", asIpv6],
-  ["last_usable", ofUsable(([, to], one) => one.text(to))],
+  ["last_usable", ofUsable(([, to], network) => network.text(to))],
   ["link-local", when(isLinkLocal)],
   ["lo loopback", when(isLoopback)],
   ["multicast", when(isMulticast)],
-  ["net", (one) => (one.isNetwork ? one.cidr() : null)],
-  ["netmask", (one) => one.text(one.netMask)],
-  ["network network_id", (one) => one.text(one.first)],
-  ["network/prefix subnet", (one) => one.cidr(one.first)],
-  ["network_netmask", (one) => `${one.text(one.first)} ${one.text(one.netMask)}`],
-  ["network_wildcard", (one) => `${one.text(one.first)} ${one.text(one.hostMask)}`],
-  ["next_usable", ofNetwork((one) => usableAt(one, one.ip + 1n))],
+  ["net", (network) => (network.isNetwork ? network.cidr() : null)],
+  ["netmask", (network) => network.text(network.netMask)],
+  ["network network_id", (network) => network.text(network.first)],
+  ["network/prefix subnet", (network) => network.cidr(network.first)],
+  ["network_netmask", (network) => `${network.text(network.first)} ${network.text(network.netMask)}`],
+  ["network_wildcard", (network) => `${network.text(network.first)} ${network.text(network.hostMask)}`],
+  ["next_usable", ofNetwork((network) => usableAt(network, network.ip + 1n))],
   ["peer", ofNetwork(peer)],
-  ["prefix", (one) => one.prefix],
-  ["previous_usable", ofNetwork((one) => usableAt(one, one.ip - 1n))],
+  ["prefix", (network) => network.prefix],
+  ["previous_usable", ofNetwork((network) => usableAt(network, network.ip - 1n))],
   ["private", when(isPrivate)],
   ["public", when(isPublic)],
-  ["range_usable", ofUsable(([from, to], one) => `${one.text(from)}-${one.text(to)}`)],
+  ["range_usable", ofUsable(([from, to], network) => `${network.text(from)}-${network.text(to)}`)],
   ["revdns", ({ version, ip }) => `${reversePointer(version, ip)}.`],
-  ["size", (one) => toInt(one.size)],
-  ["size_usable", (one) => toInt(usableCount(one))],
-  ["type", (one) => (one.isNetwork ? "network" : "address")],
+  ["size", (network) => toInt(network.size)],
+  ["size_usable", (network) => toInt(usableCount(network))],
+  ["type", (network) => (network.isNetwork ? "network" : "address")],
   ["unicast", when(isUnicast)],
-  ["version", (one) => one.version],
+  ["version", (network) => network.version],
   ["wrap", wrapped],
 ];
 

@@ -76,11 +76,11 @@ const search: Filter = (value, args, kwargs, context) => {
   const [pattern = null] = bindPattern(args.slice(0, 1), named);
   const [ignoreCase = false, multiline = false] = bindOptions([], options);
   const groups = args.slice(1).map((reference) => groupOf(plainText(reference, context)));
-  const found = compiled(plainText(pattern, context), truth(ignoreCase), truth(multiline)).search(
+  const match = compiled(plainText(pattern, context), truth(ignoreCase), truth(multiline)).search(
     plainText(value, context),
   );
-  if (found === null) return null;
-  return groups.length === 0 ? found.group() : groups.map((group) => found.group(group));
+  if (match === null) return null;
+  return groups.length === 0 ? match.group() : groups.map((group) => match.group(group));
 };
 
 function findAll(
@@ -90,15 +90,15 @@ function findAll(
   ignoreCase: boolean,
   { meter }: FilterContext,
 ): Value {
-  const found: Value[] = [];
+  const matches: Value[] = [];
   for (const match of compiled(regex, ignoreCase, multiline).finditer(text)) {
     meter.step();
-    if (found.length >= meter.limits.listItems) meter.items(found.length + 1);
+    if (matches.length >= meter.limits.listItems) meter.items(matches.length + 1);
     const groups = match.groups("").map((group) => group ?? "");
     const [only] = groups;
-    found.push(groups.length > 1 ? new PyTuple(groups) : only === undefined ? (match.group() ?? "") : only);
+    matches.push(groups.length > 1 ? new PyTuple(groups) : only === undefined ? (match.group() ?? "") : only);
   }
-  return found;
+  return matches;
 }
 
 function escaped(text: string, type: string): string {
@@ -133,10 +133,10 @@ export const regexTests: TestEntries = [
     "regex",
     "text",
     `${MATCHING}, match_type: text = 'search'`,
-    (text, regex, ignoreCase, multiline, how) => {
-      if (how !== "search" && how !== "match" && how !== "fullmatch")
+    (text, regex, ignoreCase, multiline, mode) => {
+      if (mode !== "search" && mode !== "match" && mode !== "fullmatch")
         throw valueError("match_type is search, match or fullmatch");
-      return compiled(regex, ignoreCase, multiline)[how](text) !== null;
+      return compiled(regex, ignoreCase, multiline)[mode](text) !== null;
     },
   ),
 ].flat();

@@ -25,7 +25,14 @@ interface Range {
 /** Merges adjacent and overlapping ranges, IPv4 first. Unmerged networks keep their host bits. */
 function merged(networks: readonly Address[], meter: Meter): Value[] {
   const order = networks
-    .map((one): Range => ({ version: one.version, from: one.first, to: one.last, alone: one }))
+    .map(
+      (network): Range => ({
+        version: network.version,
+        from: network.first,
+        to: network.last,
+        alone: network,
+      }),
+    )
     .sort((a, b) => a.version - b.version || (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
   const ranges: Range[] = [];
   for (const range of order) {
@@ -42,17 +49,17 @@ function merged(networks: readonly Address[], meter: Meter): Value[] {
 
 /** The smallest network that contains all. */
 function spanning(networks: readonly Address[]): Value {
-  const [one] = networks;
-  if (one === undefined) return null;
-  if (networks.some(({ version }) => version !== one.version))
+  const [first] = networks;
+  if (first === undefined) return null;
+  if (networks.some(({ version }) => version !== first.version))
     throw filterError("IPv4 and IPv6 cannot be spanned together");
-  let { first: from, last: to } = one;
+  let { first: from, last: to } = first;
   for (const { first, last } of networks) {
     if (first < from) from = first;
     if (last > to) to = last;
   }
   const differing = from === to ? 0 : (from ^ to).toString(2).length;
-  const span = one.withPrefix(WIDTH[one.version] - differing);
+  const span = first.withPrefix(WIDTH[first.version] - differing);
   return span.cidr(span.first);
 }
 

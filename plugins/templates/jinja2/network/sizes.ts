@@ -17,9 +17,9 @@ function numberOf(value: Value): number {
 }
 
 function readable(size: number, bits: boolean, unit: string | null): string {
-  const wanted =
+  const unitIndex =
     unit === null ? UNITS.findLastIndex((_, i) => size >= 1024 ** i) : UNITS.indexOf(unit.toUpperCase());
-  const at = Math.max(0, wanted);
+  const at = Math.max(0, unitIndex);
   const plain = bits ? "bits" : "Bytes";
   const name = at === 0 ? plain : `${UNITS[at]}${bits ? "b" : "B"}`;
   return `${size < 0 || Object.is(size, -0) ? "-" : ""}${fixed(Math.abs(size) / 1024 ** at, 2)} ${name}`;
@@ -32,8 +32,8 @@ function unitSize(unit: string, bits: boolean): number {
   const at = UNITS.indexOf(unit.slice(0, 1).toUpperCase());
   const word = bits ? "bit" : "byte";
   const letter = bits ? "b" : "B";
-  const known = unit.length === 1 || unit.slice(1) === letter || unit.toLowerCase().includes(word);
-  if (at < 0 || !known) throw filterError(`'${unit}' is not a unit of ${word}s`);
+  const isKnownUnit = unit.length === 1 || unit.slice(1) === letter || unit.toLowerCase().includes(word);
+  if (at < 0 || !isKnownUnit) throw filterError(`'${unit}' is not a unit of ${word}s`);
   return 1024 ** at;
 }
 

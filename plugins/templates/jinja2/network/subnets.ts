@@ -29,17 +29,17 @@ function supernet(network: Address, prefix: number, index: number): Value {
 
 function subnetAt(network: Address, prefix: number, index: number | undefined): Value {
   if (prefix < 0 || prefix > WIDTH[network.version]) return false;
-  const part = network.withPrefix(prefix);
+  const subnet = network.withPrefix(prefix);
   if (prefix < network.prefix) {
-    if (network.size > 1n && index !== undefined) return index === 0 && part.cidr(network.first);
+    if (network.size > 1n && index !== undefined) return index === 0 && subnet.cidr(network.first);
     if (index !== undefined) return supernet(network, prefix, index);
-    if (network.size === 1n) return part.cidr(part.first);
+    if (network.size === 1n) return subnet.cidr(subnet.first);
     throw filterError(`no subnets of length ${prefix} in ${network.cidr()}`);
   }
   const count = 1n << BigInt(prefix - network.prefix);
   if (index === undefined) return String(count);
   const at = index < 0 ? count + BigInt(index) : BigInt(index);
-  return at < 0n || at >= count ? false : part.cidr(network.first + at * part.size);
+  return at < 0n || at >= count ? false : subnet.cidr(network.first + at * subnet.size);
 }
 
 /** The 1-based index of the network among the equal parts of `outer`. */
@@ -60,7 +60,7 @@ function ipsubnet(network: Address | undefined, query: Value, index: Value): Val
 }
 
 /** Fails outside the address range of the version. */
-function moved(network: Address, amount: Value): string {
+function shifted(network: Address, amount: Value): string {
   const ip = network.ip + wholeBig(amount);
   if (ip < 0n || ip >> BigInt(WIDTH[network.version]) > 0n)
     throw filterError(`no address ${wholeBig(amount)} from ${network.text()}`);
@@ -92,7 +92,7 @@ function isUsable(outer: Address | undefined, test: Value): boolean {
 
 export const subnetFilters: FilterEntries = [
   define("ipsubnet", anyNetwork, "query = '', index = 'x'", ipsubnet),
-  define("ipmath", needNetwork, "amount", moved),
+  define("ipmath", needNetwork, "amount", shifted),
   define("nthhost", anyNetwork, "query = ''", nthHost),
   define("next_nth_usable", anyNetwork, "offset", (network, offset) => stepped(network, offset, 1n)),
   define("previous_nth_usable", anyNetwork, "offset", (network, offset) => stepped(network, offset, -1n)),

@@ -41,7 +41,8 @@ function comment(
   const style = COMMENTS.get(styleName);
   if (style === undefined)
     throw valueError(`the style is one of ${[...COMMENTS.keys()].join(", ")}, not '${styleName}'`);
-  const or = (own: Value, usual: string): string => (own === null ? usual : plainText(own, context));
+  const or = (explicit: Value, usual: string): string =>
+    explicit === null ? usual : plainText(explicit, context);
   const decoration = or(ownDecoration, style.decoration);
   const bare = stripEnd(decoration);
   const prefix = or(ownPrefix, bare);

@@ -19,10 +19,10 @@ interface Open {
 
 /** A repeated child name makes a list. */
 function push(into: PyDict, name: string, value: Value): void {
-  const there = into.get(name);
-  if (there === undefined) into.set(name, value);
-  else if (Array.isArray(there)) there.push(value);
-  else into.set(name, [there, value]);
+  const existing = into.get(name);
+  if (existing === undefined) into.set(name, value);
+  else if (Array.isArray(existing)) existing.push(value);
+  else into.set(name, [existing, value]);
 }
 
 function parseXml(source: string, meter: Meter): PyDict {
@@ -35,7 +35,7 @@ function parseXml(source: string, meter: Meter): PyDict {
   parser.on("opentag", ({ name, attributes }) => {
     meter.step();
     meter.enter();
-    const item = PyDict.from(Object.entries(attributes).map(([key, one]) => [`@${key}`, one]));
+    const item = PyDict.from(Object.entries(attributes).map(([key, value]) => [`@${key}`, value]));
     open.push({ name, item, text: "" });
   });
   const text = (added: string) => {
@@ -78,7 +78,7 @@ function checkedName(name: string): string {
 function writeXml(name: string, value: Value, depth: number, indent: string, meter: Meter): string {
   const items =
     value instanceof PyDict || isText(value) || !isIterable(value) ? [value] : itemsOf(value, meter);
-  return items.map((one) => writeElement(checkedName(name), one, depth, indent, meter)).join("");
+  return items.map((item) => writeElement(checkedName(name), item, depth, indent, meter)).join("");
 }
 
 function textValue(value: Value, meter: Meter): string {
@@ -93,8 +93,8 @@ function writeElement(name: string, value: Value, depth: number, indent: string,
   let attributes = "";
   let text = "";
   let inside: string | undefined;
-  for (const [given, item] of content) {
-    const key = str(given, meter);
+  for (const [rawKey, item] of content) {
+    const key = str(rawKey, meter);
     if (key === TEXT) text = escaped(textValue(item, meter));
     else if (key.startsWith("@"))
       attributes += ` ${checkedName(key.slice(1))}=${quoted(textValue(item, meter))}`;
@@ -103,9 +103,9 @@ function writeElement(name: string, value: Value, depth: number, indent: string,
   meter.leave();
   const pad = indent.repeat(depth);
   const body = inside === undefined ? text : `\n${inside}${text}${pad}`;
-  const made = `${pad}<${name}${attributes}>${body}</${name}>${depth === 0 ? "" : "\n"}`;
-  meter.text(made.length);
-  return made;
+  const element = `${pad}<${name}${attributes}>${body}</${name}>${depth === 0 ? "" : "\n"}`;
+  meter.text(element.length);
+  return element;
 }
 
 function toXml(
@@ -113,17 +113,17 @@ function toXml(
   engine: string,
   indent: string,
   width: number,
-  whole: boolean,
+  isDocument: boolean,
   { meter }: FilterContext,
 ): Value {
   demandEngine(engine);
   if (!(value instanceof PyDict)) throw filterError("to_xml needs a dictionary");
   const [root, ...more] = value.entries();
-  if (whole && (root === undefined || more.length > 0 || (Array.isArray(root[1]) && root[1].length > 1)))
+  if (isDocument && (root === undefined || more.length > 0 || (Array.isArray(root[1]) && root[1].length > 1)))
     throw filterError("to_xml: a document has one root");
   const tab = indent === "spaces" ? " ".repeat(width) : "\t";
   const body = value.entries().map(([key, item]) => writeXml(str(key, meter), item, 0, tab, meter));
-  return `${whole ? '<?xml version="1.0" encoding="utf-8"?>\n' : ""}${body.join("")}`;
+  return `${isDocument ? '<?xml version="1.0" encoding="utf-8"?>\n' : ""}${body.join("")}`;
 }
 
 function demandEngine(name: string): void {
