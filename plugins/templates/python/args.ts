@@ -12,12 +12,12 @@ export type Signature = (args: readonly Value[], kwargs: Kwargs | undefined) => 
  * @param keywords whether arguments may be passed by keyword.
  */
 export function signature(name: string, parameters: readonly string[], keywords = true): Signature {
-  const names = parameters.map((one) => one.replace("?", ""));
-  const required = parameters.filter((one) => !one.endsWith("?")).length;
+  const names = parameters.map((parameter) => parameter.replace("?", ""));
+  const required = parameters.filter((parameter) => !parameter.endsWith("?")).length;
   return (args, kwargs) => {
     if (args.length > names.length) {
-      const most = names.length === 1 ? "1 argument" : `${names.length} arguments`;
-      throw typeError(`${name}() takes at most ${most} (${args.length} given)`);
+      const limit = names.length === 1 ? "1 argument" : `${names.length} arguments`;
+      throw typeError(`${name}() takes at most ${limit} (${args.length} given)`);
     }
     if ((kwargs === undefined || kwargs.size === 0) && args.length >= required) return args;
     const bound: (Value | undefined)[] = args.slice();
@@ -40,7 +40,7 @@ export function signature(name: string, parameters: readonly string[], keywords 
 export type Method<T> = (self: T, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
 
 /** A body that returns `undefined` returns None. */
-type Body<T> = (self: T, given: Bound, meter: Meter, kwargs?: Kwargs) => Value | undefined;
+type Body<T> = (self: T, args: Bound, meter: Meter, kwargs?: Kwargs) => Value | undefined;
 
 /**
  * Builds a method table from signatures in Python's notation, such as `get(key, default?, /)`. `?` marks an
@@ -66,8 +66,8 @@ export function bound<T>(
   table: ReadonlyMap<string, Method<T>>,
   self: T,
   name: string,
-  shown = name,
+  displayName = name,
 ): PyFunction | undefined {
   const body = table.get(name);
-  return body && new PyFunction(shown, (args, kwargs, meter) => body(self, args, kwargs, meter));
+  return body && new PyFunction(displayName, (args, kwargs, meter) => body(self, args, kwargs, meter));
 }

@@ -108,12 +108,12 @@ function binary(op: Operator, a: Value, b: Value, meter: Meter): Value {
     (a instanceof PyObject ? a.binary?.(op, b, false, meter) : undefined) ??
     (b instanceof PyObject ? b.binary?.(op, a, true, meter) : undefined);
   if (result !== undefined) return result;
-  const shown = op === "**" ? "** or pow()" : op;
+  const opName = op === "**" ? "** or pow()" : op;
   if (op === "+" && (typeof a === "string" || Array.isArray(a) || a instanceof PyTuple)) {
     const kind = typeName(a);
     throw typeError(`can only concatenate ${kind} (not "${typeName(b)}") to ${kind}`);
   }
-  throw typeError(`unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
+  throw typeError(`unsupported operand type(s) for ${opName}: '${typeName(a)}' and '${typeName(b)}'`);
 }
 
 /** Converts an operand to float; raises an error if an int is too large. */
@@ -176,11 +176,11 @@ function floatModulo(a: number, b: number): number {
 
 function floatFloor(a: number, b: number): number {
   const rest = a % b;
-  let whole = (a - rest) / b;
-  if (rest !== 0 && rest < 0 !== b < 0) whole -= 1;
-  if (whole === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
-  const floor = Math.floor(whole);
-  return whole - floor > 0.5 ? floor + 1 : floor;
+  let quotient = (a - rest) / b;
+  if (rest !== 0 && rest < 0 !== b < 0) quotient -= 1;
+  if (quotient === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
 }
 
 function floatPower(a: number, b: number): number {
@@ -217,8 +217,8 @@ function quotient(top: bigint, bottom: bigint, shift: number): number {
   const scale = 70 - (bitLength(top) - bitLength(bottom));
   const numerator = scale > 0 ? top << BigInt(scale) : top;
   const denominator = scale < 0 ? bottom << BigInt(-scale) : bottom;
-  const whole = numerator / denominator;
-  const size = Number(numerator % denominator === 0n ? whole : whole | 1n);
+  const quotient = numerator / denominator;
+  const size = Number(numerator % denominator === 0n ? quotient : quotient | 1n);
   const power = shift - scale;
   const half = Math.max(-1000, Math.min(power, 900));
   return size * 2 ** half * 2 ** (power - half);
@@ -235,8 +235,8 @@ function ints(op: Operator, a: Int, b: Int): Value {
       const rest = a % b;
       const modulo = rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
       if (op === "%") return modulo + 0;
-      const whole = a - modulo;
-      if (Number.isSafeInteger(whole)) return whole / b + 0;
+      const multiple = a - modulo;
+      if (Number.isSafeInteger(multiple)) return multiple / b + 0;
     } else {
       const result = op === "+" ? a + b : op === "-" ? a - b : a * b;
       if (Number.isSafeInteger(result)) return result + 0;

@@ -33,11 +33,11 @@ export function strip(text: string): string {
 /** `text.strip(chars)`, on one or both sides. */
 export function stripChars(text: string, chars: string, start: boolean, end: boolean): string {
   const set = new Set(chars);
-  const all = isWide(text) ? Array.from(text) : text;
+  const symbols = isWide(text) ? Array.from(text) : text;
   let from = 0;
-  let to = all.length;
-  if (start) while (from < to && set.has(all[from] ?? "")) from++;
-  if (end) while (to > from && set.has(all[to - 1] ?? "")) to--;
+  let to = symbols.length;
+  if (start) while (from < to && set.has(symbols[from] ?? "")) from++;
+  if (end) while (to > from && set.has(symbols[to - 1] ?? "")) to--;
   return textSlice(text, from, to);
 }
 
@@ -48,22 +48,22 @@ export function splitAt(text: string, mark: string): string[] {
 
 /** `text.split(None, limit)`: words separated by white space, at most `limit` splits (-1: no limit). */
 export function words(text: string, limit = -1): string[] {
-  const found: string[] = [];
+  const parts: string[] = [];
   let rest = stripStart(text);
   while (rest !== "") {
-    if (limit >= 0 && found.length === limit) {
-      found.push(rest);
-      return found;
+    if (limit >= 0 && parts.length === limit) {
+      parts.push(rest);
+      return parts;
     }
     const match = BLANK_RUN.exec(rest);
     if (match === null) {
-      found.push(rest);
-      return found;
+      parts.push(rest);
+      return parts;
     }
-    found.push(rest.slice(0, match.index));
+    parts.push(rest.slice(0, match.index));
     rest = rest.slice(match.index + match[0].length);
   }
-  return found;
+  return parts;
 }
 
 const LINE_END = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
@@ -150,19 +150,19 @@ const isFinalSigma = (before: string, after: string): boolean =>
   /\p{Cased}\p{Case_Ignorable}*$/u.test(before) && !/^\p{Case_Ignorable}*\p{Cased}/u.test(after);
 
 export function isTitle(text: string): boolean {
-  let found = false;
+  let hasCased = false;
   let inWord = false;
   for (const char of text) {
     if (/[\p{Uppercase}\p{Lt}]/u.test(char)) {
       if (inWord) return false;
       inWord = true;
-      found = true;
+      hasCased = true;
     } else if (/\p{Lowercase}/u.test(char)) {
       if (!inWord) return false;
-      found = true;
+      hasCased = true;
     } else inWord = false;
   }
-  return found;
+  return hasCased;
 }
 
 export function isUpper(text: string): boolean {

@@ -45,19 +45,19 @@ export function* zipped(
   meter: Meter,
   fill?: Value,
 ): Generator<PyTuple, undefined> {
-  const done = sources.map(() => false);
+  const exhausted = sources.map(() => false);
   while (sources.length > 0) {
     meter.step();
     const turn: Value[] = [];
     for (const [i, source] of sources.entries()) {
-      const next = done[i] === true ? undefined : source.next();
+      const next = exhausted[i] === true ? undefined : source.next();
       if (next === undefined || next.done === true) {
         if (fill === undefined) return;
-        done[i] = true;
+        exhausted[i] = true;
         turn.push(fill);
       } else turn.push(next.value);
     }
-    if (fill !== undefined && done.every((one) => one)) return;
+    if (fill !== undefined && exhausted.every((isExhausted) => isExhausted)) return;
     yield new PyTuple(turn);
   }
 }
@@ -65,7 +65,11 @@ export function* zipped(
 export type Choice = "product" | "permutations" | "combinations";
 
 /** Every combination of one item from each list; the last list varies fastest. */
-export function* choices(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
+export function* choices(
+  choice: Choice,
+  lists: readonly (readonly Value[])[],
+  meter: Meter,
+): Generator<Value> {
   const chosen: number[] = [];
   let at = 0;
   for (;;) {
@@ -73,10 +77,10 @@ export function* choices(how: Choice, lists: readonly (readonly Value[])[], mete
     const list = lists[chosen.length];
     if (list === undefined) yield new PyTuple(chosen.map((i, n) => lists[n]?.[i] ?? null));
     else {
-      while (how === "permutations" && chosen.includes(at)) at++;
+      while (choice === "permutations" && chosen.includes(at)) at++;
       if (at < list.length) {
         chosen.push(at);
-        at = how === "combinations" ? at + 1 : 0;
+        at = choice === "combinations" ? at + 1 : 0;
         continue;
       }
     }

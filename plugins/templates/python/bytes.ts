@@ -89,8 +89,8 @@ export function encoded(text: string, [encoding, errors]: Bound, meter: Meter): 
 }
 
 /** `number.to_bytes(length, byteorder, signed=...)`. */
-export function intBytes(value: number | bigint, given: Bound, meter: Meter): PyBytes {
-  const [length = 1, order = "big", signed = false] = given;
+export function intBytes(value: number | bigint, args: Bound, meter: Meter): PyBytes {
+  const [length = 1, order = "big", signed = false] = args;
   const size = indexOf(length);
   if (size === undefined) throw typeError(`'${typeName(length)}' object cannot be interpreted as an integer`);
   if (size < 0) throw valueError("length argument must be non-negative");
@@ -99,8 +99,8 @@ export function intBytes(value: number | bigint, given: Bound, meter: Meter): Py
   const number = BigInt(value);
   const bits = BigInt(size * 8);
   if (number < 0n && signed !== true) throw overflowError("can't convert negative int to unsigned");
-  const most = signed === true ? (bits === 0n ? 0n : 1n << (bits - 1n)) : 1n << bits;
-  if (number >= most || number < -most) throw overflowError("int too big to convert");
+  const limit = signed === true ? (bits === 0n ? 0n : 1n << (bits - 1n)) : 1n << bits;
+  if (number >= limit || number < -limit) throw overflowError("int too big to convert");
   const hex =
     size === 0
       ? ""

@@ -16,9 +16,9 @@ export function textLength(text: string): number {
   return count;
 }
 
-/** @param what error message for a number that is not a code point. */
-export function characterOf(code: number, what: string): string {
-  if (code < 0 || code > 0x10ffff) throw valueError(`${what} in range(0x110000)`);
+/** @param message error message for a number that is not a code point. */
+export function characterOf(code: number, message: string): string {
+  if (code < 0 || code > 0x10ffff) throw valueError(`${message} in range(0x110000)`);
   return String.fromCodePoint(code);
 }
 
@@ -42,11 +42,11 @@ export function compareText(a: string, b: string): number {
   const left = a[Symbol.iterator]();
   const right = b[Symbol.iterator]();
   for (;;) {
-    const one = left.next();
-    const two = right.next();
-    if (one.done === true) return two.done === true ? 0 : -1;
-    if (two.done === true) return 1;
-    const order = (one.value.codePointAt(0) ?? 0) - (two.value.codePointAt(0) ?? 0);
+    const charA = left.next();
+    const charB = right.next();
+    if (charA.done === true) return charB.done === true ? 0 : -1;
+    if (charB.done === true) return 1;
+    const order = (charA.value.codePointAt(0) ?? 0) - (charB.value.codePointAt(0) ?? 0);
     if (order !== 0) return order;
   }
 }

@@ -71,10 +71,10 @@ export function contains(container: Value, item: Value, meter: Meter): boolean {
   }
   if (Array.isArray(container)) {
     meter.step(container.length >> 3);
-    return container.some((one) => same(one, item));
+    return container.some((member) => same(member, item));
   }
   if (container instanceof PyDict) return container.has(item);
-  if (container instanceof PyTuple) return container.items.some((one) => same(one, item));
+  if (container instanceof PyTuple) return container.items.some((member) => same(member, item));
   if (container instanceof PyObject && container.contains !== undefined)
     return container.contains(item, meter);
   if (!isIterable(container)) throw typeError(`argument of type '${typeName(container)}' is not iterable`);
@@ -132,9 +132,9 @@ function unwrapped(keys: readonly Value[]): readonly Value[] {
   if (kind !== "string" && kind !== "number") return keys;
   const plain: Value[] = [];
   for (const key of keys) {
-    const one = Array.isArray(key) && key.length === 1 ? key[0] : undefined;
-    if (one === undefined || typeof one !== kind) return keys;
-    plain.push(one);
+    const only = Array.isArray(key) && key.length === 1 ? key[0] : undefined;
+    if (only === undefined || typeof only !== kind) return keys;
+    plain.push(only);
   }
   return plain;
 }

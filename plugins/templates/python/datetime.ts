@@ -18,9 +18,9 @@ export class PyDelta extends PyObject {
   }
   override str(): string {
     const { days, rest } = this.split();
-    const whole = Math.floor(rest);
-    const micro = Math.round((rest - whole) * 1e6);
-    const clock = `${Math.floor(whole / 3600)}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
+    const wholeSeconds = Math.floor(rest);
+    const micro = Math.round((rest - wholeSeconds) * 1e6);
+    const clock = `${Math.floor(wholeSeconds / 3600)}:${pad(Math.floor(wholeSeconds / 60) % 60)}:${pad(wholeSeconds % 60)}`;
     const tail = micro === 0 ? "" : `.${pad(micro, 6)}`;
     return days === 0 ? clock + tail : `${days} day${Math.abs(days) === 1 ? "" : "s"}, ${clock}${tail}`;
   }
@@ -28,8 +28,10 @@ export class PyDelta extends PyObject {
     const { days, rest } = this.split();
     const seconds = Math.floor(rest);
     const parts = { days, seconds, microseconds: Math.round((rest - seconds) * 1e6) };
-    const shown = Object.entries(parts).flatMap(([name, value]) => (value === 0 ? [] : [`${name}=${value}`]));
-    return `datetime.timedelta(${shown.join(", ") || "0"})`;
+    const fields = Object.entries(parts).flatMap(([name, value]) =>
+      value === 0 ? [] : [`${name}=${value}`],
+    );
+    return `datetime.timedelta(${fields.join(", ") || "0"})`;
   }
   override truth(): boolean {
     return this.seconds !== 0;

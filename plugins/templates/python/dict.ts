@@ -235,8 +235,8 @@ export class PyDict extends PyObject {
     const hash = key instanceof PyTuple ? String(hash32(key)) : key.hash();
     if (hash === undefined) return key;
     const bucket = this.buckets?.get(hash);
-    const known = bucket?.find((one) => same(one, key));
-    if (known !== undefined) return known;
+    const existing = bucket?.find((candidate) => same(candidate, key));
+    if (existing !== undefined) return existing;
     if (remember) {
       this.buckets ??= new Map();
       if (bucket === undefined) this.buckets.set(hash, [key]);

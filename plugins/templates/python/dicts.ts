@@ -85,8 +85,8 @@ export const dictMethods = methods<PyDict>({
   },
 });
 
-function sets(given: Bound, meter: Meter): PySet[] {
-  return given.map((arg = null) => (arg instanceof PySet ? arg : new PySet(itemsOf(arg, meter))));
+function sets(args: Bound, meter: Meter): PySet[] {
+  return args.map((arg = null) => (arg instanceof PySet ? arg : new PySet(itemsOf(arg, meter))));
 }
 
 export const setMethods = methods<PySet>({
@@ -112,12 +112,12 @@ export const setMethods = methods<PySet>({
   "union(*others)": (self, others, meter) =>
     new PySet([self, ...sets(others, meter)].flatMap((set) => set.values())),
   "intersection(*others)": (self, others, meter) => {
-    const all = sets(others, meter);
-    return new PySet(self.values().filter((item) => all.every((set) => set.has(item))));
+    const operands = sets(others, meter);
+    return new PySet(self.values().filter((item) => operands.every((set) => set.has(item))));
   },
   "difference(*others)": (self, others, meter) => {
-    const all = sets(others, meter);
-    return new PySet(self.values().filter((item) => !all.some((set) => set.has(item))));
+    const operands = sets(others, meter);
+    return new PySet(self.values().filter((item) => !operands.some((set) => set.has(item))));
   },
   "symmetric_difference(*others)": (self, others, meter) => {
     const [other = new PySet()] = sets(others, meter);

@@ -27,8 +27,8 @@ const isEncoding = (name: string): name is Encoding => Object.hasOwn(NAMES, name
 
 function encodingOf(name: string): Encoding {
   const plain = name.toLowerCase().replace(/[-_ ]/g, "");
-  const found = ALIASES.get(plain) ?? plain;
-  if (isEncoding(found)) return found;
+  const canonical = ALIASES.get(plain) ?? plain;
+  if (isEncoding(canonical)) return canonical;
   throw new PyError("LookupError", `unknown encoding: ${name}`);
 }
 
@@ -36,23 +36,23 @@ function encodingOf(name: string): Encoding {
 export function encode(text: string, name: string, errors: string): string {
   const encoding = encodingOf(name);
   if (encoding === "ascii" || encoding === "latin1") {
-    const most = encoding === "ascii" ? 0x7f : 0xff;
+    const maxCode = encoding === "ascii" ? 0x7f : 0xff;
     return text.replace(/[^\0-\x7f]/gu, (char, at: number) => {
       const code = char.codePointAt(0) ?? 0;
-      return code <= most ? char : instead(char, errors, `'${NAMES[encoding]}' codec`, at, most);
+      return code <= maxCode ? char : instead(char, errors, `'${NAMES[encoding]}' codec`, at, maxCode);
     });
   }
   if (encoding === "utf8") {
-    const whole = text.replace(/\p{Surrogate}/gu, (char, at: number) =>
+    const replaced = text.replace(/\p{Surrogate}/gu, (char, at: number) =>
       instead(char, errors, "'utf-8' codec", at, 0x7f),
     );
-    return Buffer.from(whole, "utf8").toString("latin1");
+    return Buffer.from(replaced, "utf8").toString("latin1");
   }
   const bytes = Buffer.from(encoding === "utf16" ? `\ufeff${text}` : text, "utf16le");
   return (encoding === "utf16be" ? bytes.swap16() : bytes).toString("latin1");
 }
 
-function instead(char: string, errors: string, codec: string, at: number, most: number): string {
+function instead(char: string, errors: string, codec: string, at: number, maxCode: number): string {
   switch (errors) {
     case "ignore":
       return "";
@@ -65,7 +65,7 @@ function instead(char: string, errors: string, codec: string, at: number, most: 
     case "strict":
       throw new PyError(
         "UnicodeEncodeError",
-        `${codec} can't encode character '${escapedChar(char)}' in position ${at}: ordinal not in range(${most + 1})`,
+        `${codec} can't encode character '${escapedChar(char)}' in position ${at}: ordinal not in range(${maxCode + 1})`,
       );
   }
   throw new PyError("LookupError", `unknown error handler name '${errors}' (for '${char}')`);

@@ -41,9 +41,9 @@ export function attempt<Result>(
 export function placed(error: unknown, at: ErrorPlace): unknown {
   if (error instanceof PyError) {
     if (error.at.line !== undefined) return error;
-    const there = new PyError(error.pythonType, error.pythonMessage, { ...at, ...error.at }, error.kind);
-    there.cause = error;
-    return there;
+    const placed = new PyError(error.pythonType, error.pythonMessage, { ...at, ...error.at }, error.kind);
+    placed.cause = error;
+    return placed;
   }
   if (error instanceof TemplateError && error.at.line === undefined) {
     return new TemplateError(error.kind, error.message, { ...at, ...error.at });
@@ -55,16 +55,16 @@ const BLAMED = /^(?:filter|test) '/;
 
 /**
  * Adds a position to an error, and names what failed in front of the message.
- * @param what `filter` or `test` and its name in quotes.
+ * @param subject `filter` or `test` and its name in quotes.
  */
-export function blamed(error: unknown, what: string, at: ErrorPlace): unknown {
+export function blamed(error: unknown, subject: string, at: ErrorPlace): unknown {
   if (error instanceof PyError) {
     const { pythonMessage } = error;
-    const message = BLAMED.test(pythonMessage) ? pythonMessage : `${what}: ${pythonMessage}`;
+    const message = BLAMED.test(pythonMessage) ? pythonMessage : `${subject}: ${pythonMessage}`;
     return new PyError(error.pythonType, message, { ...at, ...error.at }, error.kind);
   }
   if (error instanceof TemplateError) {
-    const message = BLAMED.test(error.message) ? error.message : `${what}: ${error.message}`;
+    const message = BLAMED.test(error.message) ? error.message : `${subject}: ${error.message}`;
     return new TemplateError(error.kind, message, { ...at, ...error.at });
   }
   return error;

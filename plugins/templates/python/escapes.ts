@@ -21,7 +21,7 @@ export function unescapeLiteral(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(
     ESCAPE,
-    (whole: string, octal?: string, hex2?: string, hex4?: string, hex8?: string, char = "") => {
+    (sequence: string, octal?: string, hex2?: string, hex4?: string, hex8?: string, char = "") => {
       if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
       const hex = hex2 ?? hex4 ?? hex8;
       if (hex !== undefined) {
@@ -30,11 +30,11 @@ export function unescapeLiteral(body: string): string {
         return String.fromCodePoint(code);
       }
       if (char === "") throw valueError("\\ at end of string");
-      if (char === "x") throw valueError("truncated \\xXX escape");
-      if (char === "u") throw valueError("truncated \\uXXXX escape");
-      if (char === "U") throw valueError("truncated \\UXXXXXXXX escape");
+      if (char === "x") throw valueError("truncated \\xXX sequence");
+      if (char === "u") throw valueError("truncated \\uXXXX sequence");
+      if (char === "U") throw valueError("truncated \\UXXXXXXXX sequence");
       if (char === "N") throw valueError("\\N{...} escapes are not supported");
-      return SIMPLE[char] ?? whole;
+      return SIMPLE[char] ?? sequence;
     },
   );
 }

@@ -89,7 +89,7 @@ export function floatHex(value: number): string {
   if (value === 0) return `${sign}0x0.0p+0`;
   const { mantissa, exponent } = parts(Math.abs(value));
   const digits = (mantissa & 0xfffffffffffffn).toString(16).padStart(13, "0");
-  const whole = mantissa >> 52n;
+  const integerPart = mantissa >> 52n;
   const power = exponent + 52;
-  return `${sign}0x${whole}.${digits}p${power < 0 ? "" : "+"}${power}`;
+  return `${sign}0x${integerPart}.${digits}p${power < 0 ? "" : "+"}${power}`;
 }

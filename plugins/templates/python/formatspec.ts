@@ -187,8 +187,8 @@ function exponential(digits: string, exponent: number, alternate: boolean): stri
 
 function general(digits: string, exponent: number, count: number, alternate: boolean): string {
   if (exponent < -4 || exponent >= count) {
-    const kept = alternate ? digits : (digits[0] ?? "") + digits.slice(1).replace(/0+$/, "");
-    return exponential(kept, exponent, alternate);
+    const significant = alternate ? digits : (digits[0] ?? "") + digits.slice(1).replace(/0+$/, "");
+    return exponential(significant, exponent, alternate);
   }
   let text: string;
   if (exponent < 0) text = `0.${"0".repeat(-exponent - 1)}${digits}`;

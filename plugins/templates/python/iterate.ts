@@ -80,18 +80,18 @@ export class PyView extends PyObject {
   override readonly typeName: string;
   constructor(
     private readonly dict: PyDict,
-    private readonly what: "keys" | "values" | "items",
+    private readonly kind: "keys" | "values" | "items",
   ) {
     super();
-    this.typeName = `dict_${what}`;
+    this.typeName = `dict_${kind}`;
   }
   /** Views of keys and items support set operations. */
   get isSet(): boolean {
-    return this.what !== "values";
+    return this.kind !== "values";
   }
   items(): Value[] {
-    if (this.what === "keys") return this.dict.keys();
-    if (this.what === "values") return this.dict.values();
+    if (this.kind === "keys") return this.dict.keys();
+    if (this.kind === "values") return this.dict.values();
     return this.dict.entries().map((entry) => new PyTuple(entry));
   }
   override length(): number {
@@ -104,7 +104,7 @@ export class PyView extends PyObject {
     return this.items()[Symbol.iterator]();
   }
   override contains(item: Value): boolean {
-    return this.what === "keys" ? this.dict.has(item) : this.items().some((one) => same(one, item));
+    return this.kind === "keys" ? this.dict.has(item) : this.items().some((entry) => same(entry, item));
   }
   override hash(): string | undefined {
     if (this.isSet) throw typeError(`unhashable type: '${this.typeName}'`);

@@ -48,31 +48,31 @@ export function writeJson(value: Value, style: JsonStyle, meter: Meter): string 
   const line = (): void => {
     if (indent !== undefined) out.put(`\n${indent.repeat(open.length)}`);
   };
-  const nested = (one: Value, begin: string, end: string, count: number, each: () => void): void => {
+  const nested = (value: Value, begin: string, end: string, count: number, each: () => void): void => {
     if (count === 0) {
       out.put(begin + end);
       return;
     }
-    if (open.includes(one)) throw valueError("Circular reference detected");
+    if (open.includes(value)) throw valueError("Circular reference detected");
     checkDepth(open.length + 1, meter);
     out.put(begin);
-    open.push(one);
+    open.push(value);
     each();
     open.pop();
     line();
     out.put(end);
   };
-  const list = (one: Value, items: readonly Value[]): void =>
-    nested(one, "[", "]", items.length, () => {
+  const list = (value: Value, items: readonly Value[]): void =>
+    nested(value, "[", "]", items.length, () => {
       items.forEach((item, i) => {
         if (i > 0) out.put(comma);
         line();
         visit(item);
       });
     });
-  const dict = (one: PyDict): void =>
-    nested(one, "{", "}", one.size, () => {
-      const entries = one.entries();
+  const dict = (value: PyDict): void =>
+    nested(value, "{", "}", value.size, () => {
+      const entries = value.entries();
       if (sortKeys) entries.sort(([a], [b]) => (compare("<", a, b) ? -1 : 1));
       entries.forEach(([key, item], i) => {
         if (i > 0) out.put(comma);
@@ -82,17 +82,17 @@ export function writeJson(value: Value, style: JsonStyle, meter: Meter): string 
         visit(item);
       });
     });
-  const visit = (one: Value): void => {
-    if (typeof one === "string") out.put(jsonText(one, ascii));
-    else if (Array.isArray(one)) list(one, one);
-    else if (one instanceof PyDict) dict(one);
-    else if (one instanceof PyTuple) list(one, one.items);
-    else if (convert === undefined || hasJson(one)) out.put(scalar(one, ascii));
+  const visit = (value: Value): void => {
+    if (typeof value === "string") out.put(jsonText(value, ascii));
+    else if (Array.isArray(value)) list(value, value);
+    else if (value instanceof PyDict) dict(value);
+    else if (value instanceof PyTuple) list(value, value.items);
+    else if (convert === undefined || hasJson(value)) out.put(scalar(value, ascii));
     else {
-      if (converted.includes(one)) throw valueError("Circular reference detected");
+      if (converted.includes(value)) throw valueError("Circular reference detected");
       checkDepth(converted.length + 1, meter);
-      converted.push(one);
-      visit(convert(one));
+      converted.push(value);
+      visit(convert(value));
       converted.pop();
     }
   };

@@ -248,8 +248,8 @@ function createJsonReader(): (text: string, keys: SharedKeys) => Value {
     return anyNumber();
   };
 
-  return (given, shared) => {
-    text = given;
+  return (source, shared) => {
+    text = source;
     keys = shared;
     plain = !CONTROL.test(text);
     at = 0;

@@ -11,15 +11,15 @@ import { PySlice, placeOf, sliceBounds } from "./slice.ts";
 import { needInt } from "./strings.ts";
 import { type PyTuple, truth, type Value } from "./values.ts";
 
-function index(items: readonly Value[], given: Bound, meter: Meter): number {
-  const [wanted = null, start = null, stop = null] = given;
+function index(items: readonly Value[], args: Bound, meter: Meter): number {
+  const [target = null, start = null, stop = null] = args;
   const bounds = sliceBounds(new PySlice(start, stop, null), items.length);
-  for (let i = bounds.start; i < bounds.stop; i++) if (same(items[i] as Value, wanted)) return i;
-  throw valueError(`${repr(wanted, meter)} is not in list`);
+  for (let i = bounds.start; i < bounds.stop; i++) if (same(items[i] as Value, target)) return i;
+  throw valueError(`${repr(target, meter)} is not in list`);
 }
 
-const count = (items: readonly Value[], [wanted = null]: Bound): number =>
-  items.filter((item) => same(item, wanted)).length;
+const count = (items: readonly Value[], [target = null]: Bound): number =>
+  items.filter((item) => same(item, target)).length;
 
 const bindSort = signature("sort", ["key?", "reverse?"]);
 
@@ -40,15 +40,15 @@ export const listMethods = methods<Value[]>({
     const position = needInt(at, 0);
     self.splice(position < 0 ? Math.max(0, self.length + position) : position, 0, item);
   },
-  "pop(index?, /)": (self, [given]) => {
-    const index = needInt(given, -1);
+  "pop(index?, /)": (self, [position]) => {
+    const index = needInt(position, -1);
     if (self.length === 0) throw indexError("pop from empty list");
     const at = placeOf(index, self.length);
     if (at === undefined) throw indexError("pop index out of range");
     return self.splice(at, 1)[0];
   },
-  "remove(value, /)": (self, [wanted = null]) => {
-    const at = self.findIndex((item) => same(item, wanted));
+  "remove(value, /)": (self, [target = null]) => {
+    const at = self.findIndex((item) => same(item, target));
     if (at < 0) throw valueError("list.remove(x): x not in list");
     self.splice(at, 1);
   },
@@ -74,6 +74,6 @@ export const listMethods = methods<Value[]>({
 });
 
 export const tupleMethods = methods<PyTuple>({
-  "index(value, start?, stop?, /)": ({ items }, given, meter) => index(items, given, meter),
-  "count(value, /)": ({ items }, given) => count(items, given),
+  "index(value, start?, stop?, /)": ({ items }, args, meter) => index(items, args, meter),
+  "count(value, /)": ({ items }, args) => count(items, args),
 });

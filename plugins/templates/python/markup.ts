@@ -43,10 +43,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 export function unescapeHtml(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]+);?|#(\d+);?|([a-z][a-z0-9]{1,30})(;?))/gi,
-    (whole, hex?: string, digits?: string, name = "", end = "") => {
+    (reference, hex?: string, digits?: string, name = "", end = "") => {
       if (name === "") return numbered(hex === undefined ? Number(digits) : Number.parseInt(hex, 16));
-      const known = end === ";" ? NAMED.get(name) : undefined;
-      return known ?? beginning(name, end) ?? whole;
+      const named = end === ";" ? NAMED.get(name) : undefined;
+      return named ?? beginning(name, end) ?? reference;
     },
   );
 }
@@ -148,10 +148,10 @@ export function markupMethods(
   const methods = new Map<string, Method<Markup>>();
   for (const [name, method] of textMethods) {
     methods.set(name, (self, args, kwargs, meter) => {
-      const given = ESCAPING.has(name)
+      const escapedArgs = ESCAPING.has(name)
         ? args.map((arg) => (typeof arg === "string" ? escapeHtml(arg) : arg))
         : args;
-      return safe(method(self.value, given, kwargs, meter));
+      return safe(method(self.value, escapedArgs, kwargs, meter));
     });
   }
   methods.set("join", joined);

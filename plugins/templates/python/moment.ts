@@ -54,7 +54,7 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
   const hour = date.getUTCHours();
   const weekday = date.getUTCDay();
   const inner = (text: string): string => formatMoment(text, { ms, micro }, zone);
-  const part: Readonly<Record<string, () => string>> = {
+  const directives: Readonly<Record<string, () => string>> = {
     Y: () => String(date.getUTCFullYear()),
     y: () => pad(date.getUTCFullYear() % 100),
     m: () => pad(date.getUTCMonth() + 1),
@@ -100,9 +100,9 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
   };
   return format.replace(
     /%([-_0^#]*)(\d{0,3})(?:E(?=[cCxXyY])|O(?=[deHImMSuUVwWy]))?(.)/gs,
-    (whole, flags: string, width: string, letter: string) => {
-      const text = Object.hasOwn(part, letter) ? part[letter]?.() : undefined;
-      return text === undefined ? whole : laidOut(text, letter, flags, width);
+    (directive, flags: string, width: string, letter: string) => {
+      const text = Object.hasOwn(directives, letter) ? directives[letter]?.() : undefined;
+      return text === undefined ? directive : laidOut(text, letter, flags, width);
     },
   );
 }
@@ -153,9 +153,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   f: "(?<f>\\d{1,6})",
   p: "(?<p>AM|PM)",
   j: "(?<j>\\d{1,3})",
-  a: `(?:${DAYS.map((one) => one.slice(0, 3)).join("|")})`,
+  a: `(?:${DAYS.map((name) => name.slice(0, 3)).join("|")})`,
   A: `(?:${DAYS.join("|")})`,
-  b: `(?<b>${MONTHS.map((one) => one.slice(0, 3)).join("|")})`,
+  b: `(?<b>${MONTHS.map((name) => name.slice(0, 3)).join("|")})`,
   B: `(?<B>${MONTHS.join("|")})`,
   "%": "%",
 };
@@ -167,34 +167,35 @@ const WHOLE: Readonly<Record<string, string>> = {
 };
 
 export function parseMoment(text: string, format: string): Moment {
-  const written = format.replace(/%([\s\S])/g, (whole, letter: string) => WHOLE[letter] ?? whole);
-  const source = written.replace(/%(.)|\s+|[\\^$.|?*+()[\]{}]/gs, (whole, letter: string | undefined) => {
+  const written = format.replace(/%([\s\S])/g, (directive, letter: string) => WHOLE[letter] ?? directive);
+  const source = written.replace(/%(.)|\s+|[\\^$.|?*+()[\]{}]/gs, (token, letter: string | undefined) => {
     if (letter !== undefined) {
       const field = Object.hasOwn(FIELDS, letter) ? FIELDS[letter] : undefined;
       if (field === undefined) throw valueError(`'${letter}' is a bad directive in format '${format}'`);
       return field;
     }
-    return /\s/.test(whole) ? "\\s+" : `\\${whole}`;
+    return /\s/.test(token) ? "\\s+" : `\\${token}`;
   });
   const match = compiled(source, format).exec(text);
   if (match === null) throw valueError(`time data '${text}' does not match format '${format}'`);
-  const found: Readonly<Record<string, string | undefined>> = match.groups ?? {};
-  const number = (name: string, absent: number) => (found[name] === undefined ? absent : Number(found[name]));
+  const fields: Readonly<Record<string, string | undefined>> = match.groups ?? {};
+  const number = (name: string, absent: number) =>
+    fields[name] === undefined ? absent : Number(fields[name]);
   const short = number("y", -1);
   const year = short < 0 ? number("Y", 1900) : short + (short < 69 ? 2000 : 1900);
-  const named = found.b ?? found.B;
+  const named = fields.b ?? fields.B;
   const month =
     named === undefined
       ? number("m", 1)
-      : MONTHS.findIndex((one) => one.toLowerCase().startsWith(named.toLowerCase().slice(0, 3))) + 1;
+      : MONTHS.findIndex((name) => name.toLowerCase().startsWith(named.toLowerCase().slice(0, 3))) + 1;
   const hour =
-    found.I === undefined ? number("H", 0) : (number("I", 12) % 12) + (/pm/i.test(found.p ?? "") ? 12 : 0);
-  const day = found.j === undefined ? number("d", 1) : number("j", 1);
-  const micro = Number((found.f ?? "0").padEnd(6, "0"));
+    fields.I === undefined ? number("H", 0) : (number("I", 12) % 12) + (/pm/i.test(fields.p ?? "") ? 12 : 0);
+  const day = fields.j === undefined ? number("d", 1) : number("j", 1);
+  const micro = Number((fields.f ?? "0").padEnd(6, "0"));
   const ms =
-    Date.UTC(year, found.j === undefined ? month - 1 : 0, day, hour, number("M", 0), number("S", 0)) +
+    Date.UTC(year, fields.j === undefined ? month - 1 : 0, day, hour, number("M", 0), number("S", 0)) +
     Math.floor(micro / 1000);
-  if (found.j === undefined && new Date(ms).getUTCDate() !== day)
+  if (fields.j === undefined && new Date(ms).getUTCDate() !== day)
     throw valueError("day is out of range for month");
   return { ms, micro: micro % 1000 };
 }

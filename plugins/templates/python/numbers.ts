@@ -82,8 +82,8 @@ export function toInteger(value: Value, base = 10): number | bigint {
     const float = value.value;
     if (Number.isNaN(float)) throw valueError("cannot convert float NaN to integer");
     if (!Number.isFinite(float)) throw overflowError("cannot convert float infinity to integer");
-    const whole = Math.trunc(float) + 0;
-    return Number.isSafeInteger(whole) ? whole : BigInt(whole);
+    const integer = Math.trunc(float) + 0;
+    return Number.isSafeInteger(integer) ? integer : BigInt(integer);
   }
   if (value instanceof PyObject && value.int !== undefined) return toInt(value.int());
   throw typeError(

@@ -111,8 +111,8 @@ function readSpec(
 }
 
 function starred(source: Source): number {
-  const given = source.next();
-  const value = typeof given === "boolean" ? Number(given) : given;
+  const raw = source.next();
+  const value = typeof raw === "boolean" ? Number(raw) : raw;
   if (!isInt(value)) throw typeError("* wants int");
   return Number(value);
 }
@@ -143,8 +143,8 @@ function textField(text: string, spec: FormatSpec, meter: Meter): string {
   return pad(cut(text, spec), spec.width, spec.align === "<" ? "<" : ">", " ", meter);
 }
 
-function character(given: Value): string {
-  const value = typeof given === "boolean" ? Number(given) : given;
+function character(raw: Value): string {
+  const value = typeof raw === "boolean" ? Number(raw) : raw;
   if (isInt(value)) {
     if (value < 0 || value > 0x10ffff) throw overflowError("%c arg not in range(0x110000)");
     return String.fromCodePoint(Number(value));
@@ -160,8 +160,8 @@ function intField(value: Value, spec: FormatSpec, meter: Meter): string {
   const decimal = "diu".includes(type);
   if (decimal && number instanceof Undefined) throw number.fail();
   if (!isInt(number) && !(decimal && number instanceof PyFloat)) {
-    const wanted = decimal ? "a real number" : "an integer";
-    throw typeError(`%${type} format: ${wanted} is required, not ${typeName(value)}`);
+    const expected = decimal ? "a real number" : "an integer";
+    throw typeError(`%${type} format: ${expected} is required, not ${typeName(value)}`);
   }
   const int = isInt(number) ? number : toInteger(number);
   const size = int < 0 ? -int : int;

@@ -43,9 +43,9 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
     const entries = dictionary.entries();
     inside(entries.length, indent, (i) => {
       const [key, item] = entries[i] ?? [null, null];
-      const shown = repr(key, meter);
-      out.put(`${shown}: `);
-      visit(item, indent + step + textLength(shown) + 2, i === entries.length - 1 ? allowance + 1 : 1);
+      const keyText = repr(key, meter);
+      out.put(`${keyText}: `);
+      visit(item, indent + step + textLength(keyText) + 2, i === entries.length - 1 ? allowance + 1 : 1);
     });
     out.put("}");
   };
@@ -124,8 +124,8 @@ function chunksOf(text: string, width: number, allowance: number): string[] {
   const lines = splitLines(text, true);
   lines.forEach((line, i) => {
     const spare = i === lines.length - 1 ? allowance : 0;
-    const whole = textRepr(line);
-    if (textLength(whole) <= width - spare) chunks.push(whole);
+    const literal = textRepr(line);
+    if (textLength(literal) <= width - spare) chunks.push(literal);
     else chunks.push(...brokenLine(line, width, spare));
   });
   return chunks;

@@ -23,8 +23,8 @@ export function seeded(seed: Value): Random {
   const bits = (count: number): bigint => {
     let value = 0n;
     for (let at = 0; at < count; at += 32) {
-      const left = count - at;
-      const word = left < 32 ? next() >>> (32 - left) : next();
+      const remainingBits = count - at;
+      const word = remainingBits < 32 ? next() >>> (32 - remainingBits) : next();
       value |= BigInt(word) << BigInt(at);
     }
     return value;

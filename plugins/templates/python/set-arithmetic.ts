@@ -2,9 +2,9 @@
 import { PySet } from "./dict.ts";
 import type { Value } from "./values.ts";
 
-/** @param wanted false: the items that the other set lacks. */
-export const common = (one: PySet, other: PySet, wanted = true): Value[] =>
-  one.values().filter((item) => other.has(item) === wanted);
+/** @param isShared false: the items that the other set lacks. */
+export const common = (a: PySet, b: PySet, isShared = true): Value[] =>
+  a.values().filter((item) => b.has(item) === isShared);
 
-export const unshared = (one: PySet, other: PySet): PySet =>
-  new PySet([...common(one, other, false), ...common(other, one, false)]);
+export const unshared = (a: PySet, b: PySet): PySet =>
+  new PySet([...common(a, b, false), ...common(b, a, false)]);

@@ -18,7 +18,7 @@ export class Shape {
   ) {}
 
   indexOf(name: string): number | undefined {
-    this.positions ??= new Map(this.names.map((one, i) => [one, i]));
+    this.positions ??= new Map(this.names.map((name, i) => [name, i]));
     return this.positions.get(name);
   }
 
@@ -52,8 +52,8 @@ export class Growth {
   private root = new Shape([], this);
   private count = 0;
 
-  /** @param most limit of shapes; beyond it the tree restarts, so keys used only once do not accumulate. */
-  constructor(private readonly most: number) {}
+  /** @param maxShapes limit of shapes; beyond it the tree restarts, so keys used only once do not accumulate. */
+  constructor(private readonly maxShapes: number) {}
 
   get empty(): Shape {
     return this.root;
@@ -62,7 +62,7 @@ export class Growth {
   /** The shape with one more key, which must be new; undefined if the dictionary should use a Map. */
   grown(shape: Shape, name: string): Shape | undefined {
     if (shape.growth !== this || shape.names.length >= MAX_SHAPED_KEYS) return undefined;
-    if (++this.count > this.most) {
+    if (++this.count > this.maxShapes) {
       this.root = new Shape([], this);
       this.count = 0;
       return undefined;
@@ -72,14 +72,14 @@ export class Growth {
 
   /** The shape without the key at that index; undefined as above. */
   without(shape: Shape, index: number): Shape | undefined {
-    const known = shape.shorter?.[index];
-    if (known !== undefined) return known;
-    let made: Shape | undefined = this.root;
-    for (let i = 0; i < shape.names.length && made !== undefined; i++)
-      if (i !== index) made = this.grown(made, shape.names[i] ?? "");
-    if (made === undefined) return undefined;
+    const cached = shape.shorter?.[index];
+    if (cached !== undefined) return cached;
+    let result: Shape | undefined = this.root;
+    for (let i = 0; i < shape.names.length && result !== undefined; i++)
+      if (i !== index) result = this.grown(result, shape.names[i] ?? "");
+    if (result === undefined) return undefined;
     shape.shorter ??= [];
-    shape.shorter[index] = made;
-    return made;
+    shape.shorter[index] = result;
+    return result;
   }
 }

@@ -8,7 +8,7 @@ import { indexOf, PySlice, sliceBounds } from "./slice.ts";
 import { needInt, needText } from "./strings.ts";
 import { isText, PyTuple, textOf, typeName, type Value } from "./values.ts";
 
-type Body<R extends Value> = (self: string, given: Bound, meter: Meter) => R;
+type Body<R extends Value> = (self: string, args: Bound, meter: Meter) => R;
 
 const splitting =
   (name: "split" | "rsplit"): Body<Value[]> =>
@@ -59,14 +59,14 @@ const partition =
 const searching =
   (name: string, find: (text: string, sub: string) => number): Body<number> =>
   (self, [sub, start = null, end = null]) => {
-    const wanted = needText(sub, `${name}() argument 1`);
+    const needle = needText(sub, `${name}() argument 1`);
     const length = textLength(self);
     const bounds = sliceBounds(new PySlice(start, end, null), length);
     const outside = (indexOf(start) ?? 0) > length;
     const counts = name === "count";
     if (outside || bounds.stop < bounds.start) return counts ? 0 : -1;
     const part = textSlice(self, bounds.start, bounds.stop);
-    const found = find(part, wanted);
+    const found = find(part, needle);
     if (counts) return found;
     return found < 0 ? -1 : bounds.start + fromUnits(part, found);
   };
@@ -74,8 +74,8 @@ const searching =
 /** `index`: like `find`, but raises if there is no match. */
 const strict =
   (search: Body<number>): Body<number> =>
-  (self, given, meter) => {
-    const at = search(self, given, meter);
+  (self, args, meter) => {
+    const at = search(self, args, meter);
     if (at < 0) throw valueError("substring not found");
     return at;
   };
@@ -86,14 +86,14 @@ function countText(text: string, sub: string): number {
 
 const affix =
   (name: string, test: (text: string, sub: string) => boolean): Body<boolean> =>
-  (self, [wanted = null, start = null, end = null]) => {
+  (self, [affix = null, start = null, end = null]) => {
     const bounds = sliceBounds(new PySlice(start, end, null), textLength(self));
     if ((indexOf(start) ?? 0) > textLength(self) || bounds.stop < bounds.start) return false;
     const part = start === null && end === null ? self : textSlice(self, bounds.start, bounds.stop);
-    if (wanted instanceof PyTuple)
-      return wanted.items.some((one) => test(part, needText(one, `${name} arg`)));
-    if (isText(wanted)) return test(part, textOf(wanted));
-    throw typeError(`${name} first arg must be str or a tuple of str, not ${typeName(wanted)}`);
+    if (affix instanceof PyTuple)
+      return affix.items.some((candidate) => test(part, needText(candidate, `${name} arg`)));
+    if (isText(affix)) return test(part, textOf(affix));
+    throw typeError(`${name} first arg must be str or a tuple of str, not ${typeName(affix)}`);
   };
 
 const first = (text: string, sub: string): number => text.indexOf(sub);

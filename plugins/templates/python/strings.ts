@@ -157,14 +157,14 @@ export const changingMethods = methods<string>({
     const sign = /^[+-]/.exec(text)?.[0] ?? "";
     return sign + pad(text.slice(sign.length), needInt(width, 0) - sign.length, ">", "0", meter);
   },
-  "removeprefix(prefix, /)": (text, [given]) => {
-    const prefix = needText(given, "removeprefix() argument");
+  "removeprefix(prefix, /)": (text, [raw]) => {
+    const prefix = needText(raw, "removeprefix() argument");
     return text.startsWith(prefix) ? text.slice(prefix.length) : text;
   },
-  "removesuffix(suffix, /)": (text, [given]) => {
-    const suffix = needText(given, "removesuffix() argument");
+  "removesuffix(suffix, /)": (text, [raw]) => {
+    const suffix = needText(raw, "removesuffix() argument");
     return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
   },
   "translate(table, /)": translate,
-  "maketrans(*tables)": (_text, given) => translationTable(given),
+  "maketrans(*tables)": (_text, tables) => translationTable(tables),
 });

@@ -32,7 +32,9 @@ export function loadYaml(text: string, meter: Meter): Value {
 export function loadYamlAll(text: string, meter: Meter): Value[] {
   requirePrintable(text);
   const documents = parseAllDocuments(text, READING);
-  return Array.isArray(documents) ? documents.map((one: Document.Parsed) => valueIn(one, text, meter)) : [];
+  return Array.isArray(documents)
+    ? documents.map((document: Document.Parsed) => valueIn(document, text, meter))
+    : [];
 }
 
 /** The characters that YAML rejects. */
@@ -103,17 +105,17 @@ function valueIn(document: Document.Parsed, source: string, meter: Meter): Value
 
 /** Merge keys come before the mapping's own keys, which win; the first of several sources wins. */
 function mergeFirst(dict: PyDict, sources: readonly PyDict[]): void {
-  const own = dict.entries();
+  const entries = dict.entries();
   dict.clear();
   for (const source of sources.toReversed())
     for (const [key, value] of source.entries()) dict.set(key, value);
-  for (const [key, value] of own) dict.set(key, value);
+  for (const [key, value] of entries) dict.set(key, value);
 }
 
 function mergeSources(value: Value): PyDict[] {
   const list = Array.isArray(value) ? value : [value];
-  return list.map((one) => {
-    if (one instanceof PyDict) return one;
+  return list.map((item) => {
+    if (item instanceof PyDict) return item;
     throw yamlError("expected a mapping for merging");
   });
 }

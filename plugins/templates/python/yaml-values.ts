@@ -38,16 +38,16 @@ export function sortedEntries(dict: PyDict, sortKeys: boolean): [Value, Value][]
 export function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<Value, string> {
   const seen = new Set<Value>();
   const names = new Map<Value, string>();
-  const visit = (one: Value, depth: number): void => {
-    if (scalarOf(one) !== undefined || (one instanceof PyTuple && one.items.length === 0)) return;
+  const visit = (value: Value, depth: number): void => {
+    if (scalarOf(value) !== undefined || (value instanceof PyTuple && value.items.length === 0)) return;
     checkDepth(depth, meter);
     meter.step();
-    if (seen.has(one)) {
-      if (!names.has(one)) names.set(one, `id${String(names.size + 1).padStart(3, "0")}`);
+    if (seen.has(value)) {
+      if (!names.has(value)) names.set(value, `id${String(names.size + 1).padStart(3, "0")}`);
       return;
     }
-    seen.add(one);
-    const inside = one instanceof PyDict ? sortedEntries(one, sortKeys).flat() : itemsOf(one);
+    seen.add(value);
+    const inside = value instanceof PyDict ? sortedEntries(value, sortKeys).flat() : itemsOf(value);
     for (const item of inside) visit(item, depth + 1);
   };
   visit(value, 0);

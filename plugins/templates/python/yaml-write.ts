@@ -30,8 +30,8 @@ const TUPLE = "!!python/tuple";
 const TEXT = "!!str";
 
 export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string {
-  const { indent: wanted = 2, width: wide = 80, sortKeys = true, dumper = "CSafeDumper" } = style;
-  const step = wanted >= 2 && wanted <= 9 ? wanted : 2;
+  const { indent: requestedIndent = 2, width: wide = 80, sortKeys = true, dumper = "CSafeDumper" } = style;
+  const step = requestedIndent >= 2 && requestedIndent <= 9 ? requestedIndent : 2;
   const width = wide >= 0 && wide <= step * 2 ? 80 : wide < 0 ? Number.POSITIVE_INFINITY : wide;
   const out = new Pieces(meter);
   let indent = -1;
@@ -159,28 +159,28 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     collection(["{", "}"], flow, false, writeItems);
   };
 
-  const node = (one: Value, where: Where, level: number): void => {
+  const node = (value: Value, where: Where, level: number): void => {
     checkDepth(level, meter);
     meter.step();
-    const scalar = scalarOf(one);
+    const scalar = scalarOf(value);
     if (scalar !== undefined) {
-      const plain = text(Array.from(scalar), !isText(one) || !looksLikeOther(scalar), where === "key");
+      const plain = text(Array.from(scalar), !isText(value) || !looksLikeOther(scalar), where === "key");
       if (plain && where === "root" && dumper === "Dumper") openEnded = true;
       return;
     }
-    const name = anchors.get(one);
+    const name = anchors.get(value);
     if (name !== undefined) {
-      const known = written.has(one);
-      mark(`${known ? "*" : "&"}${name}`, true, false, false);
-      if (known) return;
-      written.add(one);
+      const isAlias = written.has(value);
+      mark(`${isAlias ? "*" : "&"}${name}`, true, false, false);
+      if (isAlias) return;
+      written.add(value);
     }
-    if (dumper === "Dumper" && one instanceof PyTuple) mark(TUPLE, true, false, false);
-    if (one instanceof PySet) {
+    if (dumper === "Dumper" && value instanceof PyTuple) mark(TUPLE, true, false, false);
+    if (value instanceof PySet) {
       mark("!!set", true, false, false);
-      mapping(PyDict.from(one.values().map((item): [Value, Value] => [item, null])), level);
-    } else if (one instanceof PyDict) mapping(one, level);
-    else sequence(itemsOf(one), where, level);
+      mapping(PyDict.from(value.values().map((item): [Value, Value] => [item, null])), level);
+    } else if (value instanceof PyDict) mapping(value, level);
+    else sequence(itemsOf(value), where, level);
   };
 
   if (style.explicitStart === true) mark("---", true, false, false);

@@ -66,26 +66,26 @@ export function makeNetwork(version: Version, from: Value, strict: boolean, mete
   return IpNetwork.of({ version, ip, prefix });
 }
 
-type What = "address" | "network" | "interface";
+type IpKind = "address" | "network" | "interface";
 
 /** Python tries the next version only for these errors; host bits end the search. */
 const WRONG_KIND = ["AddressValueError", "NetmaskValueError", "TypeError"];
 
 /** Makes the object in whichever version accepts the value. */
-export function makeAny(what: What, from: Value, meter: Meter, strict = true): IpAddress | IpNetwork {
+export function makeAny(kind: IpKind, from: Value, meter: Meter, strict = true): IpAddress | IpNetwork {
   const make = (version: Version): IpAddress | IpNetwork => {
-    if (what === "address") return makeAddress(version, from);
-    return what === "interface"
+    if (kind === "address") return makeAddress(version, from);
+    return kind === "interface"
       ? makeInterface(version, from, meter)
       : makeNetwork(version, from, strict, meter);
   };
   for (const version of [4, 6] as const) {
-    const made = attempt<ReturnType<typeof make> | undefined>(
+    const result = attempt<ReturnType<typeof make> | undefined>(
       () => make(version),
       () => undefined,
       ...WRONG_KIND,
     );
-    if (made !== undefined) return made;
+    if (result !== undefined) return result;
   }
-  throw valueError(`${repr(from, meter)} does not appear to be an IPv4 or IPv6 ${what}`);
+  throw valueError(`${repr(from, meter)} does not appear to be an IPv4 or IPv6 ${kind}`);
 }

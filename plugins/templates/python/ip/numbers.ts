@@ -91,13 +91,13 @@ const hextets = (value: bigint): bigint[] =>
 
 function v6Exploded(value: bigint): string {
   return hextets(value)
-    .map((one) => one.toString(16).padStart(4, "0"))
+    .map((group) => group.toString(16).padStart(4, "0"))
     .join(":");
 }
 
 /** `::` replaces the longest run of at least two zero groups. */
 function v6Text(value: bigint): string {
-  const groups = hextets(value).map((one) => one.toString(16));
+  const groups = hextets(value).map((group) => group.toString(16));
   let best = { start: -1, length: 1 };
   for (let i = 0; i < 8; i++) {
     let length = 0;

@@ -158,28 +158,31 @@ export class IpInterface extends IpAddress {
 }
 
 const kinds = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
-const is = (one: Network, kind: keyof typeof ipaddressRanges): boolean =>
-  kind === "private" ? isPrivate(one) : within(one, ipaddressRanges[kind]);
+const is = (block: Network, kind: keyof typeof ipaddressRanges): boolean =>
+  kind === "private" ? isPrivate(block) : within(block, ipaddressRanges[kind]);
 /** One boolean attribute per category; IPv4 has no site-local addresses. */
 const flags = <T extends Network>(
-  holds: (one: T, kind: (typeof kinds)[number]) => boolean,
+  holds: (self: T, kind: (typeof kinds)[number]) => boolean,
 ): Record<string, Attribute<T>> =>
   Object.fromEntries(
     kinds.map((kind): [string, Attribute<T>] => [
       `is_${kind}`,
-      (one) => (kind === "site_local" && one.version === 4 ? undefined : holds(one, kind)),
+      (self) => (kind === "site_local" && self.version === 4 ? undefined : holds(self, kind)),
     ]),
   );
 const table = <T>(attributes: Record<string, Attribute<T>>): ReadonlyMap<string, Attribute<T>> =>
   new Map(Object.entries(attributes));
 const method =
-  (name: string, body: (self: IpNetwork, ...given: Parameters<Callable>) => Value): Attribute<IpNetwork> =>
+  (name: string, body: (self: IpNetwork, ...args: Parameters<Callable>) => Value): Attribute<IpNetwork> =>
   (self) =>
-    new PyFunction(name, (...given) => body(self, ...given));
+    new PyFunction(name, (...args) => body(self, ...args));
 /** A method that takes another network. */
-const beside = (name: string, holds: (one: IpNetwork, other: IpNetwork) => boolean): Attribute<IpNetwork> =>
-  method(name, (one, [other]) => {
-    if (other instanceof IpNetwork) return holds(one, other);
+const beside = (
+  name: string,
+  holds: (network: IpNetwork, other: IpNetwork) => boolean,
+): Attribute<IpNetwork> =>
+  method(name, (self, [other]) => {
+    if (other instanceof IpNetwork) return holds(self, other);
     throw typeError(`${name}() needs a network`);
   });
 /** As in Python, made from the text with the prefix length. */
@@ -195,44 +198,44 @@ const addressAttributes = table<IpAddress>({
   ...flags(is),
   version: ({ version }) => version,
   max_prefixlen: ({ version }) => WIDTH[version],
-  compressed: (one, meter) => one.str(meter),
+  compressed: (self, meter) => self.str(meter),
   exploded: ({ version, ip, scope }) => explodedText(version, ip, scope),
   reverse_pointer: ({ version, ip }) => reversePointer(version, ip),
   is_unspecified: ({ ip }) => ip === 0n,
-  is_global: (one) => !is(one, "private") && !is(one, "shared"),
-  ipv4_mapped: (one) => (one.version === 4 ? undefined : (one.mapped ?? null)),
+  is_global: (self) => !is(self, "private") && !is(self, "shared"),
+  ipv4_mapped: (self) => (self.version === 4 ? undefined : (self.mapped ?? null)),
   scope_id: ({ version, scope }) => (version === 4 ? undefined : scope === "" ? null : scope),
 });
 
 const networkAttributes = table<IpNetwork>({
-  ...flags((one, kind) =>
-    kind === "private" ? is(one, kind) : is(one.at(one.ip), kind) && is(one.at(last(one)), kind),
+  ...flags((self, kind) =>
+    kind === "private" ? is(self, kind) : is(self.at(self.ip), kind) && is(self.at(last(self)), kind),
   ),
   version: ({ version }) => version,
   max_prefixlen: ({ version }) => WIDTH[version],
   prefixlen: ({ prefix }) => prefix,
-  network_address: (one) => one.at(one.ip),
-  broadcast_address: (one) => one.at(last(one)),
-  netmask: (one) => one.at(netMask(one)),
-  hostmask: (one) => one.at(hostMask(one)),
-  num_addresses: (one) => toInt(size(one)),
-  compressed: (one) => cidr(one),
+  network_address: (self) => self.at(self.ip),
+  broadcast_address: (self) => self.at(last(self)),
+  netmask: (self) => self.at(netMask(self)),
+  hostmask: (self) => self.at(hostMask(self)),
+  num_addresses: (self) => toInt(size(self)),
+  compressed: (self) => cidr(self),
   exploded: ({ version, ip, prefix }) => `${explodedText(version, ip)}/${prefix}`,
-  with_prefixlen: (one) => cidr(one),
+  with_prefixlen: (self) => cidr(self),
   reverse_pointer: networkPointer,
-  with_netmask: (one) => `${maskText(one, one.ip)}/${maskText(one, netMask(one))}`,
-  with_hostmask: (one) => `${maskText(one, one.ip)}/${maskText(one, hostMask(one))}`,
-  is_unspecified: (one) => one.ip === 0n && last(one) === 0n,
-  is_global: (one) => !is(one, "private") && !(one.version === 4 && is(one, "shared")),
-  hosts: method("hosts", (one, _args, _kwargs, meter) => new PyIterator(one.hosts(meter))),
-  overlaps: beside("overlaps", (one, other) => includes(one, other) || includes(other, one)),
-  subnet_of: beside("subnet_of", (one, other) => includes(other, one)),
+  with_netmask: (self) => `${maskText(self, self.ip)}/${maskText(self, netMask(self))}`,
+  with_hostmask: (self) => `${maskText(self, self.ip)}/${maskText(self, hostMask(self))}`,
+  is_unspecified: (self) => self.ip === 0n && last(self) === 0n,
+  is_global: (self) => !is(self, "private") && !(self.version === 4 && is(self, "shared")),
+  hosts: method("hosts", (self, _args, _kwargs, meter) => new PyIterator(self.hosts(meter))),
+  overlaps: beside("overlaps", (self, other) => includes(self, other) || includes(other, self)),
+  subnet_of: beside("subnet_of", (self, other) => includes(other, self)),
   supernet_of: beside("supernet_of", includes),
   subnets: method(
     "subnets",
-    (one, ...given) => new PyIterator(subnets(one, ...given).map((part) => IpNetwork.of(part))),
+    (self, ...args) => new PyIterator(subnets(self, ...args).map((subnet) => IpNetwork.of(subnet))),
   ),
-  supernet: method("supernet", (one, args, kwargs) => IpNetwork.of(supernet(one, args, kwargs))),
+  supernet: method("supernet", (self, args, kwargs) => IpNetwork.of(supernet(self, args, kwargs))),
 });
 
 const interfaceAttributes = table<IpInterface>({
@@ -249,11 +252,13 @@ const interfaceAttributes = table<IpInterface>({
   with_hostmask: ({ version, ip, network }) =>
     `${addressText(version, ip)}/${maskText(network, hostMask(network))}`,
   is_unspecified: ({ version, ip, network }) => version === 6 && ip === 0n && last(network) === 0n,
-  is_loopback: (one) => is(one, "loopback") && (one.version === 4 || is(one.network, "loopback")),
+  is_loopback: (self) => is(self, "loopback") && (self.version === 4 || is(self.network, "loopback")),
 });
 
 /** All attribute names in Python, including those not implemented here. */
 export const ipAttributeNames: ReadonlySet<string> = new Set([
-  ...[addressAttributes, networkAttributes, interfaceAttributes].flatMap((one) => [...one.keys()]),
+  ...[addressAttributes, networkAttributes, interfaceAttributes].flatMap((attributes) => [
+    ...attributes.keys(),
+  ]),
   ..."sixtofour teredo packed address_exclude compare_networks".split(" "),
 ]);

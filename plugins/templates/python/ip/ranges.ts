@@ -6,10 +6,10 @@ type Ranges = readonly Network[];
 
 /** @param text networks of both versions, separated by spaces */
 function ranges(text: string): Ranges {
-  return text.split(" ").map((one) => {
-    const [address = "", prefix] = one.split("/");
+  return text.split(" ").map((entry) => {
+    const [address = "", prefix] = entry.split("/");
     const read = readAddress(address);
-    if (read === undefined) throw new Error(`not a network: ${one}`);
+    if (read === undefined) throw new Error(`not a network: ${entry}`);
     return { ...read, prefix: prefix === undefined ? WIDTH[read.version] : Number(prefix) };
   });
 }

@@ -39,9 +39,9 @@ function newPrefix(
   kwargs: Kwargs | undefined,
   sign: 1 | -1,
 ): number {
-  const wanted = kwargs?.get("new_prefix") ?? args[1] ?? null;
+  const newPrefix = kwargs?.get("new_prefix") ?? args[1] ?? null;
   const difference = kwargs?.get("prefixlen_diff") ?? args[0] ?? 1;
-  return typeof wanted === "number" ? wanted : prefix + sign * Number(difference);
+  return typeof newPrefix === "number" ? newPrefix : prefix + sign * Number(difference);
 }
 
 const misfit = (network: Network, prefix: number): Error =>

@@ -76,15 +76,15 @@ export const rangesOfLiteral = ({ code, casing }: NodeOf<"literal">): Ranges =>
 
 /** The set before negation; the caller complements it if the node is negated. */
 export function rangesOfSet(node: NodeOf<"set">, top: number): Ranges {
-  const all: number[] = [];
+  const collected: number[] = [];
   for (const item of node.items) {
-    if (item.kind === "range") withFriends(item.from, item.to, node.casing, all);
+    if (item.kind === "range") withFriends(item.from, item.to, node.casing, collected);
     else {
       const ranges = rangesOfCategory(item.category, node.ascii, top);
-      all.push(...(item.negated ? complement(ranges, top) : ranges));
+      collected.push(...(item.negated ? complement(ranges, top) : ranges));
     }
   }
-  return clip(normalise(all), top);
+  return clip(normalise(collected), top);
 }
 
 /** Python's simple lower case: one code point to one code point. */

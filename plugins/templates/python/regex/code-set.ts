@@ -30,16 +30,16 @@ export class CodeSet {
 }
 
 /** Cached by node; patterns share nodes. */
-const known = new WeakMap<CharNode, CodeSet>();
+const cache = new WeakMap<CharNode, CodeSet>();
 
 export function codeSetOf(node: CharNode): CodeSet {
-  let set = known.get(node);
+  let set = cache.get(node);
   if (set === undefined) {
     set =
       node.kind === "literal"
         ? new CodeSet(rangesOfLiteral(node), false)
         : new CodeSet(rangesOfSet(node, LAST_CODE_POINT), node.negated);
-    known.set(node, set);
+    cache.set(node, set);
   }
   return set;
 }

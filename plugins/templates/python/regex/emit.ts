@@ -27,15 +27,15 @@ export interface Emitted {
 const tops: readonly [number, number, number] = [0x7f, 0xffff, LAST_CODE_POINT];
 
 /** RegExp sources of character sets, cached by node; patterns share nodes. */
-const known = [0, 1, 2].map(() => new WeakMap<CharNode, string>());
+const cache = [0, 1, 2].map(() => new WeakMap<CharNode, string>());
 
 function setSource(node: CharNode, tier: Tier): string {
-  let source = known[tier]?.get(node);
+  let source = cache[tier]?.get(node);
   if (source === undefined) {
     if (node.kind === "literal") source = classSource(rangesOfLiteral(node), false, tier);
     else if (tier === 0 && node.casing === "exact") source = asciiClass(node);
     else source = classSource(rangesOfSet(node, tops[tier]), node.negated, tier);
-    known[tier]?.set(node, source);
+    cache[tier]?.set(node, source);
   }
   return source;
 }

@@ -45,8 +45,8 @@ const anchors = table({
 /** Parses an escape outside a class; `token` is the backslash with the next character, already consumed. */
 export function readEscape(reader: Reader, token: string, groups: Groups): Escape {
   const char = token.slice(1);
-  const known = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
-  if (known !== undefined) return known;
+  const predefined = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
+  if (predefined !== undefined) return predefined;
   if (!digits.includes(char)) return readCommon(reader, token);
   const { code, group = 0 } = readNumber(reader, token);
   if (code !== undefined) return codeEscape(code);
@@ -60,8 +60,8 @@ export function readEscape(reader: Reader, token: string, groups: Groups): Escap
 /** Parses an escape inside a class: `\b` is a backspace, digits are octal, anchors do not exist. */
 export function readClassEscape(reader: Reader, token: string): Escape {
   const char = token.slice(1);
-  const known = controls.get(char) ?? categories.get(char);
-  if (known !== undefined) return known;
+  const predefined = controls.get(char) ?? categories.get(char);
+  if (predefined !== undefined) return predefined;
   if (octalDigits.includes(char))
     return codeEscape(octalCode(reader, token + takeWhile(reader, 2, octalDigits)));
   if (digits.includes(char)) throw refuse(reader, `bad escape ${token}`, 2);

@@ -9,7 +9,7 @@ export const END = 129;
 const bits = Array.from({ length: END + 1 }, (_, code) => 1n << BigInt(code));
 const bit = (code: number): bigint => bits[code] ?? 0n;
 const ascii = bit(OTHER) - 1n;
-const all = 2n * bit(END) - 1n;
+const everyBit = 2n * bit(END) - 1n;
 
 export class FirstSet {
   constructor(
@@ -48,7 +48,7 @@ export class FirstSet {
 
 export const nothingFirst = new FirstSet(0n, true);
 export const endFirst = new FirstSet(bit(END), false);
-export const anythingFirst = new FirstSet(all, true);
+export const anythingFirst = new FirstSet(everyBit, true);
 
 export function firstIn(ranges: Ranges, negated: boolean): FirstSet {
   let set = 0n;

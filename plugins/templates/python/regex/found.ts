@@ -1,5 +1,5 @@
 /** The position of a match, from a RegExp result or from the backtracking matcher. */
-import type { How, NativeForm } from "./native.ts";
+import type { MatchMode, NativeForm } from "./native.ts";
 
 export interface Found {
   readonly start: number;
@@ -44,7 +44,7 @@ export class NativeFound implements Found {
     private readonly text: string,
     private readonly answer: RegExpExecArray,
     private readonly form: NativeForm,
-    private readonly how: How,
+    private readonly mode: MatchMode,
   ) {
     this.start = answer.index;
     this.end = answer.index + answer[0].length;
@@ -62,7 +62,7 @@ export class NativeFound implements Found {
     const place = this.form.groups[index] ?? 0;
     if (place === 0 || this.answer[place] === undefined) return absent;
     if (this.located === undefined) {
-      const regExp = this.form.regExp(this.how === "full" ? "full" : "match", true);
+      const regExp = this.form.regExp(this.mode === "full" ? "full" : "match", true);
       if (regExp === undefined) return absent;
       regExp.lastIndex = this.start;
       this.located = regExp.exec(this.text) ?? undefined;

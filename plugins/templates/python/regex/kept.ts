@@ -6,7 +6,7 @@ const maxPatterns = 1000;
 /** Total length of their source. */
 const maxChars = 1_000_000;
 
-const kept = new LRUCache<string, PythonPattern>({
+const cache = new LRUCache<string, PythonPattern>({
   max: maxPatterns,
   maxSize: maxChars,
   sizeCalculation: (_, key) => key.length,
@@ -14,10 +14,10 @@ const kept = new LRUCache<string, PythonPattern>({
 
 export function keptPattern(pattern: string, flags = 0): PythonPattern {
   const key = `${flags} ${pattern}`;
-  let found = kept.get(key);
-  if (found === undefined) {
-    found = compilePython(pattern, { flags });
-    kept.set(key, found);
+  let compiled = cache.get(key);
+  if (compiled === undefined) {
+    compiled = compilePython(pattern, { flags });
+    cache.set(key, compiled);
   }
-  return found;
+  return compiled;
 }

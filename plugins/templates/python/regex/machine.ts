@@ -80,13 +80,13 @@ export function createMachine(program: Program, stepLimit: number): Machine {
 
   /** Discards the choice points above `floor` but keeps the entries that restore groups on backtracking. */
   function commit(floor: number): void {
-    let kept = floor;
+    let writeAt = floor;
     for (let i = floor; i < stack.length; i += 4) {
       if (stack[i] !== SLOT && stack[i] !== REGISTER) continue;
-      for (let k = 0; k < 4; k++) stack[kept + k] = stack[i + k] ?? 0;
-      kept += 4;
+      for (let k = 0; k < 4; k++) stack[writeAt + k] = stack[i + k] ?? 0;
+      writeAt += 4;
     }
-    stack.length = kept;
+    stack.length = writeAt;
   }
 
   function undo(floor: number): void {
@@ -106,10 +106,10 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     if (instruction.behind) {
       for (let n = 0; n < instruction.width && start >= 0; n++) start = track.subject.before(start);
     }
-    const found = start >= 0 && run(pc + 1, start, "any") >= 0;
-    if (found && instruction.negated) undo(floor);
-    else if (found) commit(floor);
-    return found !== instruction.negated;
+    const isMatch = start >= 0 && run(pc + 1, start, "any") >= 0;
+    if (isMatch && instruction.negated) undo(floor);
+    else if (isMatch) commit(floor);
+    return isMatch !== instruction.negated;
   }
 
   function atomic(pc: number, position: number): number {

@@ -3,7 +3,7 @@ import type { ParsedPattern } from "./ast.ts";
 import { emitPattern, type Tier } from "./emit.ts";
 import { type Found, NativeFound, OwnFound } from "./found.ts";
 import { createMachine, type Machine } from "./machine.ts";
-import { type How, NativeForm } from "./native.ts";
+import { type MatchMode, NativeForm } from "./native.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { type Prefix, prefixOf } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
@@ -90,22 +90,22 @@ export class Matcher {
     return this.placesMade;
   }
 
-  find(text: string, from: number, how: How): Found | undefined {
+  find(text: string, from: number, mode: MatchMode): Found | undefined {
     const plan = this.getPlan();
-    if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, how);
+    if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, mode);
     const form = this.form(tierOfText(text));
-    const regExp = form.regExp(how, false);
+    const regExp = form.regExp(mode, false);
     if (regExp === undefined) {
       this.ownOnly = true;
-      return this.findOwn(text, from, how);
+      return this.findOwn(text, from, mode);
     }
     const began = plan.timed ? performance.now() : 0;
     regExp.lastIndex = from;
     const answer = regExp.exec(text);
     const suspicious = plan.timed && this.wasSlow(began);
-    if (answer === null) return suspicious ? this.findOwn(text, from, how) : undefined;
-    if (plan.ownGroups) return this.findOwn(text, answer.index, how === "search" ? "match" : how);
-    return new NativeFound(text, answer, form, how);
+    if (answer === null) return suspicious ? this.findOwn(text, from, mode) : undefined;
+    if (plan.ownGroups) return this.findOwn(text, answer.index, mode === "search" ? "match" : mode);
+    return new NativeFound(text, answer, form, mode);
   }
 
   /**
@@ -225,12 +225,12 @@ export class Matcher {
     return this.machine;
   }
 
-  private findOwn(text: string, from: number, how: How): Found | undefined {
+  private findOwn(text: string, from: number, mode: MatchMode): Found | undefined {
     const machine = this.getMachine();
     machine.begin(text, tierOfText(text) === 2);
-    const goal = how === "full" ? "whole" : "any";
+    const goal = mode === "full" ? "whole" : "any";
     let spans = machine.matchAt(from, goal);
-    if (how === "search") {
+    if (mode === "search") {
       for (let start = from; spans === undefined && start < text.length; ) {
         start = machine.after(start);
         spans = machine.matchAt(start, goal);

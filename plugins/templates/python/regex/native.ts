@@ -1,18 +1,18 @@
 /** RegExp objects of a pattern for one tier of texts, each created on first use. */
 import type { Emitted } from "./emit.ts";
 
-export type How = "match" | "search" | "full";
+export type MatchMode = "match" | "search" | "full";
 
 /** Null: JavaScript's engine refused it. */
-type Made = Partial<Record<How, RegExp | null>>;
+type CompiledForms = Partial<Record<MatchMode, RegExp | null>>;
 
 /** A class, not closures: every expression of every running template has one. */
 export class NativeForm {
   readonly groups: readonly number[];
   private readonly source: string;
   private readonly flags: string;
-  private readonly plain: Made = {};
-  private readonly located: Made = {};
+  private readonly plain: CompiledForms = {};
+  private readonly located: CompiledForms = {};
   private start: RegExp | undefined;
   private startMade = false;
 
@@ -23,13 +23,13 @@ export class NativeForm {
   }
 
   /** Undefined: the engine refuses the expression as too large; the backtracking matcher must run it. */
-  regExp(how: How, located: boolean): RegExp | undefined {
-    const made = located ? this.located : this.plain;
-    let regExp = made[how];
+  regExp(mode: MatchMode, located: boolean): RegExp | undefined {
+    const compiled = located ? this.located : this.plain;
+    let regExp = compiled[mode];
     if (regExp === undefined) {
-      const source = how === "full" ? `(?:${this.source})$` : this.source;
-      regExp = tryRegExp(source, (how === "search" ? "g" : "y") + (located ? "d" : "") + this.flags) ?? null;
-      made[how] = regExp;
+      const source = mode === "full" ? `(?:${this.source})$` : this.source;
+      regExp = tryRegExp(source, (mode === "search" ? "g" : "y") + (located ? "d" : "") + this.flags) ?? null;
+      compiled[mode] = regExp;
     }
     return regExp ?? undefined;
   }

@@ -40,10 +40,10 @@ export function readClass(reader: Reader): CharacterClass {
 }
 
 function readItem(reader: Reader, token: string): SetItem {
-  if (!token.startsWith("\\")) return one(token.codePointAt(0) ?? 0);
+  if (!token.startsWith("\\")) return singleCode(token.codePointAt(0) ?? 0);
   const read = readClassEscape(reader, token);
   if (read.kind === "category") return read;
-  return one(read.kind === "code" ? read.code : 0);
+  return singleCode(read.kind === "code" ? read.code : 0);
 }
 
-const one = (code: number): SetItem => ({ kind: "range", from: code, to: code });
+const singleCode = (code: number): SetItem => ({ kind: "range", from: code, to: code });

@@ -12,11 +12,11 @@ const [PLUS, QUESTION, BRACE, BRACE_END, COMMA] = [43, 63, 123, 125, 44];
 export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
   const { reader } = parse;
   skip(reader, 1);
-  const here = reader.position;
+  const start = reader.position;
   let min = code === PLUS ? 1 : 0;
   let max = code === QUESTION ? 1 : Number.POSITIVE_INFINITY;
   if (code === BRACE) {
-    const bounds = parseBounds(reader, here);
+    const bounds = parseBounds(reader, start);
     if (bounds === undefined) {
       items.push(literalNode(BRACE, "exact"));
       return;
@@ -24,8 +24,8 @@ export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
     ({ min, max } = bounds);
   }
   const body = items.at(-1);
-  if (body === undefined || body.kind === "anchor") throw refuseAt(reader, "nothing to repeat", here - 1);
-  if (body.kind === "repeat") throw refuseAt(reader, "multiple repeat", here - 1);
+  if (body === undefined || body.kind === "anchor") throw refuseAt(reader, "nothing to repeat", start - 1);
+  if (body.kind === "repeat") throw refuseAt(reader, "multiple repeat", start - 1);
   const mode: RepeatMode = accept(reader, QUESTION) ? "lazy" : accept(reader, PLUS) ? "possessive" : "greedy";
   if (min !== max) parse.variableParts += 1;
   if (!isSingle(body)) {
@@ -43,12 +43,12 @@ export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
   };
 }
 
-function parseBounds(reader: Reader, here: number): { min: number; max: number } | undefined {
+function parseBounds(reader: Reader, start: number): { min: number; max: number } | undefined {
   if (peek(reader) === BRACE_END) return undefined;
   const low = takeWhile(reader, Number.POSITIVE_INFINITY, DIGITS);
   const high = accept(reader, COMMA) ? takeWhile(reader, Number.POSITIVE_INFINITY, DIGITS) : low;
   if (!accept(reader, BRACE_END)) {
-    reader.position = here;
+    reader.position = start;
     return undefined;
   }
   const min = low === "" ? 0 : Number(low);
@@ -56,6 +56,6 @@ function parseBounds(reader: Reader, here: number): { min: number; max: number }
   if (min >= maxRepeat || (high !== "" && max >= maxRepeat)) {
     throw new PatternError("the repetition number is too large");
   }
-  if (max < min) throw refuseAt(reader, "min repeat greater than max repeat", here);
+  if (max < min) throw refuseAt(reader, "min repeat greater than max repeat", start);
   return { min, max };
 }

@@ -4,7 +4,7 @@ import type { Node } from "./ast.ts";
 import type { Found } from "./found.ts";
 import { type MatchedPattern, PythonMatch } from "./match.ts";
 import { type Answer, answerOf, Matcher, type MatcherOptions } from "./matcher.ts";
-import type { How } from "./native.ts";
+import type { MatchMode } from "./native.ts";
 import { parsePattern } from "./parse.ts";
 import { parseReplacement } from "./replacement.ts";
 
@@ -85,7 +85,7 @@ export class PythonPattern implements MatchedPattern {
     }
     let result = "";
     let last = 0;
-    let done = 0;
+    let replaced = 0;
     for (const found of this.each(text)) {
       result += text.slice(last, found.start);
       result +=
@@ -93,10 +93,10 @@ export class PythonPattern implements MatchedPattern {
           ? filled(parts, found)
           : replacement(new PythonMatch(text, this, found));
       last = found.end;
-      done += 1;
-      if (done === count) break;
+      replaced += 1;
+      if (replaced === count) break;
     }
-    return [done === 0 ? text : result + text.slice(last), done];
+    return [replaced === 0 ? text : result + text.slice(last), replaced];
   }
 
   /** Caches the last replacement: most patterns are used with only one. */
@@ -112,22 +112,22 @@ export class PythonPattern implements MatchedPattern {
   split(text: string, max = 0): (string | null)[] {
     const parts: (string | null)[] = [];
     let last = 0;
-    let done = 0;
+    let splits = 0;
     for (const found of this.each(text)) {
       parts.push(text.slice(last, found.start));
       for (let group = 1; group <= this.groups; group++) parts.push(found.group(group));
       last = found.end;
-      done += 1;
-      if (done === max) break;
+      splits += 1;
+      if (splits === max) break;
     }
     parts.push(text.slice(last));
     return parts;
   }
 
-  private find(how: How, text: string, from = 0, to = text.length): PythonMatch | null {
+  private find(mode: MatchMode, text: string, from = 0, to = text.length): PythonMatch | null {
     const subject = to < text.length ? text.slice(0, Math.max(to, 0)) : text;
     if (from > subject.length) return null;
-    const found = this.matcher.find(subject, Math.max(from, 0), how);
+    const found = this.matcher.find(subject, Math.max(from, 0), mode);
     return found === undefined ? null : new PythonMatch(text, this, found);
   }
 

@@ -13,16 +13,16 @@ const asciiSpace = firstIn([9, 13, 28, 32], false);
 /** Includes all non-ASCII characters. */
 const spaceOrBeyond = firstIn([9, 13, 28, 32, 128, LAST_CODE_POINT], false);
 
-const known = new WeakMap<CharNode, FirstSet>();
+const cache = new WeakMap<CharNode, FirstSet>();
 
 function single(node: CharNode): FirstSet {
-  let first = known.get(node);
+  let first = cache.get(node);
   if (first === undefined) {
     first =
       node.kind === "literal"
         ? firstIn(rangesOfLiteral(node), false)
         : firstIn(rangesOfSet(node, 0x7f), node.negated).orBeyond(reachesBeyond(node));
-    known.set(node, first);
+    cache.set(node, first);
   }
   return first;
 }

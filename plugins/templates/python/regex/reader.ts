@@ -65,16 +65,16 @@ export function takeWhile(reader: Reader, count: number, allowed: string): strin
   return reader.text.slice(start, end);
 }
 
-export function takeUntil(reader: Reader, terminator: string, what: string): string {
+export function takeUntil(reader: Reader, terminator: string, item: string): string {
   let result = "";
   for (;;) {
     const token = take(reader);
     if (token === undefined) {
-      if (result === "") throw refuse(reader, `missing ${what}`);
+      if (result === "") throw refuse(reader, `missing ${item}`);
       throw refuse(reader, `missing ${terminator}, unterminated name`, textLength(result));
     }
     if (token === terminator) {
-      if (result === "") throw refuse(reader, `missing ${what}`, 1);
+      if (result === "") throw refuse(reader, `missing ${item}`, 1);
       return result;
     }
     result += token;

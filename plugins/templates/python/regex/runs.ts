@@ -8,7 +8,7 @@ interface Runs {
   runSet(instruction: Op<"run">, pc: number, start: number): number;
   /** The next shorter end to try; -1 if there is none. */
   shorter(pc: number, position: number, least: number): number;
-  longer(pc: number, position: number, left: number): number;
+  longer(pc: number, position: number, remaining: number): number;
 }
 
 export function createRuns(code: readonly Instruction[], failures: Failures, track: Track): Runs {
@@ -17,11 +17,11 @@ export function createRuns(code: readonly Instruction[], failures: Failures, tra
   function runSet(instruction: Op<"run">, pc: number, start: number): number {
     const { set, min, max, mode, mark } = instruction;
     const { subject } = track;
-    const wanted = mode === "lazy" ? min : max;
+    const goal = mode === "lazy" ? min : max;
     let position = start;
     let least = start;
     let count = 0;
-    while (count < wanted && position < subject.length) {
+    while (count < goal && position < subject.length) {
       const unit = subject.codeAt(position);
       if (!set.has(unit)) break;
       position = next(position, unit);
@@ -51,8 +51,8 @@ export function createRuns(code: readonly Instruction[], failures: Failures, tra
     return end;
   }
 
-  function keepLazy(pc: number, mark: number, end: number, left: number): number {
-    if (left > 0) stack.push(LAZY, pc, end, left);
+  function keepLazy(pc: number, mark: number, end: number, remaining: number): number {
+    if (remaining > 0) stack.push(LAZY, pc, end, remaining);
     else if (failures.on) stack.push(FAILED, mark, end, 0);
     return end;
   }
@@ -64,14 +64,14 @@ export function createRuns(code: readonly Instruction[], failures: Failures, tra
     return keepGreedy(pc, instruction.mark, track.subject.before(position), least);
   }
 
-  function longer(pc: number, position: number, left: number): number {
+  function longer(pc: number, position: number, remaining: number): number {
     const instruction = code[pc];
     if (instruction?.op !== "run") return -1;
     const { set, mark } = instruction;
     const { subject } = track;
     failures.note(mark, position);
     let end = position;
-    let more = left;
+    let more = remaining;
     while (more > 0 && end < subject.length) {
       const unit = subject.codeAt(end);
       if (!set.has(unit)) return -1;

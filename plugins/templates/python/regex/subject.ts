@@ -34,10 +34,10 @@ export class Subject {
     let end = position;
     for (let at = from; at < to; ) {
       if (end >= length) return -1;
-      const wanted = this.codeAt(at);
+      const otherCode = this.codeAt(at);
       const code = this.codeAt(end);
-      if (fold(wanted) !== fold(code)) return -1;
-      at += wanted > 0xffff ? 2 : 1;
+      if (fold(otherCode) !== fold(code)) return -1;
+      at += otherCode > 0xffff ? 2 : 1;
       end += code > 0xffff ? 2 : 1;
     }
     return end;

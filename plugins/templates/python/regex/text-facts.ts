@@ -9,7 +9,7 @@ export function tierOf(text: string): Tier {
 /** The last text, shared by all patterns so that none keeps a text of its own alive. */
 const last: { text: string; tier: Tier; longest: number } = { text: "", tier: 0, longest: -1 };
 
-function look(text: string): typeof last {
+function examine(text: string): typeof last {
   // Comparing equal strings with different storage is slow: keep the new one, so the next comparison is by
   // identity.
   if (text === last.text) last.text = text;
@@ -17,15 +17,15 @@ function look(text: string): typeof last {
   return last;
 }
 
-export const tierOfText = (text: string): Tier => (text.length < 256 ? tierOf(text) : look(text).tier);
+export const tierOfText = (text: string): Tier => (text.length < 256 ? tierOf(text) : examine(text).tier);
 
 /** A substring is not wider than the whole and has no longer lines, so its properties need no new scan. */
-export function knowPart(part: string, whole: string): void {
-  if (whole === last.text) last.text = part;
+export function knowPart(part: string, fullText: string): void {
+  if (fullText === last.text) last.text = part;
 }
 
 export function maxLineLength(text: string): number {
-  const facts = look(text);
+  const facts = examine(text);
   if (facts.longest < 0) facts.longest = measure(text);
   return facts.longest;
 }
