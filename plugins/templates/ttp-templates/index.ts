@@ -31,7 +31,7 @@ export function setModule(name: string): ModuleSource | undefined {
   if (short === "models") return { names: models };
   if (short === "shared") return { text: shared };
   if (short === "interfaces") return { text: interfaces };
-  const platform = PLATFORMS.find((one) => short.includes(one));
+  const platform = PLATFORMS.find((name) => short.includes(name));
   const text = SUBJECTS.find(([pattern]) => pattern.test(short))?.[1];
   if (platform === undefined || text === undefined) return undefined;
   return { text, prefix: `${platform}_` };

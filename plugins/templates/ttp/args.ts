@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 const name = v.pipe(v.string(), v.maxLength(500));
 
-const wanted = v.strictObject({
+const selection = v.strictObject({
   /** Selects a built-in template, together with `command`, `get` or `yang`. */
   platform: v.optional(name),
   command: v.optional(v.pipe(v.string(), v.maxLength(5000))),
@@ -20,8 +20,8 @@ const wanted = v.strictObject({
 const values = v.record(v.string(), v.unknown());
 
 export const ttpArgs = v.strictObject({
-  ...wanted.entries,
-  ttp_template_args: v.optional(wanted),
+  ...selection.entries,
+  ttp_template_args: v.optional(selection),
   /** TTP's result structures; by default one flat list of all result items. */
   structure: v.optional(v.picklist(["list", "dictionary", "flat_list"])),
   /** Template variables. */
@@ -52,5 +52,5 @@ export const ttpArgs = v.strictObject({
   dynamic_path_key_to_int: v.optional(v.boolean()),
 });
 
-export type TemplateWanted = v.InferOutput<typeof wanted>;
+export type TemplateSelection = v.InferOutput<typeof selection>;
 export type TtpArgs = v.InferOutput<typeof ttpArgs>;

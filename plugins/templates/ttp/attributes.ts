@@ -39,10 +39,10 @@ function bareName(name: string): Value {
 
 export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCalls {
   function readArguments(text: string, options: string): Omit<Call, "name"> {
-    let found: Arguments = { args: [], kwargs: NO_ARGUMENTS };
+    let parsed: Arguments = { args: [], kwargs: NO_ARGUMENTS };
     const bare: string[] = [];
     const collect = new PyFunction(CALL, (args, kwargs) => {
-      found = { args, kwargs: kwargs ?? NO_ARGUMENTS };
+      parsed = { args, kwargs: kwargs ?? NO_ARGUMENTS };
       return null;
     });
     try {
@@ -64,14 +64,14 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
         );
       throw error;
     }
-    const mutable = [...found.args, ...found.kwargs.values()].some(isCollection);
-    return { ...found, ...(mutable ? { mutable } : {}), ...(bare.length > 0 ? { bare } : {}) };
+    const mutable = [...parsed.args, ...parsed.kwargs.values()].some(isCollection);
+    return { ...parsed, ...(mutable ? { mutable } : {}), ...(bare.length > 0 ? { bare } : {}) };
   }
 
   /** As in TTP, a `|` inside quotes or parentheses also splits. */
   return (text) =>
     splitAt(text, "|")
-      .filter((one) => one !== "")
+      .filter((part) => part !== "")
       .map((item) => {
         const match = /^(\S+?)\s?(?:\((.*)\))?$/.exec(item);
         const name = match?.[1];

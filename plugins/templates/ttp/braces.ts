@@ -9,15 +9,15 @@ export interface Braces {
 }
 
 export function bracesOf(text: string): Braces[] {
-  const found: Braces[] = [];
+  const pairs: Braces[] = [];
   for (let start = text.indexOf("{{"); start >= 0; ) {
     // The braces contain at least one character.
     const close = text.indexOf("}}", start + 3);
     if (close < 0) break;
-    found.push({ source: text.slice(start + 2, close), start, end: close + 2 });
+    pairs.push({ source: text.slice(start + 2, close), start, end: close + 2 });
     start = text.indexOf("{{", close + 2);
   }
-  return found;
+  return pairs;
 }
 
 export function withoutBraces(text: string): string {

@@ -50,7 +50,8 @@ function wrapped(text: string, from: string | undefined): Element {
     return wrap(text, from);
   } catch (error) {
     // The error of the original text is more helpful than that of the wrapped text.
-    const own = failure !== undefined && ONE_TEMPLATE.test(text) && !failure.message.includes("root");
-    throw own ? failure : error;
+    const isOwnFailure =
+      failure !== undefined && ONE_TEMPLATE.test(text) && !failure.message.includes("root");
+    throw isOwnFailure ? failure : error;
   }
 }

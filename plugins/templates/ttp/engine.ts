@@ -50,9 +50,9 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     return environment.render(writeJson(PyDict.from([["_data_", withTexts(data, meter)]]), {}, meter));
   };
 
-  function compile(source: string, given: unknown): CompiledTemplate {
-    const args = v.parse(ttpArgs, given ?? {});
-    const wanted = { ...args, ...args.ttp_template_args };
+  function compile(source: string, rawArgs: unknown): CompiledTemplate {
+    const args = v.parse(ttpArgs, rawArgs ?? {});
+    const selection = { ...args, ...args.ttp_template_args };
     const fromLibrary = source.trim() === "";
     const { files, current } = rememberedFiles(read);
     const warnings: string[] = [];
@@ -70,17 +70,17 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     parser.addTemplate(fromLibrary ? builtin(args, files) : source);
     if (!fromLibrary && looksLikeFileName(source)) warnings.push(fileNameHint(source));
     const getter =
-      fromLibrary && wanted.get !== undefined && wanted.platform !== undefined
-        ? getterInput(parser, wanted.get, wanted.platform)
+      fromLibrary && selection.get !== undefined && selection.platform !== undefined
+        ? getterInput(parser, selection.get, selection.platform)
         : undefined;
     // Callers cannot fix the templates of a set, so they get no warnings for them.
     const warn = (ctx: Context) => (fromLibrary ? () => undefined : ctx.warn);
-    const found = (text: string, ctx: Context) => run(parser.fresh(warn(ctx)), text, args, getter);
+    const resultsOf = (text: string, ctx: Context) => run(parser.fresh(warn(ctx)), text, args, getter);
     return {
       current,
       ...(fromLibrary ? {} : { warnings }),
-      run: (text, ctx) => guarded(() => toPlain(found(text, ctx), new Meter(kit.limits))),
-      runJson: (text, ctx) => guarded(() => toJson(found(text, ctx), new Meter(kit.limits))),
+      run: (text, ctx) => guarded(() => toPlain(resultsOf(text, ctx), new Meter(kit.limits))),
+      runJson: (text, ctx) => guarded(() => toJson(resultsOf(text, ctx), new Meter(kit.limits))),
     };
   }
 
@@ -127,8 +127,8 @@ function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | 
 }
 
 function dictionary(values: Readonly<Record<string, unknown>> | undefined): PyDict {
-  const made = fromPlain(values ?? {});
-  return made instanceof PyDict ? made : new PyDict();
+  const converted = fromPlain(values ?? {});
+  return converted instanceof PyDict ? converted : new PyDict();
 }
 
 /** A stack overflow that no limit prevented counts as a limit error. */

@@ -11,7 +11,7 @@ export interface Environment {
   readonly files: Files;
   readonly readCalls: ReadCalls;
   /** Names available to macros besides the built-in ones: `_ttp_`. */
-  readonly given: ReadonlyMap<string, Value>;
+  readonly extraNames: ReadonlyMap<string, Value>;
   readonly now: () => Date;
   /** Reports a likely mistake in the template. */
   readonly warn: (message: string) => void;

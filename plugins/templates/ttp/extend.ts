@@ -50,7 +50,7 @@ export function applyExtends(root: Element, context: ExtendContext): void {
     const other = readTemplate(text, path);
     const [only] = other.children;
     if (other.children.length === 1 && only?.attributes.get("name") === ANONYMOUS) {
-      parent.textMarks.push(...only.textMarks.map((one) => ({ ...one, at: one.at + parent.text.length })));
+      parent.textMarks.push(...only.textMarks.map((mark) => ({ ...mark, at: mark.at + parent.text.length })));
       parent.text += only.text;
       parent.children.splice(at, 1);
     } else if (top && other.attributes.has("name")) parent.children.splice(at, 1, other);
@@ -64,7 +64,7 @@ export function applyExtends(root: Element, context: ExtendContext): void {
 }
 
 function names(tag: Element, attribute: string): string[] {
-  return splitAt(tag.attributes.get(attribute) ?? "", ",").filter((one) => one !== "");
+  return splitAt(tag.attributes.get(attribute) ?? "", ",").filter((name) => name !== "");
 }
 
 /** Inside a group, only groups and nested extends are used. */
@@ -75,11 +75,11 @@ function filtered(template: Element, tag: Element, top: boolean): Element[] {
     const isGroup = GROUPS.includes(child.tag);
     const filter = FILTERS.find(([, tags]) => tags.includes(child.tag));
     if (!top && !isGroup) return child.tag === "extend";
-    const wanted = filter === undefined ? [] : names(tag, filter[0]);
-    if (wanted.length === 0) return true;
+    const filterNames = filter === undefined ? [] : names(tag, filter[0]);
+    if (filterNames.length === 0) return true;
     const name = child.attributes.get("name");
-    const byIndex = isGroup && wanted.includes(String(index));
+    const byIndex = isGroup && filterNames.includes(String(index));
     if (isGroup) index++;
-    return byIndex || (name !== undefined && wanted.includes(name));
+    return byIndex || (name !== undefined && filterNames.includes(name));
   });
 }

@@ -8,16 +8,16 @@ export interface Files {
 
 /** Remembers the files that were read, to detect changes later; folders cannot be listed. */
 export function rememberedFiles(read: Files["read"]): { files: Files; current(): boolean } {
-  const seen = new Map<string, string | undefined>();
+  const readTexts = new Map<string, string | undefined>();
   const files: Files = {
     read(path) {
       const text = read(path);
-      seen.set(path, text);
+      readTexts.set(path, text);
       return text;
     },
     list: () => undefined,
   };
-  return { files, current: () => [...seen].every(([path, text]) => read(path) === text) };
+  return { files, current: () => [...readTexts].every(([path, text]) => read(path) === text) };
 }
 
 export type Datum =

@@ -6,7 +6,7 @@ import { str } from "../python/repr.ts";
 import { type Kwargs, truth, typeName, type Value } from "../python/values.ts";
 import type { LanguageFunction, Runtime } from "./runtime.ts";
 
-type Body<Result> = (data: Value, given: Bound, rt: Runtime, kwargs: Kwargs) => Result;
+type Body<Result> = (data: Value, args: Bound, rt: Runtime, kwargs: Kwargs) => Result;
 
 /**
  * @param written signatures such as `lookup(name, add_field?)`; `?` marks an optional parameter, `(*)` takes
@@ -25,9 +25,9 @@ export function functions<Result>(
   );
 }
 
-export function text(value: Value | undefined, what: string): string {
+export function text(value: Value | undefined, label: string): string {
   if (typeof value === "string") return value;
-  throw typeError(`${what} must be text, not ${typeName(value ?? null)}`);
+  throw typeError(`${label} must be text, not ${typeName(value ?? null)}`);
 }
 
 /** Raises Python's AttributeError if the value is not text. */

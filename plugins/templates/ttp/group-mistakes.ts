@@ -38,8 +38,11 @@ export function warnOfLine(source: string, same: number | undefined, warn: Warn)
   else if (rest.length === source.length)
     warn(`'${shortened(strip(source))}' has no variable and is not looked for`);
   else if (same !== undefined) warn(`'${shortened(strip(source))}' stands in line ${same} already`);
-  if (!INDICATORS.some((one) => source.includes(one))) return;
-  const variables = bracesOf(source).map((one) => ({ ...one, name: strip(one.source.split("|")[0] ?? "") }));
+  if (!INDICATORS.some((indicator) => source.includes(indicator))) return;
+  const variables = bracesOf(source).map((braces) => ({
+    ...braces,
+    name: strip(braces.source.split("|")[0] ?? ""),
+  }));
   const at = variables.findIndex(({ name }) => INDICATORS.includes(name));
   const indicator = variables[at];
   if (indicator === undefined || !variables.slice(at + 1).some(({ name }) => !/^_\w+_$/.test(name))) return;

@@ -66,15 +66,17 @@ function groupId(name: string, index: number): GroupId {
 }
 
 function makeGroup(source: Element, context: GroupContext, place: Place): Group {
-  const made = readAttributes(source, context, place);
-  const group = begun(made, place);
+  const attributes = readAttributes(source, context, place);
+  const group = newGroup(attributes, place);
   addLines(group, placedLines(source.text, source.textMarks), context, false);
   source.children.forEach((child, i) => {
     if (!GROUP_TAGS.includes(child.tag.toLowerCase()))
       context.warn(
         `${placeText(child.mark)}: ${unknownName("tag", child.tag, GROUP_TAGS)} It is read as <group>.`,
       );
-    group.children.push(makeGroup(child, context, { path: made.path, parent: made.id, index: i }));
+    group.children.push(
+      makeGroup(child, context, { path: attributes.path, parent: attributes.id, index: i }),
+    );
     if (strip(child.tail) !== "") addLines(group, placedLines(child.tail, child.tailMarks), context, true);
   });
   warnOfGroup(group, source.mark, context.warn);
@@ -85,8 +87,8 @@ const GROUP_TAGS = ["group", "grp", "g"];
 const METHODS = ["group", "table"];
 
 /** A group before its attributes and lines are parsed. */
-const begun = <Made extends object>(made: Made, { parent, index }: Place) => ({
-  ...made,
+const newGroup = <Made extends object>(attributes: Made, { parent, index }: Place) => ({
+  ...attributes,
   parent,
   index,
   defaults: new Map<string, Value>(),
@@ -96,13 +98,13 @@ const begun = <Made extends object>(made: Made, { parent, index }: Place) => ({
   end: [] as Line[],
   children: [] as Group[],
 });
-type Building = ReturnType<typeof begun<ReturnType<typeof readAttributes>>>;
+type Building = ReturnType<typeof newGroup<ReturnType<typeof readAttributes>>>;
 
 function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place) {
   const context = { ...outer, warn: (message: string) => outer.warn(`${placeText(mark)}: ${message}`) };
   const { vars, readCalls, pathChar, warn } = context;
   const isTop = place.parent === undefined;
-  const found = {
+  const settings = {
     path: [...place.path],
     name: "",
     id: groupId("", place.index),
@@ -115,39 +117,39 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
   for (const [key, text] of attributes) {
     switch (key.toLowerCase()) {
       case "name":
-        found.path = pathOf(text, found.path, pathChar);
-        found.name = found.path.join(".");
-        found.id = groupId(found.name, place.index);
+        settings.path = pathOf(text, settings.path, pathChar);
+        settings.name = settings.path.join(".");
+        settings.id = groupId(settings.name, place.index);
         break;
       case "method":
-        found.method = strip(text.toLowerCase());
-        if (!METHODS.includes(found.method)) warn(unknownName("method", text, METHODS));
+        settings.method = strip(text.toLowerCase());
+        if (!METHODS.includes(settings.method)) warn(unknownName("method", text, METHODS));
         break;
       case "input":
-        if (isTop) found.inputs = splitAt(text, ",");
+        if (isTop) settings.inputs = splitAt(text, ",");
         break;
       case "output":
-        if (isTop) found.outputs = splitAt(text, ",");
+        if (isTop) settings.outputs = splitAt(text, ",");
         break;
       case "default":
-        found.default = variableOr(vars, text);
+        settings.default = variableOr(vars, text);
         break;
       case "chain":
       case "functions":
-        found.functions.push(...chain(text, context));
+        settings.functions.push(...chain(text, context));
         break;
       default:
         if (!groupFunctions.has(key)) warn(unknownName("attribute or function", key, groupAttributeNames));
         for (const call of readCalls(`${key}(${text})`).slice(0, 1))
-          found.functions.push({ ...call, line: mark.line });
+          settings.functions.push({ ...call, line: mark.line });
     }
   }
-  if (found.name === "") {
-    if (isTop) found.path = ["_anonymous_*"];
-    found.name = found.path.join(".");
-    found.id = groupId(`${found.name}._anonymous_`, place.index);
+  if (settings.name === "") {
+    if (isTop) settings.path = ["_anonymous_*"];
+    settings.name = settings.path.join(".");
+    settings.id = groupId(`${settings.name}._anonymous_`, place.index);
   }
-  return found;
+  return settings;
 }
 
 /** A leading `/` makes the path absolute. */
@@ -163,11 +165,11 @@ function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
   const value = variableOr(vars, text);
   const texts = Array.isArray(value) ? value : [value];
   return texts
-    .flatMap((one) => readCalls(String(one)))
+    .flatMap((chain) => readCalls(String(chain)))
     .filter((call) => {
-      const known = groupFunctions.has(call.name);
-      if (!known) warn(unknownName("group function", call.name, groupFunctions.keys()));
-      return known;
+      const isKnown = groupFunctions.has(call.name);
+      if (!isKnown) warn(unknownName("group function", call.name, groupFunctions.keys()));
+      return isKnown;
     });
 }
 

@@ -12,13 +12,13 @@ function extractCommands(data: Value, commands: readonly (Value | undefined)[], 
   if (typeof data !== "string") throw typeError(`extract_commands needs text, not ${typeName(data)}`);
   const host = findHostname({ text: data, name: "extract_commands", now: rt.now, warn: rt.note });
   if (typeof host !== "string") return keep(data);
-  let found = "";
+  let collected = "";
   for (const command of commands) {
     const pattern = `${host}[#>] *${text(command, "a command")} *\\n([\\S\\s]+?)(?=${host}[#>]|$)`;
     const match = compilePython(pattern).search(data)?.group();
-    if (typeof match === "string") found += `\n${match}\n`;
+    if (typeof match === "string") collected += `\n${match}\n`;
   }
-  return keep(found === "" ? data : found);
+  return keep(collected === "" ? data : collected);
 }
 
 export const inputFunctions = functions<Outcome>({

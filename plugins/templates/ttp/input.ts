@@ -31,15 +31,17 @@ export const DEFAULT_INPUT = "Default_Input";
 
 function texts(value: Value, meter: Meter): string[] {
   if (typeof value === "string") return [value];
-  return itemsOf(value, meter).map((one) => str(one, meter));
+  return itemsOf(value, meter).map((item) => str(item, meter));
 }
 
 /** If groups name the input, only those read it; otherwise the groups that the input names. */
-function groupsOf(name: string, wanted: readonly string[], groups: readonly Group[]): number[] {
-  const own = groups.filter((group) => group.inputs.includes(name));
-  if (own.length > 0) return indexes(own);
-  const all = wanted.includes("all");
-  return indexes(groups.filter((group) => group.inputs.length === 0 && (all || wanted.includes(group.name))));
+function groupsOf(name: string, groupNames: readonly string[], groups: readonly Group[]): number[] {
+  const assigned = groups.filter((group) => group.inputs.includes(name));
+  if (assigned.length > 0) return indexes(assigned);
+  const isAll = groupNames.includes("all");
+  return indexes(
+    groups.filter((group) => group.inputs.length === 0 && (isAll || groupNames.includes(group.name))),
+  );
 }
 
 function indexes(groups: readonly Group[]): number[] {
@@ -50,10 +52,10 @@ function indexes(groups: readonly Group[]): number[] {
 export function givenInput(
   name: string,
   data: readonly Data[],
-  wanted: readonly string[],
+  groupNames: readonly string[],
   groups: readonly Group[],
 ): Input {
-  return { name, groups: groupsOf(name, wanted, groups), functions: [], data, parameters: new PyDict() };
+  return { name, groups: groupsOf(name, groupNames, groups), functions: [], data, parameters: new PyDict() };
 }
 
 export function readInput(
@@ -92,7 +94,7 @@ export function readInput(
     else if (attribute === "extract_commands")
       functions.push({
         name: key,
-        args: splitAt(single, ",").filter((one) => one !== ""),
+        args: splitAt(single, ",").filter((arg) => arg !== ""),
         kwargs: new Map(),
       });
     else if (attribute === "load") {
@@ -123,17 +125,17 @@ function fromUrl(
   { extensions, filters }: { extensions: readonly string[]; filters: readonly string[] },
   { files, warn }: Environment,
 ): Data[] {
-  const found = findFiles(files, path);
-  if (found === undefined) {
+  const matches = findFiles(files, path);
+  if (matches === undefined) {
     // As in the reference, a path that does not exist is used as the text itself.
     warn(`there is no file '${path}'`);
     return [{ kind: "text", text: path }];
   }
-  const isFile = found.length === 1 && found[0]?.kind === "file" && found[0].path === path;
-  if (isFile) return found;
-  const patterns = filters.map((one) => compilePython(one));
-  return found.filter((one) => {
-    const name = one.kind === "file" ? (one.path.split("/").at(-1) ?? "") : "";
+  const isFile = matches.length === 1 && matches[0]?.kind === "file" && matches[0].path === path;
+  if (isFile) return matches;
+  const patterns = filters.map((pattern) => compilePython(pattern));
+  return matches.filter((file) => {
+    const name = file.kind === "file" ? (file.path.split("/").at(-1) ?? "") : "";
     if (extensions.length > 0 && !extensions.includes(name.split(".").at(-1) ?? "")) return false;
     return patterns.every((pattern) => pattern.search(name) !== null);
   });
@@ -142,7 +144,7 @@ function fromUrl(
 /** Merges two inputs of the same name. */
 export function mergeInputs(first: Input, second: Input): Input {
   const data = [...first.data];
-  for (const one of second.data) if (!data.some((other) => sameData(one, other))) data.push(one);
+  for (const entry of second.data) if (!data.some((other) => sameData(entry, other))) data.push(entry);
   const groups = [...new Set([...first.groups, ...second.groups])].sort((a, b) => a - b);
   return { ...first, data, groups };
 }

@@ -42,16 +42,16 @@ export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[]
 
 /** Licence files of the folder or its parents. */
 function notices(paths: readonly string[], root: string): InstallFile[] {
-  const found = new Map<string, InstallFile>();
+  const notices = new Map<string, InstallFile>();
   for (let folder: string | undefined = root; folder !== undefined; folder = parentOf(folder)) {
     const prefix = folder === "" ? "" : `${folder}/`;
     for (const from of paths) {
       const path = from.replace(/^(?:\.\/)+/, "");
       const name = path.startsWith(prefix) ? path.slice(prefix.length) : "";
-      if (!name.includes("/") && isNotice(name) && !found.has(name)) found.set(name, { from, to: name });
+      if (!name.includes("/") && isNotice(name) && !notices.has(name)) notices.set(name, { from, to: name });
     }
   }
-  return [...found.values()];
+  return [...notices.values()];
 }
 
 function parentOf(folder: string): string | undefined {

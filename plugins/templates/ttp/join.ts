@@ -7,12 +7,12 @@ import type { Runtime } from "./runtime.ts";
 export function joinInto(record: PyDict, line: Line, result: PyDict, rt: Runtime): void {
   const joined = joinText(line, result);
   for (const [key, value] of result.entries()) {
-    const there = record.get(key);
-    if (there === undefined) record.set(key, value);
-    else if (typeof there === "string") record.set(key, addValues(there + joined, value, rt.meter));
-    else if (!Array.isArray(there)) record.set(key, [there, value]);
-    else if (Array.isArray(value)) there.push(...value);
-    else there.push(value);
+    const existing = record.get(key);
+    if (existing === undefined) record.set(key, value);
+    else if (typeof existing === "string") record.set(key, addValues(existing + joined, value, rt.meter));
+    else if (!Array.isArray(existing)) record.set(key, [existing, value]);
+    else if (Array.isArray(value)) existing.push(...value);
+    else existing.push(value);
   }
 }
 
@@ -21,9 +21,9 @@ function joinText(line: Line, result: PyDict): string {
   let joined = "\n";
   for (const name of result.keys()) {
     const variable = line.variables.get(String(name));
-    const call = variable?.functions.find((one) => one.name === "joinmatches");
-    const [given] = call?.args ?? [];
-    if (typeof given === "string") joined = given;
+    const call = variable?.functions.find((candidate) => candidate.name === "joinmatches");
+    const [separator] = call?.args ?? [];
+    if (typeof separator === "string") joined = separator;
   }
   return joined;
 }

@@ -1,6 +1,6 @@
 /** Locates built-in templates: by platform and command, by getter, by YANG module, by path. */
 import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
-import type { TemplateWanted } from "./args.ts";
+import type { TemplateSelection } from "./args.ts";
 
 const lower = (text: string): string => text.toLowerCase();
 const withTxt = (name: string): string => (name.endsWith(".txt") ? name : `${name}.txt`);
@@ -13,7 +13,7 @@ export function libraryPath({
   command,
   yang,
   misc,
-}: TemplateWanted): string | undefined {
+}: TemplateSelection): string | undefined {
   if (path !== undefined && path !== "") return path.replace(/^ttp:\/\//, "");
   if (get !== undefined && get !== "") return `get/${withTxt(get)}`;
   if (platform !== undefined && command !== undefined) {

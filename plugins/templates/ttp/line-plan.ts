@@ -54,11 +54,11 @@ export function planOf(line: Line): LinePlan {
 function makePlan({ pattern, variables }: Line): LinePlan {
   const { names: groups, regex } = pattern;
   const names: string[] = [];
-  const taken: readonly (readonly [string, number])[] =
+  const captured: readonly (readonly [string, number])[] =
     groups.length === 0
       ? [...variables.keys()].map((name): [string, number] => [name, 0])
       : groups.map(([name, group]): [string, number] => [name, regex.matcher.places[group] ?? 0]);
-  const slots = taken.map(([group, place]): Slot => {
+  const slots = captured.map(([group, place]): Slot => {
     const variable = variables.get(group);
     const name = variable?.name ?? group;
     if (!names.includes(name)) names.push(name);
@@ -98,12 +98,12 @@ export function resultOf({ slots, names }: LinePlan, match: Answer, rt: Runtime)
 }
 
 function readStep(call: Call): Step {
-  const known = matchFunctions.get(call.name);
-  if (known === undefined) return (data, rt) => ownMethod(call, data, rt);
+  const matchFunction = matchFunctions.get(call.name);
+  if (matchFunction === undefined) return (data, rt) => ownMethod(call, data, rt);
   return (data, rt) => {
     try {
       const { args, kwargs } = argumentsOf(call, rt);
-      return known(data, args, kwargs, rt);
+      return matchFunction(data, args, kwargs, rt);
     } catch (error) {
       // The reference treats any KeyError as an unknown function.
       if (!(error instanceof PyError) || error.pythonType !== "KeyError") throw error;
@@ -118,13 +118,13 @@ function ownMethod(call: Call, data: Value, rt: Runtime): Outcome {
   const { args, kwargs } = argumentsOf(call, rt);
   let value = typeof data === "string" ? callMethod(data, name, args, kwargs, rt.meter) : undefined;
   if (value === undefined) {
-    const found = attribute(data, name, rt.meter);
-    if (found === undefined) {
+    const member = attribute(data, name, rt.meter);
+    if (member === undefined) {
       // An entirely unknown name was already reported when the template was loaded.
       if (isFunctionName(name)) rt.warn(`unknown function '${name}' for a value of type ${typeName(data)}`);
       return keep(data);
     }
-    value = isCallable(found) ? callValue(found, args, kwargs, rt.meter) : found;
+    value = isCallable(member) ? callValue(member, args, kwargs, rt.meter) : member;
   }
   return typeof value === "boolean" ? decide(data, value) : keep(value);
 }

@@ -35,14 +35,14 @@ function literal(text: string, line: string): string {
 /** Replaces a variable's braces with its pattern. */
 export function withVariable(regex: string, variable: Variable, line: string, vars: PyDict): string {
   const braces = `{{${variable.source}}}`;
-  let made = regex;
-  if (variable.group === "ignore") made = withIgnored(made, braces, variable, vars);
-  else if (variable.group === "_start_" || variable.group === "_end_") made = cutAt(made, braces);
-  else if (variable.group === "_headers_") made = headersRegex(line, braces, variable).regex;
-  for (const call of variable.functions) if (call.name === "set") made = cutAt(made, braces);
-  if (variable.group === "ignore") return made;
+  let result = regex;
+  if (variable.group === "ignore") result = withIgnored(result, braces, variable, vars);
+  else if (variable.group === "_start_" || variable.group === "_end_") result = cutAt(result, braces);
+  else if (variable.group === "_headers_") result = headersRegex(line, braces, variable).regex;
+  for (const call of variable.functions) if (call.name === "set") result = cutAt(result, braces);
+  if (variable.group === "ignore") return result;
   const patterns = variable.patterns.length === 0 ? [WORD] : variable.patterns;
-  return replaceOnce(made, braces, `(?P<${variable.group}>(?:${patterns.join(")|(?:")}))`);
+  return replaceOnce(result, braces, `(?P<${variable.group}>(?:${patterns.join(")|(?:")}))`);
 }
 
 function replaceOnce(text: string, old: string, by: string): string {
@@ -55,14 +55,14 @@ function withIgnored(regex: string, braces: string, { head }: Variable, vars: Py
   if (head.args.length > 1) return regex;
   if (pattern === undefined) return replaceOnce(regex, braces, WORD);
   const fromVars = vars.get(pattern);
-  const found =
+  const ignored =
     typeof fromVars === "string" && fromVars !== ""
       ? fromVars
       : typeof pattern === "string"
         ? (patterns.get(pattern) ?? pattern)
         : undefined;
-  if (found === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is not a text");
-  return replaceOnce(regex, braces, `(?:${found})`);
+  if (ignored === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is not a text");
+  return replaceOnce(regex, braces, `(?:${ignored})`);
 }
 
 /** Text after an indicator is ignored. */
@@ -89,19 +89,19 @@ export function headersRegex(line: string, braces: string, variable: Variable): 
   let columns = headers.length - 2;
   for (const call of variable.calls) {
     if (call.name !== "columns") continue;
-    const wanted = Math.trunc(Number(call.args[0]));
-    if (!Number.isFinite(wanted)) throw new TemplateError("TemplateSyntax", "columns needs a number");
-    columns = Math.min(Math.max(1, wanted), headers.length);
+    const requested = Math.trunc(Number(call.args[0]));
+    if (!Number.isFinite(requested)) throw new TemplateError("TemplateSyntax", "columns needs a number");
+    columns = Math.min(Math.max(1, requested), headers.length);
   }
   // As in Python, a slice with a negative end drops that many headers.
   const at1 = columns - 1;
   const short = headers.at(at1);
   if (short === undefined) throw new TemplateError("TemplateSyntax", "_headers_ needs at least two headers");
   const group = (header: string, width: string) => `(?P<${header.trim()}>.${width})`;
-  const row = headers.slice(0, at1).map((one) => group(one, `{${one.length}}`));
+  const row = headers.slice(0, at1).map((header) => group(header, `{${header.length}}`));
   row.push(group(short, `{1,${short.length}}`));
-  for (const one of headers.slice(columns)) row.push(group(one, `{0,${one.length}}`));
+  for (const header of headers.slice(columns)) row.push(group(header, `{0,${header.length}}`));
   const rest = headers.at(-1) ?? "";
   row[row.length - 1] = group(rest, columns >= headers.length ? "{1,}" : "*");
-  return { regex: `\\n${row.join("")}(?=\\n|\\r\\n)`, names: headers.map((one) => one.trim()) };
+  return { regex: `\\n${row.join("")}(?=\\n|\\r\\n)`, names: headers.map((header) => header.trim()) };
 }

@@ -18,11 +18,11 @@ function visit(group: Group, text: string, from: number, entries: Entries, rt: R
   let first = Number.POSITIVE_INFINITY;
   let lastStart = 0;
   for (const line of group.start) {
-    const found = findAll(line.pattern, text, from);
-    const [head] = found;
-    const tail = found.at(-1);
+    const matches = findAll(line.pattern, text, from);
+    const [head] = matches;
+    const tail = matches.at(-1);
     if (head === undefined || tail === undefined) continue;
-    check(line, found, entries, rt);
+    check(line, matches, entries, rt);
     first = Math.min(first, head.index);
     if (!line.isLine && lastStart < tail.index - from) lastStart = endOf(tail);
   }
@@ -35,10 +35,10 @@ function visit(group: Group, text: string, from: number, entries: Entries, rt: R
   let inner = text;
   let end = -1;
   for (const line of group.end) {
-    const found = findAll(line.pattern, text, first);
-    const tail = found.at(-1);
+    const matches = findAll(line.pattern, text, first);
+    const tail = matches.at(-1);
     if (tail === undefined) continue;
-    check(line, found, entries, rt);
+    check(line, matches, entries, rt);
     const reached = endOf(tail) - first;
     if (end < reached && reached > lastStart) end = reached;
   }
@@ -67,15 +67,15 @@ const NO_PATTERN: Line["pattern"] = {
   names: [],
 };
 
-function check(line: Line, found: readonly Answer[], entries: Entries, rt: Runtime): void {
-  rt.meter.step(found.length);
+function check(line: Line, matches: readonly Answer[], entries: Entries, rt: Runtime): void {
+  rt.meter.step(matches.length);
   const plan = planOf(line);
   if (plan.plain) {
-    for (const match of found) entries.add(match.index, line, match);
+    for (const match of matches) entries.add(match.index, line, match);
     return;
   }
   const isStart = line.action.startsWith("start");
-  for (const match of found) {
+  for (const match of matches) {
     const result = resultOf(plan, match, rt);
     if (result !== false || isStart) entries.add(match.index, line, result);
   }

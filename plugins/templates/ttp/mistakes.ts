@@ -3,20 +3,20 @@ import { didYouMean } from "../near.ts";
 import { splitLines } from "../python/blanks.ts";
 import type { Mark } from "./xml.ts";
 
-export function unknownName(what: string, name: string, known: Iterable<string>): string {
-  return `unknown ${what} '${name}'${didYouMean(name, known)}`;
+export function unknownName(kind: string, name: string, names: Iterable<string>): string {
+  return `unknown ${kind} '${name}'${didYouMean(name, names)}`;
 }
 
 /** An unknown attribute may be for other programs: warn only if it is similar to a known name. */
-export function nearlyKnown(what: string, name: string, known: readonly string[]): string | undefined {
-  if (known.includes(name.toLowerCase())) return undefined;
-  const hint = didYouMean(name, known);
-  return hint === "" ? undefined : `unknown ${what} '${name}'${hint}`;
+export function nearlyKnown(kind: string, name: string, names: readonly string[]): string | undefined {
+  if (names.includes(name.toLowerCase())) return undefined;
+  const hint = didYouMean(name, names);
+  return hint === "" ? undefined : `unknown ${kind} '${name}'${hint}`;
 }
 
 export function placeText({ line, from }: Pick<Mark, "line" | "from">): string {
-  const shown = Math.max(1, line);
-  return from === undefined ? `line ${shown}` : `line ${shown} of ${from}`;
+  const lineNumber = Math.max(1, line);
+  return from === undefined ? `line ${lineNumber}` : `line ${lineNumber} of ${from}`;
 }
 
 export interface PlacedLine {

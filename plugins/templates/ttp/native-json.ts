@@ -12,9 +12,9 @@ const MISPLACED = /^(?:\d{1,10}|__proto__)$/;
 /** JSON of a value; undefined if keys would be reordered or a number would change its type. */
 export function nativeJson(value: Value, meter: Meter): string | undefined {
   const plain = new Plain(meter);
-  const made = plain.of(value, 0);
+  const converted = plain.of(value, 0);
   if (plain.failed) return undefined;
-  const text = JSON.stringify(made);
+  const text = JSON.stringify(converted);
   // Text near the limit is left to the exact count of our own writer.
   return text.length > meter.limits.outputChars ? undefined : text;
 }
@@ -48,23 +48,23 @@ class Plain {
   }
 
   private list(items: readonly Value[], depth: number): unknown[] {
-    const made: unknown[] = [];
-    for (const item of items) made.push(this.of(item, depth));
-    return made;
+    const list: unknown[] = [];
+    for (const item of items) list.push(this.of(item, depth));
+    return list;
   }
 
   private dictionary(dict: PyDict, depth: number): unknown {
-    const made: Record<string, unknown> = {};
+    const object: Record<string, unknown> = {};
     const { shaped } = dict;
     if (shaped === undefined) {
       dict.each((key, item) => {
         if (typeof key !== "string" || MISPLACED.test(key)) this.failed = true;
         else {
           this.count(key.length);
-          made[key] = this.of(item, depth);
+          object[key] = this.of(item, depth);
         }
       });
-      return made;
+      return object;
     }
     const { shape, items } = shaped;
     if (shape !== this.lastShape && !this.isKnown(shape)) {
@@ -72,17 +72,17 @@ class Plain {
       return null;
     }
     const { names } = shape;
-    for (let i = 0; i < items.length; i++) made[names[i] ?? ""] = this.of(items[i] ?? null, depth);
-    return made;
+    for (let i = 0; i < items.length; i++) object[names[i] ?? ""] = this.of(items[i] ?? null, depth);
+    return object;
   }
 
   private isKnown(shape: Shape): boolean {
-    let known = this.shapes.get(shape);
-    if (known === undefined) {
-      known = !shape.names.some((name) => MISPLACED.test(name));
-      this.shapes.set(shape, known);
+    let keepsOrder = this.shapes.get(shape);
+    if (keepsOrder === undefined) {
+      keepsOrder = !shape.names.some((name) => MISPLACED.test(name));
+      this.shapes.set(shape, keepsOrder);
     }
-    if (known) this.lastShape = shape;
-    return known;
+    if (keepsOrder) this.lastShape = shape;
+    return keepsOrder;
   }
 }

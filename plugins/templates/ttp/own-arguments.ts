@@ -7,11 +7,11 @@ import type { Runtime } from "./runtime.ts";
 /** Returns the run's own copy of mutable arguments, so that changes do not persist in the cached template. */
 export function argumentsOf(call: Call, { ownArguments }: Runtime): Arguments {
   if (call.mutable !== true) return call;
-  let own = ownArguments.get(call);
-  if (own === undefined) {
+  let copy = ownArguments.get(call);
+  if (copy === undefined) {
     const kwargs = new Map([...call.kwargs].map(([name, value]): [string, Value] => [name, deepCopy(value)]));
-    own = { args: call.args.map((one) => deepCopy(one)), kwargs };
-    ownArguments.set(call, own);
+    copy = { args: call.args.map((arg) => deepCopy(arg)), kwargs };
+    ownArguments.set(call, copy);
   }
-  return own;
+  return copy;
 }

@@ -92,9 +92,9 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const running: RunningTemplate[] = [];
   const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
-  const given = new Map<string, Value>([["_ttp_", view]]);
+  const extraNames = new Map<string, Value>([["_ttp_", view]]);
   const readCalls = createCallReader(interpreter, meter);
-  const env: Environment = { interpreter, meter, files, readCalls, given, now, warn };
+  const env: Environment = { interpreter, meter, files, readCalls, extraNames, now, warn };
 
   const rt: Runtime = {
     meter,
@@ -126,39 +126,39 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
 
   function start(template: Template): void {
     templates.push(template);
-    running.push(startTemplate(template, given, rt));
+    running.push(startTemplate(template, extraNames, rt));
   }
   for (const template of loaded?.templates ?? []) start(template);
 
-  const wanted = (name: string) => running.filter((one) => name === ALL || one.name === name);
+  const templatesNamed = (name: string) => running.filter((state) => name === ALL || state.name === name);
 
   function addData(
     data: readonly Data[],
     { name = DEFAULT_INPUT, template = ROOT, groups = ["all"] }: InputOptions,
   ): void {
-    for (const one of wanted(template)) {
-      const input = givenInput(name, data, groups, one.template.groups);
-      const known = one.inputs.get(name);
-      one.inputs.set(name, known === undefined ? input : mergeInputs(known, input));
+    for (const state of templatesNamed(template)) {
+      const input = givenInput(name, data, groups, state.template.groups);
+      const existing = state.inputs.get(name);
+      state.inputs.set(name, existing === undefined ? input : mergeInputs(existing, input));
     }
   }
 
   return {
     addTemplate(text, name = ROOT, filters = []) {
       const template = loadTemplate(text, { name, basePath, vars, filters }, env);
-      for (const one of template.children.length > 0 ? template.children : [template]) start(one);
+      for (const child of template.children.length > 0 ? template.children : [template]) start(child);
     },
     addVars(added) {
       for (const [key, value] of added.entries()) {
         vars.set(key, value);
-        for (const one of running) one.vars.set(key, value);
+        for (const state of running) state.vars.set(key, value);
       }
     },
     setLookup(name, table) {
-      for (const one of running) one.lookups.set(name, table);
+      for (const state of running) state.lookups.set(name, table);
     },
-    addLookup(name, { text = "", ...how }) {
-      this.setLookup(name, loadStructure(text, how, env));
+    addLookup(name, { text = "", ...settings }) {
+      this.setLookup(name, loadStructure(text, settings, env));
     },
     addInput(data, input = {}) {
       addData(
@@ -167,42 +167,42 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       );
     },
     addFileInput(path, input = {}) {
-      const found = findFiles(files, path);
-      if (found !== undefined) addData(found, input);
-      return found !== undefined;
+      const matches = findFiles(files, path);
+      if (matches !== undefined) addData(matches, input);
+      return matches !== undefined;
     },
-    hasData: () => running.some((one) => [...one.inputs.values()].some(({ data }) => data.length > 0)),
+    hasData: () => running.some((state) => [...state.inputs.values()].some(({ data }) => data.length > 0)),
     clearInput(template = ALL) {
-      for (const one of wanted(template)) one.inputs = new Map();
+      for (const state of templatesNamed(template)) state.inputs = new Map();
     },
     parse() {
       parseTemplates(running, rt);
     },
     result({ structure = "list", templates: names = [], output } = {}) {
-      const chosen = names.length === 0 ? running : running.filter((one) => names.includes(one.name));
+      const chosen = names.length === 0 ? running : running.filter((state) => names.includes(state.name));
       if (output === undefined || output.size === 0)
-        return structured(chosen, structure, (one) => one.results, rt);
-      const made = givenOutput(output, env);
-      const through = (one: RunningTemplate): Value => {
-        if (one.macros.size > 0) rt.macros = one.macros;
-        return runOutput(made, one.results, outputView(made, undefined), rt);
+        return structured(chosen, structure, (state) => state.results, rt);
+      const customOutput = givenOutput(output, env);
+      const through = (state: RunningTemplate): Value => {
+        if (state.macros.size > 0) rt.macros = state.macros;
+        return runOutput(customOutput, state.results, outputView(customOutput, undefined), rt);
       };
       return structured(chosen, structure, through, rt);
     },
     clearResult(names = []) {
-      for (const one of running)
-        if (names.length === 0 || names.includes(one.name))
-          one.results = Array.isArray(one.results) ? [] : new PyDict();
+      for (const state of running)
+        if (names.length === 0 || names.includes(state.name))
+          state.results = Array.isArray(state.results) ? [] : new PyDict();
     },
     inputLoads() {
       return PyDict.from(
-        running.map((one): [string, Value] => [
-          one.name,
-          PyDict.from([...one.inputs].map(([name, input]): [string, Value] => [name, input.parameters])),
+        running.map((state): [string, Value] => [
+          state.name,
+          PyDict.from([...state.inputs].map(([name, input]): [string, Value] => [name, input.parameters])),
         ]),
       );
     },
-    fresh: (told) =>
-      createParser({ ...options, vars, warn: told ?? options.warn }, { templates, interpreter }),
+    fresh: (newWarn) =>
+      createParser({ ...options, vars, warn: newWarn ?? options.warn }, { templates, interpreter }),
   };
 }

@@ -57,11 +57,11 @@ export class Paths {
   fixed(path: readonly string[]): PathItem[] | undefined {
     if (this.fixedPaths.has(path)) return this.fixedPaths.get(path);
     const items = path.map((item) => this.patternOf(item));
-    const made = items.some(({ variables }) => variables.length > 0)
+    const fixed = items.some(({ variables }) => variables.length > 0)
       ? undefined
       : items.map(({ formed }) => formed);
-    this.fixedPaths.set(path, made);
-    return made;
+    this.fixedPaths.set(path, fixed);
+    return fixed;
   }
 
   /** Substitutes `{{ name }}`; false if a value is missing. Modifies `path`. */
@@ -70,10 +70,11 @@ export class Paths {
     for (let i = 0; i < path.length; i++) {
       const item = path[i];
       if (item === undefined) break;
-      const made = typeof item === "string" ? this.formItem(this.patternOf(item), result, cache, vars) : item;
-      if (made === false) return false;
-      path[i] = made;
-      formed.push(made);
+      const formedItem =
+        typeof item === "string" ? this.formItem(this.patternOf(item), result, cache, vars) : item;
+      if (formedItem === false) return false;
+      path[i] = formedItem;
+      formed.push(formedItem);
     }
     return formed;
   }
@@ -175,8 +176,8 @@ export class Paths {
     for (const variable of variables) {
       const value = valueFor(variable, result, cache, vars);
       if (value === undefined) return false;
-      const shown = str(value, this.meter);
-      name = whole ? putIn(name, shown) : insert(name, variable, shown);
+      const valueText = str(value, this.meter);
+      name = whole ? putIn(name, valueText) : insert(name, variable, valueText);
     }
     return { name, stars };
   }
@@ -184,16 +185,18 @@ export class Paths {
 
 /** Takes a value out of the record and caches it for the paths of its children. */
 function valueFor(name: string, result: Value, cache: Map<string, Value>, vars: PyDict): Value | undefined {
-  const own = result instanceof PyDict ? result.get(name) : undefined;
-  if (own === undefined || !(result instanceof PyDict)) return cache.get(name) ?? vars.get(name);
-  cache.set(name, own);
+  const value = result instanceof PyDict ? result.get(name) : undefined;
+  if (value === undefined || !(result instanceof PyDict)) return cache.get(name) ?? vars.get(name);
+  cache.set(name, value);
   result.delete(name);
-  return own;
+  return value;
 }
 
 /** Replaces all occurrences of the name in braces. */
 function insert(text: string, name: string, value: string): string {
-  return text.replace(SHORT, (whole, found: string) => (found === name ? putIn(whole, value) : whole));
+  return text.replace(SHORT, (reference, variable: string) =>
+    variable === name ? putIn(reference, value) : reference,
+  );
 }
 
 /**

@@ -29,19 +29,19 @@ function ownJson(value: Value, meter: Meter): string {
     if (length > meter.limits.outputChars) throw limitError("the results are too large");
     return text;
   };
-  const visit = (one: Value, depth: number): string => {
-    if (typeof one === "string") return bounded(JSON.stringify(one));
-    if (one === null || typeof one === "boolean") return String(one);
-    if (typeof one === "number" || typeof one === "bigint") return bounded(intText(one));
+  const visit = (value: Value, depth: number): string => {
+    if (typeof value === "string") return bounded(JSON.stringify(value));
+    if (value === null || typeof value === "boolean") return String(value);
+    if (typeof value === "number" || typeof value === "bigint") return bounded(intText(value));
     meter.step();
     if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
-    if (Array.isArray(one)) return list(one, depth);
-    if (one instanceof PyDict) return dictionary(one, depth);
-    if (one instanceof PyFloat)
-      return Number.isFinite(one.value) ? floatRepr(one.value) : JSON.stringify(str(one, meter));
-    if (isSequence(one)) return list(itemsOf(one, meter), depth);
-    if (one instanceof Markup || isTextObject(one)) return bounded(JSON.stringify(str(one, meter)));
-    throw typeError(`a result of type ${typeName(one)} has no form in JSON`);
+    if (Array.isArray(value)) return list(value, depth);
+    if (value instanceof PyDict) return dictionary(value, depth);
+    if (value instanceof PyFloat)
+      return Number.isFinite(value.value) ? floatRepr(value.value) : JSON.stringify(str(value, meter));
+    if (isSequence(value)) return list(itemsOf(value, meter), depth);
+    if (value instanceof Markup || isTextObject(value)) return bounded(JSON.stringify(str(value, meter)));
+    throw typeError(`a result of type ${typeName(value)} has no form in JSON`);
   };
   const list = (items: readonly Value[], depth: number): string => {
     let text = "";
@@ -58,20 +58,21 @@ function ownJson(value: Value, meter: Meter): string {
     }
     return bounded(json);
   };
-  const dictionary = (one: PyDict, depth: number): string => {
-    const asJson = one.size > MAX_SHAPED_KEYS ? (key: string) => bounded(`${JSON.stringify(key)}:`) : keyJson;
+  const dictionary = (dict: PyDict, depth: number): string => {
+    const asJson =
+      dict.size > MAX_SHAPED_KEYS ? (key: string) => bounded(`${JSON.stringify(key)}:`) : keyJson;
     let text = "";
     let allTexts = true;
-    one.each((key, item) => {
+    dict.each((key, item) => {
       if (typeof key !== "string") allTexts = false;
       if (allTexts) text += (text === "" ? "" : ",") + asJson(String(key)) + visit(item, depth + 1);
     });
-    return allTexts ? `{${text}}` : mixed(one, depth);
+    return allTexts ? `{${text}}` : mixed(dict, depth);
   };
   /** 1 and "1" are distinct keys in Python but the same in JSON: the last one wins. */
-  const mixed = (one: PyDict, depth: number): string => {
+  const mixed = (dict: PyDict, depth: number): string => {
     const members = new Map<string, string>();
-    one.each((key, item) => members.set(keyText(key, meter), visit(item, depth + 1)));
+    dict.each((key, item) => members.set(keyText(key, meter), visit(item, depth + 1)));
     return `{${[...members].map(([key, item]) => keyJson(key) + item).join(",")}}`;
   };
   return visit(value, 0);
@@ -90,11 +91,11 @@ const isTextObject = (value: Value): boolean =>
 export function withTexts(value: Value, meter: Meter, depth = 0): Value {
   if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
   meter.step();
-  const inner = (one: Value): Value => withTexts(one, meter, depth + 1);
+  const inner = (item: Value): Value => withTexts(item, meter, depth + 1);
   if (Array.isArray(value)) return value.map(inner);
   if (value instanceof PyTuple) return new PyTuple(value.items.map(inner));
   if (value instanceof PyDict)
-    return PyDict.from(value.entries().map(([key, one]): [Value, Value] => [inner(key), inner(one)]));
+    return PyDict.from(value.entries().map(([key, item]): [Value, Value] => [inner(key), inner(item)]));
   return isTextObject(value) ? str(value, meter) : value;
 }
 

@@ -46,10 +46,10 @@ export class RecordPlan {
     let plan = this.steps.get(line);
     if (plan === undefined) {
       if (this.lines >= MAX_LINES || this.budget.left-- <= 0) return undefined;
-      const own = sourcesOf(line, this.lines);
-      const before = new Map(this.sources.map((one) => [one.name, one]));
-      const names = new Set(own.map(({ name }) => name));
-      const sources = own.map((one) => before.get(one.name) ?? one);
+      const lineSources = sourcesOf(line, this.lines);
+      const before = new Map(this.sources.map((source) => [source.name, source]));
+      const names = new Set(lineSources.map(({ name }) => name));
+      const sources = lineSources.map((source) => before.get(source.name) ?? source);
       sources.push(...this.sources.filter(({ name }) => !names.has(name)));
       plan = new RecordPlan(sources, this.lines + 1, this.budget);
       this.steps.set(line, plan);

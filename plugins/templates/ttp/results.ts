@@ -77,9 +77,9 @@ export function makeResults(
     } else if (place instanceof PyDict) {
       if (record.mergeWithLast) merge(place, data);
       else if (at.at(-1)?.stars === "**") {
-        const made = dictOf(data);
-        made.take(place);
-        place.take(made);
+        const dict = dictOf(data);
+        dict.take(place);
+        place.take(dict);
       } else if (place.size > 0) paths.toList(at, data);
       else if (data instanceof PyDict) place.take(data);
       else updateDict(place, [data], undefined, rt.meter);
@@ -89,8 +89,8 @@ export function makeResults(
   function merge(into: Value, data: Value): void {
     const target = dictOf(into);
     dictOf(data).each((key, value) => {
-      const there = target.get(key);
-      if (there !== undefined && truth(there) && value instanceof PyDict) merge(there, value);
+      const existing = target.get(key);
+      if (existing !== undefined && truth(existing) && value instanceof PyDict) merge(existing, value);
       else target.set(key, value);
     });
   }
@@ -176,18 +176,18 @@ export function makeResults(
   }
 
   function planFor(line: Line, tail: boolean): RecordPlan {
-    const known = tail ? tails : plans;
-    let plan = known.get(line);
+    const cache = tail ? tails : plans;
+    let plan = cache.get(line);
     if (plan === undefined) {
       plan = RecordPlan.of(line, line.action === "startempty" && !tail);
-      known.set(line, plan);
+      cache.set(line, plan);
     }
     return plan;
   }
 
   const samePath = ({ path }: Group): boolean =>
     record.path.length === path.length && (record.group?.path === path || sameItems(record.path, path));
-  const isStarted = (id: GroupId | undefined): boolean => started.some((one) => one.key === id?.key);
+  const isStarted = (id: GroupId | undefined): boolean => started.some((entry) => entry.key === id?.key);
 
   function addLine(line: Line, result: PyDict | Values): void {
     if (!samePath(line.group)) {
@@ -206,13 +206,13 @@ export function makeResults(
     record.result = added;
   }
 
-  function joinLine(line: Line, given: PyDict | Values): void {
+  function joinLine(line: Line, data: PyDict | Values): void {
     if (!samePath(line.group)) {
-      if (isStarted(line.group.id)) start(line, given, true);
+      if (isStarted(line.group.id)) start(line, data, true);
       return;
     }
     assemble(NO_DEFAULTS);
-    joinInto(dictOf(record.result), line, asDict(line, given), rt);
+    joinInto(dictOf(record.result), line, asDict(line, data), rt);
   }
 
   function endLine(line: Line): void {

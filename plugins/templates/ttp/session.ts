@@ -28,12 +28,12 @@ const dictionary = (value: Value): PyDict => (value instanceof PyDict ? value : 
 
 export function startTemplate(
   template: Template,
-  given: ReadonlyMap<string, Value>,
+  extraNames: ReadonlyMap<string, Value>,
   rt: Runtime,
 ): RunningTemplate {
   const macros = new Map<string, Value>();
   for (const program of template.macros)
-    for (const [name, value] of program.run(given, rt.meter)) macros.set(name, value);
+    for (const [name, value] of program.run(extraNames, rt.meter)) macros.set(name, value);
   return {
     template,
     macros,
@@ -46,11 +46,11 @@ export function startTemplate(
 }
 
 export function parseTemplates(running: readonly RunningTemplate[], rt: Runtime): void {
-  for (const one of running) parseTemplate(one, rt);
-  for (const one of running) {
-    if (one.macros.size > 0) rt.macros = one.macros;
-    for (const output of one.template.outputs)
-      one.results = runOutput(output, one.results, outputView(output, one), rt);
+  for (const state of running) parseTemplate(state, rt);
+  for (const state of running) {
+    if (state.macros.size > 0) rt.macros = state.macros;
+    for (const output of state.template.outputs)
+      state.results = runOutput(output, state.results, outputView(output, state), rt);
   }
 }
 
@@ -139,15 +139,15 @@ function parseText(running: RunningTemplate, input: Input, text: string, rt: Run
     varsToResults: template.varsToResults,
     runs: (group: Group) => runs.get(group) ?? group.defaults,
   };
-  let made = makeResults(common, rt.mainResults, results, rt);
+  let combined = makeResults(common, rt.mainResults, results, rt);
   for (const { entries, outputs } of apart) {
-    let own = makeResults([entries], new PyDict(), results, rt);
-    for (const output of outputs) own = runOutput(output, own, outputView(output, running), rt);
-    if (made instanceof PyDict) made = made.size > 0 ? [made] : [];
-    if (!Array.isArray(made)) throw typeError("the results are no list");
-    made.push(own);
+    let ownResults = makeResults([entries], new PyDict(), results, rt);
+    for (const output of outputs) ownResults = runOutput(output, ownResults, outputView(output, running), rt);
+    if (combined instanceof PyDict) combined = combined.size > 0 ? [combined] : [];
+    if (!Array.isArray(combined)) throw typeError("the results are no list");
+    combined.push(ownResults);
   }
-  return made;
+  return combined;
 }
 
 /** Defaults of each group; a default that names a recorded variable gets its value. */
@@ -196,7 +196,7 @@ export function outputView(output: Output, running: RunningTemplate | undefined)
 export function structured(
   running: readonly RunningTemplate[],
   structure: string,
-  through: (one: RunningTemplate) => Value,
+  through: (state: RunningTemplate) => Value,
   rt: Runtime,
 ): Value {
   switch (structure.toLowerCase()) {
@@ -204,11 +204,13 @@ export function structured(
       return running.map(through);
     case "dictionary":
       return PyDict.from(
-        running.filter((one) => one.name !== "").map((one): [string, Value] => [one.name, through(one)]),
+        running
+          .filter((state) => state.name !== "")
+          .map((state): [string, Value] => [state.name, through(state)]),
       );
     case "flat_list":
-      return running.flatMap((one) => {
-        const results = through(one);
+      return running.flatMap((state) => {
+        const results = through(state);
         if (!Array.isArray(results)) return [results];
         return results.flatMap((item) => (Array.isArray(item) ? itemsOf(item, rt.meter) : [item]));
       });

@@ -69,8 +69,8 @@ function build(source: Element, options: TemplateOptions, env: Environment): Tem
   const name = root.attributes.get("name") ?? options.name;
   const basePath = root.attributes.get("base_path") ?? options.basePath;
   const mode = root.attributes.get("results") ?? "per_input";
-  const tags = (wanted: string): Element[] =>
-    skipped ? [] : root.children.filter((child) => TAGS.get(child.tag.toLowerCase()) === wanted);
+  const tags = (tagName: string): Element[] =>
+    skipped ? [] : root.children.filter((child) => TAGS.get(child.tag.toLowerCase()) === tagName);
   const skipped = options.filters.length > 0 && !options.filters.includes(name);
   warnOfTags(root, mode, env);
 
@@ -126,9 +126,9 @@ function warnOfTags(root: Element, mode: string, { warn }: Environment): void {
   for (const child of root.children) {
     const kind = TAGS.get(child.tag.toLowerCase());
     if (kind === undefined) warnAt(child, `${unknownName("tag", child.tag, TAGS.keys())} It is left out.`);
-    const known = KNOWN_ATTRIBUTES.get(kind ?? "") ?? [];
-    for (const name of known.length === 0 ? [] : child.attributes.keys())
-      warnAt(child, nearlyKnown(`attribute of <${child.tag}>`, name, known));
+    const knownAttributes = KNOWN_ATTRIBUTES.get(kind ?? "") ?? [];
+    for (const name of knownAttributes.length === 0 ? [] : child.attributes.keys())
+      warnAt(child, nearlyKnown(`attribute of <${child.tag}>`, name, knownAttributes));
   }
 }
 
@@ -141,14 +141,14 @@ function extendMacro(
 ): string | undefined {
   if (name === "") return undefined;
   for (const tag of tags) {
-    const body = env.interpreter.compile(tag.text).run(env.given, env.meter).get(name);
+    const body = env.interpreter.compile(tag.text).run(env.extraNames, env.meter).get(name);
     if (body !== undefined) return str(callValue(body, [text], undefined, env.meter), env.meter);
   }
   return undefined;
 }
 
-function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
-  const vars = given.copy();
+function readVars(tags: readonly Element[], initial: PyDict, env: Environment) {
+  const vars = initial.copy();
   const varsToResults = new Map<string, Value[]>();
   for (const tag of tags) {
     const loaded = loadTag(tag.text, tag.attributes, env);
@@ -166,13 +166,13 @@ function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
 
 /** Removes the variables whose value names a getter, and returns them. */
 function takeGetters(vars: PyDict): Map<Value, string> {
-  const found = new Map<Value, string>();
+  const result = new Map<Value, string>();
   for (const [key, value] of vars.entries())
     if (typeof value === "string" && getters.has(value)) {
-      found.set(key, value);
+      result.set(key, value);
       vars.delete(key);
     }
-  return found;
+  return result;
 }
 
 function readLookups(tags: readonly Element[], env: Environment): PyDict {
@@ -199,14 +199,16 @@ function readInputs(
 ): Map<string, Input> {
   const inputs = new Map<string, Input>();
   const put = (input: Input) => {
-    const known = inputs.get(input.name);
-    inputs.set(input.name, known === undefined ? input : mergeInputs(known, input));
+    const existing = inputs.get(input.name);
+    inputs.set(input.name, existing === undefined ? input : mergeInputs(existing, input));
   };
   for (const tag of tags) put(readInput(tag, groups, basePath, env));
   // A group may name a path instead of an input.
   for (const name of groups.flatMap((group) => group.inputs))
     if (!inputs.has(name)) {
-      const data: Data[] = (findFiles(env.files, basePath + name) ?? []).filter((one) => one.kind === "file");
+      const data: Data[] = (findFiles(env.files, basePath + name) ?? []).filter(
+        (item) => item.kind === "file",
+      );
       put(givenInput(name, data, ["all"], groups));
     }
   return inputs;
@@ -215,15 +217,15 @@ function readInputs(
 /** Outputs that a group names do not run on the template's results. */
 function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env: Environment) {
   const global = [...outputs];
-  const taken: Output[] = [];
+  const selected: Output[] = [];
   const byGroup = new Map<Group, Output[]>();
   for (const group of groups)
     for (const name of group.outputs) {
       // As in the reference, the output after a removed one is skipped: of two with the same name, the second
       // stays.
       for (let at = 0; at < global.length; at++)
-        if (global[at]?.name === name) taken.push(...global.splice(at, 1));
-      const found = taken.findLast((output) => output.name === name);
+        if (global[at]?.name === name) selected.push(...global.splice(at, 1));
+      const found = selected.findLast((output) => output.name === name);
       if (found === undefined) env.warn(`the output '${name}' of the group '${group.name}' is not there`);
       else byGroup.set(group, [...(byGroup.get(group) ?? []), found]);
     }

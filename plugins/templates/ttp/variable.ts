@@ -70,13 +70,13 @@ export function readVariable(source: string, line: string, context: VariableCont
     defaults.set(name, groupDefault);
 
   const addPattern = (call: Call): void => {
-    const wanted = call.args[0] ?? call.name;
-    const fromVars = vars.get(wanted);
+    const patternName = call.args[0] ?? call.name;
+    const fromVars = vars.get(patternName);
     const pattern = isGiven(fromVars)
       ? fromVars
-      : typeof wanted === "string"
-        ? (patterns.get(wanted) ?? wanted)
-        : wanted;
+      : typeof patternName === "string"
+        ? (patterns.get(patternName) ?? patternName)
+        : patternName;
     if (typeof pattern !== "string")
       throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is not a text in '${line.trim()}'`);
     if (call.name === "re") warnOfAnchors(pattern, warn);
@@ -96,12 +96,12 @@ export function readVariable(source: string, line: string, context: VariableCont
   const chain = (call: Call): void => {
     const items = vars.get(call.args[0] ?? "");
     if (items === undefined || items === null) {
-      const wanted = String(call.args[0]);
-      warn(`${unknownName("template variable", wanted, vars.keys().map(String))} (chain of '${name}')`);
+      const variableName = String(call.args[0]);
+      warn(`${unknownName("template variable", variableName, vars.keys().map(String))} (chain of '${name}')`);
       return;
     }
     const texts = Array.isArray(items) ? items : [items];
-    for (const text of texts) for (const one of readCalls(String(text))) apply(one);
+    for (const text of texts) for (const call of readCalls(String(text))) apply(call);
   };
   let anyType = false;
   const check = (call: Call): void => {
@@ -109,7 +109,7 @@ export function readVariable(source: string, line: string, context: VariableCont
     anyType ||= call.name === "macro" || call.name === "chain";
     if (!anyType && !isFunctionName(call.name)) warn(`${unknownFunction(call.name)} (of '${name}')`);
     const unquoted = FROM_VARIABLES.includes(call.name)
-      ? call.bare?.find((one) => !vars.has(one))
+      ? call.bare?.find((name) => !vars.has(name))
       : undefined;
     if (unquoted !== undefined)
       warn(`${call.name}(${unquoted}): '${unquoted}' is taken for a text: put it in quotes (of '${name}')`);
@@ -146,7 +146,7 @@ export function readVariable(source: string, line: string, context: VariableCont
   const apply = (call: Call): void => {
     if (INDICATORS.includes(call.name)) indicators[call.name]?.(call);
     else if (FROM_VARIABLES.includes(call.name))
-      state.functions.push({ ...call, args: call.args.map((one) => named(one, vars)) });
+      state.functions.push({ ...call, args: call.args.map((arg) => named(arg, vars)) });
     else if (patterns.has(call.name)) addPattern(call);
     else state.functions.push(call);
   };

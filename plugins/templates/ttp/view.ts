@@ -36,14 +36,14 @@ const attributes = (typeName: string, read: (name: string) => Value | undefined)
 const keys = (read: (name: string) => Value | undefined) => new Reader("dict", read, true);
 
 /** TTP's functions as Python functions, which return value and flag. */
-function functions(all: ReadonlyMap<string, DataFunction>, runtime: () => Runtime): Value {
+function functions(table: ReadonlyMap<string, DataFunction>, runtime: () => Runtime): Value {
   return keys((name) => {
-    const body = all.get(name);
+    const body = table.get(name);
     if (body === undefined) return undefined;
     return new PyFunction(name, ([data = null, ...args], kwargs) => {
       const { data: result, flag } = body(data, args, kwargs ?? new Map(), runtime());
-      const shown: Value = flag instanceof PyDict ? PyDict.from([["new_field", flag]]) : flag;
-      return new PyTuple([result, shown]);
+      const flagValue: Value = flag instanceof PyDict ? PyDict.from([["new_field", flag]]) : flag;
+      return new PyTuple([result, flagValue]);
     });
   });
 }
@@ -66,28 +66,28 @@ export function createView(runtime: () => Runtime): Value {
     return undefined;
   });
   const template = attributes("_template_class", (name) => {
-    const found = runtime().template;
-    if (name === "name") return found?.name;
-    if (name === "results") return found?.results;
-    return name === "vars" ? found?.vars : undefined;
+    const template = runtime().template;
+    if (name === "name") return template?.name;
+    if (name === "results") return template?.results;
+    return name === "vars" ? template?.vars : undefined;
   });
   const output = attributes("_outputter_class", (name) => {
-    const found = runtime().output;
-    if (name === "name") return found?.name;
-    if (name === "attributes") return found?.attributes;
-    return name === "tag_load" ? found?.load : undefined;
+    const output = runtime().output;
+    if (name === "name") return output?.name;
+    if (name === "attributes") return output?.attributes;
+    return name === "tag_load" ? output?.load : undefined;
   });
   const results = attributes("_results_class", (name) => {
     const record = runtime().results?.record;
     if (name !== "record" || record === undefined) return undefined;
     return PyDict.from([
       ["result", record.result],
-      ["PATH", record.path.map((one) => (typeof one === "string" ? one : one.name + one.stars))],
+      ["PATH", record.path.map((step) => (typeof step === "string" ? step : step.name + step.stars))],
       ["DEFAULTS", PyDict.from(record.defaults)],
     ]);
   });
   const macros = keys((name) => runtime().macros.get(name));
-  const found: Readonly<Record<string, () => Value>> = {
+  const members: Readonly<Record<string, () => Value>> = {
     vars: () => runtime().vars,
     global_vars: () => runtime().globals,
     macro: () => macros,
@@ -99,5 +99,5 @@ export function createView(runtime: () => Runtime): Value {
     results_object: () => results,
     python_major_version: () => 3,
   };
-  return keys((name) => (Object.hasOwn(found, name) ? found[name]?.() : undefined));
+  return keys((name) => (Object.hasOwn(members, name) ? members[name]?.() : undefined));
 }

@@ -105,30 +105,30 @@ export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {
       return new XmlError(`<${tag.tag}> is not closed`, mark.line);
     return new XmlError(`this tag does not close <${tag.tag}>, which is open since line ${mark.line}`, line);
   };
-  const moved = () => {
+  const markPosition = () => {
     began = parser.line;
   };
-  parser.on("comment", moved);
-  parser.on("processinginstruction", moved);
+  parser.on("comment", markPosition);
+  parser.on("processinginstruction", markPosition);
   parser.on("opentagstart", () => {
     began = parser.line;
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (++count > MAX_ELEMENTS) throw limitError(`a template of more than ${MAX_ELEMENTS} tags`);
     if (open.length >= MAX_DEPTH) throw limitError(`tags nested deeper than ${MAX_DEPTH} levels`);
-    for (const one of [name, ...Object.keys(attributes)])
-      if (one.includes(":") && !/^xml(?:ns)?:/.test(one))
-        throw new XmlError(`unbound prefix in '${one}'`, lineHere());
-    const made = element(name, Object.entries(attributes), "", markAt(0, began));
-    moved();
-    open.at(-1)?.children.push(made);
-    root ??= made;
-    open.push(made);
+    for (const qualified of [name, ...Object.keys(attributes)])
+      if (qualified.includes(":") && !/^xml(?:ns)?:/.test(qualified))
+        throw new XmlError(`unbound prefix in '${qualified}'`, lineHere());
+    const node = element(name, Object.entries(attributes), "", markAt(0, began));
+    markPosition();
+    open.at(-1)?.children.push(node);
+    root ??= node;
+    open.push(node);
     last = undefined;
   });
   parser.on("closetag", () => {
     last = open.pop();
-    moved();
+    markPosition();
   });
   const text = (added: string) => {
     const inside = open.at(-1);
@@ -139,7 +139,7 @@ export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {
       inside.textMarks.push(markAt(inside.text.length, began));
       inside.text += added;
     }
-    moved();
+    markPosition();
   };
   parser.on("text", text);
   parser.on("cdata", text);
@@ -153,17 +153,17 @@ const BARE_AMPERSAND = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/i;
 
 /** Blanks out comments and CDATA but keeps line feeds. */
 function withoutQuotedParts(source: string): string {
-  let made = "";
+  let result = "";
   let last = 0;
   for (const { index: begin } of source.matchAll(/<!--|<!\[CDATA\[/g)) {
     if (begin < last) continue;
     const close = source.startsWith("<!--", begin) ? "-->" : "]]>";
-    const found = source.indexOf(close, begin);
-    const end = found < 0 ? source.length : found + close.length;
-    made += source.slice(last, begin) + source.slice(begin, end).replace(/[^\n]/g, " ");
+    const closeAt = source.indexOf(close, begin);
+    const end = closeAt < 0 ? source.length : closeAt + close.length;
+    result += source.slice(last, begin) + source.slice(begin, end).replace(/[^\n]/g, " ");
     last = end;
   }
-  return made + source.slice(last);
+  return result + source.slice(last);
 }
 
 function lineOf(text: string, at: number): number {

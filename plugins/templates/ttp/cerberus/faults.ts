@@ -34,28 +34,28 @@ function add(root: Branch, fault: Fault, at: readonly Value[]): void {
     add(root, child, [...at, ...crumbs, ...child.path.slice(path.length)]);
   if (definitions !== undefined) {
     insert(root, at, message);
-    definitions.forEach((found, i) => {
-      for (const child of found) below(child, [`${rule} definition ${i}`]);
+    definitions.forEach((faults, i) => {
+      for (const child of faults) below(child, [`${rule} definition ${i}`]);
     });
   } else if (inner.length > 0) for (const child of inner) below(child, []);
   else insert(root, at, message);
 }
 
 function insert(root: Branch, path: readonly Value[], message: string): void {
-  let here = root;
+  let node = root;
   for (const crumb of path) {
-    const next = here.below.get(crumb) ?? branch();
-    here.below.set(crumb, next);
-    here = next;
+    const next = node.below.get(crumb) ?? branch();
+    node.below.set(crumb, next);
+    node = next;
   }
-  here.messages.push(message);
+  node.messages.push(message);
 }
 
 function dictOf({ below }: Branch): PyDict {
   return PyDict.from(
-    [...below].map(([key, one]): [Value, Value] => [
+    [...below].map(([key, child]): [Value, Value] => [
       key,
-      one.below.size === 0 ? one.messages : [...one.messages, dictOf(one)],
+      child.below.size === 0 ? child.messages : [...child.messages, dictOf(child)],
     ]),
   );
 }

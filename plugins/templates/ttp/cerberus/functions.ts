@@ -18,8 +18,8 @@ function faultsOf(
   unknown: Value,
   rt: Runtime,
 ): readonly Fault[] | undefined {
-  const found = vars.get(schema) ?? null;
-  if (truth(found)) return findFaults(data, found, unknown, rt.meter);
+  const definition = vars.get(schema) ?? null;
+  if (truth(definition)) return findFaults(data, definition, unknown, rt.meter);
   rt.warn(unknownName("schema", str(schema, rt.meter), vars.keys().map(String)));
   return undefined;
 }
@@ -53,8 +53,8 @@ function tell(
 }
 
 export const groupValidation = functions<Outcome>({
-  "cerberus(schema, log_errors?, allow_unknown?, add_errors?)": (data, given, rt) => {
-    const [schema = null, log = false, unknown = true, add = false] = given;
+  "cerberus(schema, log_errors?, allow_unknown?, add_errors?)": (data, args, rt) => {
+    const [schema = null, log = false, unknown = true, add = false] = args;
     const faults = faultsOf(data, schema, rt.vars, unknown, rt);
     if (faults === undefined) return keep(data);
     if (faults.length === 0) return decide(data, true);
@@ -64,8 +64,8 @@ export const groupValidation = functions<Outcome>({
     recordOf(data).set("validation_errors", errors);
     return keep(data);
   },
-  "validate(schema, result?, info?, errors?, allow_unknown?)": (data, given, rt) => {
-    const [schema = null, result = "valid", info = "", errors = "", unknown = true] = given;
+  "validate(schema, result?, info?, errors?, allow_unknown?)": (data, args, rt) => {
+    const [schema = null, result = "valid", info = "", errors = "", unknown = true] = args;
     const faults = faultsOf(data, schema, rt.vars, unknown, rt);
     if (faults === undefined) return keep(data);
     const record = recordOf(data);
@@ -83,26 +83,26 @@ export const validateOutput: LanguageFunction<Value> = (data, args, kwargs, rt) 
   if (!Array.isArray(document)) return verdict(data, args, kwargs, rt);
   rt.meter.items(document.length);
   rt.meter.enter();
-  const verdicts = document.map((one) => validateOutput(one, args, kwargs, rt));
+  const verdicts = document.map((item) => validateOutput(item, args, kwargs, rt));
   rt.meter.leave();
   return verdicts;
 };
 
 const outputValidation = functions<Value>({
-  "validate(schema, result?, add_fields?, info?, errors?, allow_unknown?)": (data, given, rt) => {
-    const [schema = null, result = "valid", add = "", info = "", errors = "", unknown = true] = given;
+  "validate(schema, result?, add_fields?, info?, errors?, allow_unknown?)": (data, args, rt) => {
+    const [schema = null, result = "valid", add = "", info = "", errors = "", unknown = true] = args;
     const vars = rt.output?.template?.vars ?? rt.vars;
     const faults = faultsOf(documentOf(data), schema, vars, unknown, rt);
     if (faults === undefined) return data;
-    const found = new PyDict();
-    tell(found, faults, [result, info, errors], [rt.globals, vars, rt.vars, data], rt);
+    const report = new PyDict();
+    tell(report, faults, [result, info, errors], [rt.globals, vars, rt.vars, data], rt);
     for (const name of str(add, rt.meter).split(",")) {
       const field = name.trim();
-      const own = data instanceof PyDict ? (data.get(field) ?? null) : null;
-      const value = truth(own) ? own : (vars.get(field) ?? rt.globals.get(field));
-      if (field !== "" && value !== undefined) found.set(field, value);
+      const fieldValue = data instanceof PyDict ? (data.get(field) ?? null) : null;
+      const value = truth(fieldValue) ? fieldValue : (vars.get(field) ?? rt.globals.get(field));
+      if (field !== "" && value !== undefined) report.set(field, value);
     }
-    return found;
+    return report;
   },
 });
 const verdict: LanguageFunction<Value> = (data, args, kwargs, rt) =>

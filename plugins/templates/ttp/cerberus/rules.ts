@@ -35,15 +35,17 @@ function lengthRule(words: string, isFault: (length: number, limit: number) => b
   };
 }
 
-const among = (values: readonly Value[], all: Value, meter: Meter, wanted: boolean): Value[] => [
-  ...new PySet(values.filter((one) => contains(all, one, meter) === wanted)).values(),
+const among = (values: readonly Value[], container: Value, meter: Meter, isContained: boolean): Value[] => [
+  ...new PySet(values.filter((value) => contains(container, value, meter) === isContained)).values(),
 ];
 
 function allowing(isAllowed: boolean): Rule {
-  return (value, all, meter) => {
+  return (value, allowed, meter) => {
     if (!isCollection(value) || (!isAllowed && (value instanceof PyDict || value instanceof PySet)))
-      return contains(all, value, meter) === isAllowed ? undefined : `unallowed value ${str(value, meter)}`;
-    const wrong = among(itemsOf(value, meter), all, meter, !isAllowed);
+      return contains(allowed, value, meter) === isAllowed
+        ? undefined
+        : `unallowed value ${str(value, meter)}`;
+    const wrong = among(itemsOf(value, meter), allowed, meter, !isAllowed);
     return wrong.length === 0 ? undefined : `unallowed values ${repr(wrong, meter)}`;
   };
 }
@@ -57,10 +59,10 @@ export const valueRules: Readonly<Record<string, Rule>> = {
     isBeyond("<", value, limit) ? `min value is ${str(limit, meter)}` : undefined,
   maxlength: lengthRule("max length", (length, limit) => length > limit),
   minlength: lengthRule("min length", (length, limit) => length < limit),
-  contains(value, wanted, meter) {
+  contains(value, required, meter) {
     if (typeof value !== "string" && !isCollection(value)) return undefined;
-    const all = isCollection(wanted) ? itemsOf(wanted, meter) : [wanted];
-    const missing = among(all, [...itemsOf(value, meter)], meter, false);
+    const requiredItems = isCollection(required) ? itemsOf(required, meter) : [required];
+    const missing = among(requiredItems, [...itemsOf(value, meter)], meter, false);
     return missing.length === 0 ? undefined : `missing members ${repr(new PySet(missing), meter)}`;
   },
   regex(value, pattern, meter) {
@@ -72,7 +74,7 @@ export const valueRules: Readonly<Record<string, Rule>> = {
       : undefined;
   },
   type: (value, type, meter) =>
-    type === null || listed(type).some((one) => isOfType(value, String(one)))
+    type === null || listed(type).some((name) => isOfType(value, String(name)))
       ? undefined
       : `must be of ${str(type, meter)} type`,
 };

@@ -28,27 +28,27 @@ const DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
 
 function refuseOther(name: string, value: Value): void {
   if (NAMES.includes(name) || name === "verbose_level") return;
-  const known = DEFAULTS.get(name);
-  if (known === undefined) {
+  const defaultValue = DEFAULTS.get(name);
+  if (defaultValue === undefined) {
     const names = [...NAMES, "verbose_level", ...DEFAULTS.keys()];
     throw new PyError("TypeError", `deepdiff: ${unknownName("argument", name, names)}`);
   }
-  if (!eq(known, value))
+  if (!eq(defaultValue, value))
     throw new PyError("RuntimeError", `deepdiff: '${name}' is supported at its default only`);
 }
 
 export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwargs, rt: Runtime): Value {
-  const given = new Map<string, Value>(kwargs);
+  const options = new Map<string, Value>(kwargs);
   args.forEach((value, i) => {
-    given.set(NAMES[i] ?? "", value);
+    options.set(NAMES[i] ?? "", value);
   });
-  const verbose = given.get("verbose_level") ?? 1;
-  for (const [name, value] of given) refuseOther(name, value);
+  const verbose = options.get("verbose_level") ?? 1;
+  for (const [name, value] of options) refuseOther(name, value);
   if (verbose !== 1 && verbose !== 2)
     throw new PyError("RuntimeError", "deepdiff: verbose_level is 1 or 2 here");
 
   const text = (name: string): string | undefined => {
-    const value = given.get(name) ?? null;
+    const value = options.get(name) ?? null;
     return truth(value) ? str(value, rt.meter) : undefined;
   };
   const ofInput = (name: string): Value[] => {
@@ -72,7 +72,7 @@ export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwar
   else if (mode === "iterate") {
     const [first] = Array.isArray(before) ? before : [];
     if (first === undefined || !Array.isArray(after)) throw typeError("deepdiff: 'iterate' compares lists");
-    result = after.map((one) => deepDiff(first, one, verbose === 2, rt.meter));
+    result = after.map((later) => deepDiff(first, later, verbose === 2, rt.meter));
   } else {
     rt.warn(`deepdiff: the mode '${mode}' is neither 'bulk' nor 'iterate'`);
     return data;
@@ -83,7 +83,7 @@ export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwar
 function otherResults(text: (name: string) => string | undefined, rt: Runtime): Value {
   const [template, variable] = [text("template_before"), text("var_before")];
   if (template !== undefined) {
-    const found = rt.templates.find((one) => one.name === template);
+    const found = rt.templates.find((candidate) => candidate.name === template);
     if (found !== undefined) return found.results;
     throw new PyError("KeyError", `deepdiff: there is no template '${template}'`);
   }

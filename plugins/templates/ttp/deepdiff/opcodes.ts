@@ -15,26 +15,26 @@ interface Stretch {
 
 /** @param a, b keys of the items; equal items have equal keys. */
 export function opcodes(a: readonly string[], b: readonly string[], meter: Meter): Opcode[] {
-  const made: Opcode[] = [];
+  const opcodes: Opcode[] = [];
   let [i, j] = [0, 0];
   for (const { a: at, b: other, size } of [
     ...stretches(a, b, meter),
     { a: a.length, b: b.length, size: 0 },
   ]) {
     const tag = i < at ? (j < other ? "replace" : "delete") : j < other ? "insert" : undefined;
-    if (tag !== undefined) made.push({ tag, from: [i, at], to: [j, other] });
+    if (tag !== undefined) opcodes.push({ tag, from: [i, at], to: [j, other] });
     [i, j] = [at + size, other + size];
-    if (size > 0) made.push({ tag: "equal", from: [at, i], to: [other, j] });
+    if (size > 0) opcodes.push({ tag: "equal", from: [at, i], to: [other, j] });
   }
-  return made;
+  return opcodes;
 }
 
 function stretches(a: readonly string[], b: readonly string[], meter: Meter): Stretch[] {
   const places = new Map<string, number[]>();
   b.forEach((key, at) => {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [at]);
-    else known.push(at);
+    const positions = places.get(key);
+    if (positions === undefined) places.set(key, [at]);
+    else positions.push(at);
   });
 
   function longest(fromA: number, toA: number, fromB: number, toB: number): Stretch {
@@ -55,31 +55,31 @@ function stretches(a: readonly string[], b: readonly string[], meter: Meter): St
     return best;
   }
 
-  const found: Stretch[] = [];
+  const stretches: Stretch[] = [];
   const open: [number, number, number, number][] = [[0, a.length, 0, b.length]];
   for (let range = open.pop(); range !== undefined; range = open.pop()) {
     const [fromA, toA, fromB, toB] = range;
-    const one = longest(...range);
-    if (one.size === 0) continue;
-    found.push(one);
-    if (fromA < one.a && fromB < one.b) open.push([fromA, one.a, fromB, one.b]);
-    if (one.a + one.size < toA && one.b + one.size < toB)
-      open.push([one.a + one.size, toA, one.b + one.size, toB]);
+    const stretch = longest(...range);
+    if (stretch.size === 0) continue;
+    stretches.push(stretch);
+    if (fromA < stretch.a && fromB < stretch.b) open.push([fromA, stretch.a, fromB, stretch.b]);
+    if (stretch.a + stretch.size < toA && stretch.b + stretch.size < toB)
+      open.push([stretch.a + stretch.size, toA, stretch.b + stretch.size, toB]);
   }
-  found.sort((x, y) => x.a - y.a || x.b - y.b);
-  return joined(found);
+  stretches.sort((x, y) => x.a - y.a || x.b - y.b);
+  return joined(stretches);
 }
 
 /** Merges adjacent matching blocks. */
-function joined(found: readonly Stretch[]): Stretch[] {
-  const made: Stretch[] = [];
-  for (const one of found) {
-    const last = made.at(-1);
-    if (last !== undefined && last.a + last.size === one.a && last.b + last.size === one.b)
-      made.splice(-1, 1, { ...last, size: last.size + one.size });
-    else made.push(one);
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const merged: Stretch[] = [];
+  for (const stretch of stretches) {
+    const last = merged.at(-1);
+    if (last !== undefined && last.a + last.size === stretch.a && last.b + last.size === stretch.b)
+      merged.splice(-1, 1, { ...last, size: last.size + stretch.size });
+    else merged.push(stretch);
   }
-  return made;
+  return merged;
 }
 
 const CONTEXT = 3;

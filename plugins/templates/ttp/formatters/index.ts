@@ -54,11 +54,11 @@ export function format(name: string, data: Value, { attributes, load }: Formatte
 }
 
 function formatArguments(attributes: PyDict, rt: Runtime): [readonly Value[], Kwargs] {
-  const given = attributes.get("format_attributes");
-  if (!(given instanceof PyDict)) return [[], new Map()];
-  const kwargs = given.get("kwargs");
+  const formatArgs = attributes.get("format_attributes");
+  if (!(formatArgs instanceof PyDict)) return [[], new Map()];
+  const kwargs = formatArgs.get("kwargs");
   return [
-    itemsOf(given.get("args") ?? [], rt.meter),
+    itemsOf(formatArgs.get("args") ?? [], rt.meter),
     new Map(
       kwargs instanceof PyDict ? kwargs.entries().map(([key, value]) => [str(key, rt.meter), value]) : [],
     ),

@@ -15,12 +15,12 @@ export interface Table {
 
 /** @param attributes path, missing, key, strict and headers of the output. */
 export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table {
-  const path = itemsOf(attributes.get("path") ?? [], meter).map((one) => str(one, meter));
+  const path = itemsOf(attributes.get("path") ?? [], meter).map((step) => str(step, meter));
   const missing = attributes.get("missing") ?? "";
   const key = attributes.get("key") ?? "";
   // Attributes of a tag are text, and non-empty text is true.
   const strict = truth(attributes.get("strict") ?? true);
-  const given = attributes.get("headers") ?? [];
+  const headerOption = attributes.get("headers") ?? [];
   const sources = Array.isArray(data) ? data : data instanceof PyDict ? [data] : [];
   const records: Value[] = [];
   for (const source of sources) {
@@ -32,12 +32,12 @@ export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table 
       else records.push(item);
     }
   }
-  const headers = truth(given) ? itemsOf(given, meter) : allKeys(records, meter);
+  const headers = truth(headerOption) ? itemsOf(headerOption, meter) : allKeys(records, meter);
   // If a header is repeated, only its first column is filled.
-  const known = new PyDict();
+  const keys = new PyDict();
   const first = headers.map((header) => {
-    const isFirst = !known.has(header);
-    known.set(header, null);
+    const isFirst = !keys.has(header);
+    keys.set(header, null);
     return isFirst;
   });
   const rows = records.map((record) => {
@@ -71,13 +71,13 @@ export function csvText({ headers, rows }: Table, attributes: PyDict, meter: Met
   const quote = str(attributes.get("quote") ?? '"', meter);
   const separator = `${quote}${str(attributes.get("sep") ?? ",", meter)}${quote}`;
   const line = (fields: readonly string[]) => `${quote}${fields.join(separator)}${quote}`;
-  const lines = [line(headers.map((one) => header(one)))];
+  const lines = [line(headers.map((name) => header(name)))];
   let length = 0;
   for (const row of rows) {
-    const made = line(row.map((one) => str(one, meter)));
-    length += made.length;
+    const csvLine = line(row.map((cell) => str(cell, meter)));
+    length += csvLine.length;
     if (length > meter.limits.stringChars) meter.text(length);
-    lines.push(made);
+    lines.push(csvLine);
   }
   return lines.join("\n");
 }

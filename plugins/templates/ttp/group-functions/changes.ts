@@ -17,7 +17,7 @@ const formatted = (format: string, sources: readonly PyDict[], rt: Runtime): Val
   callMethod(format, "format", [], formatValues(sources, rt), rt.meter) ?? format;
 
 function listed(path: string[]): string[] {
-  return path.map((one, i) => (i === path.length - 1 ? `${one.replace(/\*+$/, "")}*` : one));
+  return path.map((step, i) => (i === path.length - 1 ? `${step.replace(/\*+$/, "")}*` : step));
 }
 
 const number = (value: Value): Value =>
@@ -31,8 +31,8 @@ const number = (value: Value): Value =>
   );
 
 /** Walks a path of names and creates missing dictionaries. */
-function inside(made: PyDict, path: readonly string[]): Value {
-  let at: Value = made;
+function inside(root: PyDict, path: readonly string[]): Value {
+  let at: Value = root;
   for (const name of path) {
     if (!(at instanceof PyDict)) throw attributeError(`'${name}' is below a value that is not a dictionary`);
     const next: Value | undefined = at.get(name);
@@ -46,7 +46,7 @@ export const changeFunctions = functions<Outcome>({
   /** Runs macros in order: False drops the record; any value except True and None replaces it. */
   "macro(*)": (data, names, rt) => {
     let now = data;
-    for (const name of names.flatMap((one) => text(one, "a macro name").split(","))) {
+    for (const name of names.flatMap((item) => text(item, "a macro name").split(","))) {
       const result = runMacro(name.trim(), now, rt);
       if (result === false) return decide(now, false);
       if (result !== null && result !== true) now = result;
@@ -75,14 +75,14 @@ export const changeFunctions = functions<Outcome>({
     const { results } = rt;
     const value = values.get(key);
     if (value === undefined || results === undefined) return decide(data, false);
-    values.each((name, one) => results.pathCache.set(str(name, rt.meter), one));
+    values.each((name, value) => results.pathCache.set(str(name, rt.meter), value));
     if (isGiven(path)) {
       results.saveAt(listed(dotted(path)), value);
       return keep(data);
     }
-    const own = results.record.path;
-    const last = own.at(-1);
-    if (typeof last === "string") own.splice(-1, 1, ...listed([last]));
+    const recordPath = results.record.path;
+    const last = recordPath.at(-1);
+    if (typeof last === "string") recordPath.splice(-1, 1, ...listed([last]));
     values.delete(key);
     return keep(value);
   },
@@ -100,25 +100,26 @@ export const changeFunctions = functions<Outcome>({
   /** Expands names such as `a.b` to nested dictionaries. */
   "expand(*)": (data) => {
     if (!(data instanceof PyDict)) return decide(data, true);
-    const made = new PyDict();
+    const root = new PyDict();
     for (const [key, value] of data.entries()) {
       const path = text(key, "a name").split(".");
       const last = path.pop() ?? "";
-      const owner = inside(made, path);
+      const owner = inside(root, path);
       if (owner instanceof PyDict) owner.set(last, value);
     }
-    return decide(made, true);
+    return decide(root, true);
   },
-  "lookup(key, name?, template?, group?, add_field?, replace?, update?)": (data, given, rt) => {
-    const [key = null, name, template, group, field, replace = true, update] = given;
+  "lookup(key, name?, template?, group?, add_field?, replace?, update?)": (data, args, rt) => {
+    const [key = null, name, template, group, field, replace = true, update] = args;
     const values = record(data);
     const table = tableOf([name, template, group], rt, rt.mainResults);
-    const wanted = table === undefined ? undefined : values.get(key);
-    if (table === undefined || wanted === undefined) return keep(data);
-    const value = table instanceof PyDict ? getItem(table, wanted, rt.meter) : null;
+    const lookupKey = table === undefined ? undefined : values.get(key);
+    if (table === undefined || lookupKey === undefined) return keep(data);
+    const value = table instanceof PyDict ? getItem(table, lookupKey, rt.meter) : null;
     if (value === undefined) return keep(data);
     if (isGiven(field)) values.set(field, value);
-    else if (update === true && value instanceof PyDict) value.each((one, item) => values.set(one, item));
+    else if (update === true && value instanceof PyDict)
+      value.each((entryKey, item) => values.set(entryKey, item));
     else if (truth(replace)) values.set(key, value);
     return keep(data);
   },
@@ -136,7 +137,7 @@ export const changeFunctions = functions<Outcome>({
     return keep(data);
   },
   "set(source, target?, default?)": (data, [source = null, target = source, fallback = source], rt) => {
-    const recorded = [rt.vars, rt.globals].find((one) => one.has(source))?.get(source);
+    const recorded = [rt.vars, rt.globals].find((scope) => scope.has(source))?.get(source);
     record(data).set(target, recorded === undefined ? fallback : recorded);
     return keep(data);
   },

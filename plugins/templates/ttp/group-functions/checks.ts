@@ -15,10 +15,10 @@ export function record(data: Value): PyDict {
 
 /** Whether the field has its default value. */
 function isDefault(data: Value, name: Value, rt: Runtime): boolean {
-  const given = rt.results?.record.defaults.get(String(name));
-  if (given === undefined) return false;
+  const defaultValue = rt.results?.record.defaults.get(String(name));
+  if (defaultValue === undefined) return false;
   const value = record(data).get(name);
-  return value !== undefined && eq(given, value);
+  return value !== undefined && eq(defaultValue, value);
 }
 
 const hasDefault = (name: Value, rt: Runtime): boolean =>
@@ -56,8 +56,8 @@ export const checkFunctions = functions<Outcome>({
   "contains_val(key, value)": (data, [key = null, value = null], rt) =>
     decide(data, contains(record(data).get(key) ?? "", varOr(value, rt), rt.meter)),
   "exclude_val(key, value)": (data, [key = null, value = null], rt) => {
-    const own = record(data).get(key);
-    return decide(data, own === undefined || !eq(own, varOr(value, rt)));
+    const current = record(data).get(key);
+    return decide(data, current === undefined || !eq(current, varOr(value, rt)));
   },
   "void(*)": (data) => decide(data, false),
   "str_to_unicode(*)": keep,

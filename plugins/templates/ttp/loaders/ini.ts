@@ -18,8 +18,8 @@ export function loadIni(texts: readonly string[], warn: (message: string) => voi
   }
   const defaults = sections.get(DEFAULT) ?? new Map<string, string>();
   const result = new PyDict();
-  for (const [name, own] of sections) {
-    const merged: Section = name === DEFAULT ? own : new Map([...defaults, ...own]);
+  for (const [name, section] of sections) {
+    const merged: Section = name === DEFAULT ? section : new Map([...defaults, ...section]);
     if (name === DEFAULT && merged.size === 0) continue;
     result.set(
       name,
@@ -89,13 +89,13 @@ function interpolated(value: string, section: Section, depth: number): string {
   if (!value.includes("%")) return value;
   if (depth > MAX_NESTING)
     throw new PyError("InterpolationDepthError", `recursion limit exceeded in '${value}'`);
-  return value.replace(/%(?:%|\(([^)]+)\)s)?/g, (whole, name: string | undefined) => {
-    if (whole === "%%") return "%";
+  return value.replace(/%(?:%|\(([^)]+)\)s)?/g, (reference, name: string | undefined) => {
+    if (reference === "%%") return "%";
     if (name === undefined)
       throw new PyError("InterpolationSyntaxError", `'%' must be followed by '%' or '(', found: '${value}'`);
-    const found = section.get(name);
-    if (found === undefined)
+    const option = section.get(name);
+    if (option === undefined)
       throw new PyError("InterpolationMissingOptionError", `bad value substitution: '${name}'`);
-    return interpolated(found, section, depth + 1);
+    return interpolated(option, section, depth + 1);
   });
 }

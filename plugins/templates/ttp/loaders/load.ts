@@ -31,16 +31,16 @@ export function loadStructure(text: string, options: LoadOptions, env: Environme
   if (loader === "text") return text;
   const texts = included(include, env);
   if (loader === "ini") return loadIni([...texts, text], env.warn);
-  const whole = [text, ...texts].join("\n");
+  const content = [text, ...texts].join("\n");
   switch (loader) {
     case "python":
-      return loadPython(whole, env);
+      return loadPython(content, env);
     case "yaml":
-      return guarded(() => loadYaml(whole, env.meter), new PyDict(), "YAML", env);
+      return guarded(() => loadYaml(content, env.meter), new PyDict(), "YAML", env);
     case "json":
-      return guarded(() => parseJson(whole), null, "JSON", env);
+      return guarded(() => parseJson(content), null, "JSON", env);
     case "csv":
-      return loadCsv(whole, key);
+      return loadCsv(content, key);
   }
   throw new PyError(
     "KeyError",
@@ -51,24 +51,24 @@ export function loadStructure(text: string, options: LoadOptions, env: Environme
 function included(path: string | undefined, { files }: Environment): string[] {
   if (path === undefined) return [];
   // As in TTP, a path that does not exist is used as text.
-  return findFiles(files, path)?.map((one) => one.text) ?? [path];
+  return findFiles(files, path)?.map((file) => file.text) ?? [path];
 }
 
-function guarded(read: () => Value, instead: Value, what: string, { warn }: Environment): Value {
+function guarded(read: () => Value, instead: Value, format: string, { warn }: Environment): Value {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof TemplateError) || error.kind === "TemplateLimit") throw error;
-    warn(`can't read ${what}: ${error.message}`);
+    warn(`can't read ${format}: ${error.message}`);
     return instead;
   }
 }
 
 /** The names that Python code binds, or the value of a single expression. */
-function loadPython(text: string, { interpreter, given, meter, warn }: Environment): Value {
+function loadPython(text: string, { interpreter, extraNames, meter, warn }: Environment): Value {
   if (strip(text) === "") return new PyDict();
   try {
-    const names = interpreter.compile(text).run(given, meter);
+    const names = interpreter.compile(text).run(extraNames, meter);
     if (names.size > 0) return PyDict.from(names);
     return interpreter.evaluate(text, () => undefined, meter);
   } catch (error) {

@@ -5,7 +5,7 @@ import { typeError } from "../../python/errors.ts";
 import { callMethod, requireAttribute } from "../../python/methods.ts";
 import type { Kwargs, Value } from "../../python/values.ts";
 import { comprehension } from "./displays.ts";
-import { collecting, type Expr, made } from "./expr.ts";
+import { collecting, createExpr, type Expr } from "./expr.ts";
 import { KEYWORDS, type Reader } from "./reader.ts";
 import type { Evaluate, Frame } from "./scope.ts";
 
@@ -25,7 +25,7 @@ export function parseCall(reader: Reader, { read: target }: Expr, method?: strin
   }
   const positional = collecting(plain);
   const named = keywords.length === 0 ? undefined : (frame: Frame) => kwargsOf(keywords, frame);
-  return made("call", line, (frame) => {
+  return createExpr("call", line, (frame) => {
     const now = target(frame);
     const args = positional(frame);
     const kwargs = named?.(frame);

@@ -61,9 +61,9 @@ function iterating(reader: Reader, _line: number, statement: ParseStatement): Ex
   const other = optional(reader, "else", statement);
   return (frame) => {
     const iterator = iterate(source(frame), frame.meter);
-    for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
+    for (let step = iterator.next(); step.done !== true; step = iterator.next()) {
       frame.meter.step();
-      assign(frame, one.value);
+      assign(frame, step.value);
       const signal = body(frame);
       if (signal === "break") return undefined;
       if (signal === "return") return signal;
@@ -81,7 +81,7 @@ function defining(reader: Reader, line: number, statement: ParseStatement): Exec
   reader.expect(")");
   if (reader.take("->")) parseExpression(reader);
   const scope = new Scope("function", reader.scope);
-  for (const one of parameters) scope.bind(one.name);
+  for (const parameter of parameters) scope.bind(parameter.name);
   const block = reader.within(scope, () => parseBlock(reader, statement));
   const body: Evaluate = (frame) => (block(frame) === "return" ? frame.result : null);
   const code = { name, parameters, line, body };
@@ -103,9 +103,9 @@ function attempting(reader: Reader, _line: number, statement: ParseStatement): E
     } catch (error) {
       while (frame.meter.depth() > depth) frame.meter.leave();
       const exception = caught(error);
-      const found = exception && handlers.find((one) => one.matches(exception, frame));
-      if (exception === undefined || found === undefined) throw error;
-      return found.run(exception, error, frame);
+      const handler = exception && handlers.find((candidate) => candidate.matches(exception, frame));
+      if (exception === undefined || handler === undefined) throw error;
+      return handler.run(exception, error, frame);
     }
     return signal ?? other?.(frame);
   };
@@ -122,10 +122,10 @@ function withFinally(attempt: Execute, last: Execute, frame: Frame): Signal {
     if (overridden !== undefined) return overridden;
     throw error;
   }
-  const kept = frame.result;
+  const previousResult = frame.result;
   const overridden = last(frame);
   if (overridden !== undefined) return overridden;
-  frame.result = kept;
+  frame.result = previousResult;
   return signal;
 }
 
@@ -144,10 +144,10 @@ function parseHandler(reader: Reader, statement: ParseStatement): Handler {
   return {
     matches(exception, frame) {
       if (types === undefined) return true;
-      const wanted = types.read(frame);
-      const list = wanted instanceof PyTuple ? itemsOf(wanted, frame.meter) : [wanted];
-      return list.some((one) => {
-        if (one instanceof ExceptionType) return isKindOf(exception.typeName, one.name);
+      const expectedTypes = types.read(frame);
+      const list = expectedTypes instanceof PyTuple ? itemsOf(expectedTypes, frame.meter) : [expectedTypes];
+      return list.some((type) => {
+        if (type instanceof ExceptionType) return isKindOf(exception.typeName, type.name);
         const message = "catching classes that do not inherit from BaseException is not allowed";
         throw new PyError("TypeError", message);
       });

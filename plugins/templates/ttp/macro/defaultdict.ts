@@ -60,7 +60,7 @@ function* elements(counts: Counter, meter: Meter): Generator<Value> {
 export function missingItem(target: PyDict, key: Value, meter: Meter): Value | undefined {
   if (target instanceof Counter) return 0;
   if (!(target instanceof DefaultDict) || target.factory === null) return undefined;
-  const made = callValue(target.factory, [], undefined, meter);
-  target.set(key, made);
-  return made;
+  const value = callValue(target.factory, [], undefined, meter);
+  target.set(key, value);
+  return value;
 }

@@ -5,7 +5,7 @@ import { typeError } from "../../python/errors.ts";
 import { iterate, PyIterator } from "../../python/iterate.ts";
 import { PyTuple, truth, typeName, type Value } from "../../python/values.ts";
 import { unsupported } from "./errors.ts";
-import { assigning, collecting, type Expr, made } from "./expr.ts";
+import { assigning, collecting, createExpr, type Expr } from "./expr.ts";
 import type { Reader } from "./reader.ts";
 import { type Assign, type Evaluate, type Frame, Scope } from "./scope.ts";
 
@@ -18,7 +18,7 @@ function rest(reader: Reader, end: string, first: Expr): Expr[] {
 }
 
 export function parenthesised(reader: Reader, line: number): Expr {
-  if (reader.take(")")) return { ...made("tuple", line, () => new PyTuple([])), items: [] };
+  if (reader.take(")")) return { ...createExpr("tuple", line, () => new PyTuple([])), items: [] };
   if (reader.is("yield")) throw unsupported("'yield'", line);
   if (reader.leadsToFor()) return comprehension(reader, "generator", ")");
   const first = reader.grammar.item(reader);
@@ -26,25 +26,25 @@ export function parenthesised(reader: Reader, line: number): Expr {
     return first.starred === undefined ? first : reader.fail("can't use a starred expression here");
   const items = rest(reader, ")", first);
   const collect = collecting(items);
-  return { ...made("tuple", line, (frame) => new PyTuple(collect(frame))), items };
+  return { ...createExpr("tuple", line, (frame) => new PyTuple(collect(frame))), items };
 }
 
 export function bracketed(reader: Reader, line: number): Expr {
-  if (reader.take("]")) return { ...made("list", line, () => []), items: [] };
+  if (reader.take("]")) return { ...createExpr("list", line, () => []), items: [] };
   if (reader.leadsToFor()) return comprehension(reader, "list", "]");
   const items = rest(reader, "]", reader.grammar.item(reader));
-  return { ...made("list", line, collecting(items)), items };
+  return { ...createExpr("list", line, collecting(items)), items };
 }
 
 export function braced(reader: Reader, line: number): Expr {
-  if (reader.take("}")) return made("dict", line, () => new PyDict());
+  if (reader.take("}")) return createExpr("dict", line, () => new PyDict());
   if (reader.leadsToFor()) return comprehension(reader, "set", "}");
   if (reader.take("**")) return dictionary(reader, [[undefined, reader.grammar.operand(reader).read]], line);
   const first = reader.grammar.item(reader);
   if (reader.take(":"))
     return dictionary(reader, [[first.read, reader.grammar.expression(reader).read]], line);
   const collect = collecting(rest(reader, "}", first));
-  return made("set", line, (frame) => new PySet(collect(frame)));
+  return createExpr("set", line, (frame) => new PySet(collect(frame)));
 }
 
 /** A pair without a key is `**other`. */
@@ -58,7 +58,7 @@ function dictionary(reader: Reader, pairs: [Evaluate | undefined, Evaluate][], l
     }
   }
   reader.expect("}");
-  return made("dict", line, (frame) => {
+  return createExpr("dict", line, (frame) => {
     const dict = new PyDict();
     // Python evaluates all pairs before it stores them.
     let waiting: [Value, Value][] = [];
@@ -109,7 +109,7 @@ export function comprehension(reader: Reader, makes: "list" | "set" | "generator
   if (clauses.length === 0) reader.expect(end === "" ? ")" : end);
   if (end !== "") reader.expect(end);
   const read = first.read;
-  return made("comprehension", first.line, (outer) => {
+  return createExpr("comprehension", first.line, (outer) => {
     const frame: Frame = { ...outer, vars: new Map(), outer };
     const turns = each(clauses, 0, frame, clauses[0]?.source(outer) ?? null);
     if (makes === "generator") return new PyIterator(results(turns, frame, read));
@@ -147,9 +147,9 @@ function* each(clauses: readonly Clause[], at: number, frame: Frame, source: Val
   const clause = clauses[at];
   if (clause === undefined) return;
   const iterator = iterate(source, frame.meter);
-  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
+  for (let step = iterator.next(); step.done !== true; step = iterator.next()) {
     frame.meter.step();
-    clause.assign(frame, one.value);
+    clause.assign(frame, step.value);
     if (!clause.conditions.every((condition) => truth(condition(frame)))) continue;
     const next = clauses[at + 1];
     if (next === undefined) yield null;

@@ -66,20 +66,20 @@ export class ExceptionValue extends PyObject {
     name: string,
     readonly args: readonly Value[],
     /** `str(e)`, if known. */
-    private readonly shown?: string,
+    private readonly displayText?: string,
   ) {
     super();
     this.typeName = name;
   }
   override str(meter: Meter): string {
     const [first] = this.args;
-    if (this.shown !== undefined) return this.shown;
+    if (this.displayText !== undefined) return this.displayText;
     if (first === undefined) return "";
     if (this.args.length > 1) return repr(new PyTuple(this.args), meter);
     return this.typeName === "KeyError" ? repr(first, meter) : str(first, meter);
   }
   override repr(meter: Meter): string {
-    return `${this.typeName}(${this.args.map((one) => repr(one, meter)).join(", ")})`;
+    return `${this.typeName}(${this.args.map((arg) => repr(arg, meter)).join(", ")})`;
   }
   override getattr(name: string): Value | undefined {
     return name === "args" ? new PyTuple(this.args) : undefined;
@@ -88,10 +88,10 @@ export class ExceptionValue extends PyObject {
 
 /** The error thrown by `raise value`. */
 export function raised(value: Value, meter: Meter): PyError {
-  const made = value instanceof ExceptionType ? new ExceptionValue(value.name, []) : value;
-  if (!(made instanceof ExceptionValue))
+  const exception = value instanceof ExceptionType ? new ExceptionValue(value.name, []) : value;
+  if (!(exception instanceof ExceptionValue))
     return new PyError("TypeError", "exceptions must derive from BaseException");
-  return new RaisedError(made, meter);
+  return new RaisedError(exception, meter);
 }
 
 class RaisedError extends PyError {
@@ -111,6 +111,6 @@ export function caught(error: unknown): ExceptionValue | undefined {
   const origin = error.cause ?? error;
   if (origin instanceof RaisedError) return origin.value;
   const { pythonType, pythonMessage } = error;
-  const told = origin instanceof MissingKey ? origin.key : pythonMessage;
-  return new ExceptionValue(pythonType, pythonMessage === "" ? [] : [told], pythonMessage);
+  const argument = origin instanceof MissingKey ? origin.key : pythonMessage;
+  return new ExceptionValue(pythonType, pythonMessage === "" ? [] : [argument], pythonMessage);
 }

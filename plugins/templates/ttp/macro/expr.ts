@@ -28,7 +28,7 @@ export interface Target {
   readonly change: (frame: Frame, by: (before: Value) => Value) => void;
 }
 
-export const made = (kind: string, line: number, read: Evaluate): Expr => ({ kind, line, read });
+export const createExpr = (kind: string, line: number, read: Evaluate): Expr => ({ kind, line, read });
 
 /** Evaluates the items of a display or call, with starred ones unpacked. */
 export function collecting(items: readonly Expr[]): (frame: Frame) => Value[] {
@@ -51,8 +51,8 @@ export function assigning(target: Expr, scope: Scope): Assign {
   if (target.target !== undefined) return target.target.write;
   if (starred !== undefined) return assigning(starred, scope);
   if (items === undefined) throw syntaxError(`cannot assign to ${target.kind}`, target.line);
-  const star = items.findIndex((one) => one.starred !== undefined);
-  const parts = items.map((one) => assigning(one, scope));
+  const star = items.findIndex((item) => item.starred !== undefined);
+  const parts = items.map((item) => assigning(item, scope));
   return (frame, value) => {
     const values = unpacked(value, items.length, star, frame.meter);
     for (const [i, assign] of parts.entries()) assign(frame, values[i] as Value);
@@ -70,7 +70,7 @@ function unpacked(value: Value, count: number, star: number, meter: Meter): read
 export function deleting({ name, items, target }: Expr, scope: Scope): (frame: Frame) => void {
   if (name !== undefined) scope.bind(name);
   if (target?.remove !== undefined) return target.remove;
-  const parts = items?.map((one) => deleting(one, scope));
+  const parts = items?.map((item) => deleting(item, scope));
   return (frame) => {
     if (parts === undefined) throw typeError("attributes can't be deleted");
     for (const part of parts) part(frame);

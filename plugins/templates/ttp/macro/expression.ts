@@ -5,7 +5,7 @@ import { PyTuple, truth } from "../../python/values.ts";
 import { parseCall } from "./calls.ts";
 import { braced, bracketed, parenthesised } from "./displays.ts";
 import { unsupported } from "./errors.ts";
-import { collecting, type Expr, made } from "./expr.ts";
+import { collecting, createExpr, type Expr } from "./expr.ts";
 import { makeFunction, parseParameters } from "./functions.ts";
 import { numberValue, readStrings } from "./literals.ts";
 import { type BinaryOp, binaryOperator, type CompareOp, compareOperators, invert } from "./operators.ts";
@@ -61,7 +61,7 @@ function listed(reader: Reader, item: () => Expr): Expr {
     items.push(item());
   }
   const collect = collecting(items);
-  return { ...made("tuple", line, (frame) => new PyTuple(collect(frame))), items };
+  return { ...createExpr("tuple", line, (frame) => new PyTuple(collect(frame))), items };
 }
 
 function starOr(reader: Reader, item: (reader: Reader) => Expr): Expr {
@@ -70,7 +70,7 @@ function starOr(reader: Reader, item: (reader: Reader) => Expr): Expr {
   const fail = () => {
     throw typeError("can't use a starred expression here");
   };
-  return { ...made("star", line, fail), starred: operand(reader) };
+  return { ...createExpr("star", line, fail), starred: operand(reader) };
 }
 
 function parseNamed(reader: Reader): Expr {
@@ -82,7 +82,7 @@ function parseNamed(reader: Reader): Expr {
   reader.scope.bindOutside(name);
   const place = new Place(name, reader.scope);
   const { read } = parseExpression(reader);
-  return made("walrus", line, (frame) => {
+  return createExpr("walrus", line, (frame) => {
     const now = read(frame);
     place.write(frame, now);
     return now;
@@ -98,7 +98,9 @@ export function parseExpression(reader: Reader): Expr {
     const test = or(reader);
     reader.expect("else");
     const no = parseExpression(reader);
-    return made("conditional", line, (frame) => (truth(test.read(frame)) ? yes.read(frame) : no.read(frame)));
+    return createExpr("conditional", line, (frame) =>
+      truth(test.read(frame)) ? yes.read(frame) : no.read(frame),
+    );
   });
 }
 
@@ -109,7 +111,7 @@ function lambda(reader: Reader, line: number): Expr {
   for (const { name } of parameters) scope.bind(name);
   const { read: body } = reader.within(scope, () => parseExpression(reader));
   const code = { name: "<lambda>", parameters, line, body };
-  return made("lambda", line, (frame) => makeFunction(code, frame));
+  return createExpr("lambda", line, (frame) => makeFunction(code, frame));
 }
 
 const or = (reader: Reader): Expr => logic(reader, "or", true, and);
@@ -121,7 +123,7 @@ function logic(reader: Reader, word: string, decisive: boolean, operand: (reader
   while (reader.is(word)) {
     const { line } = reader.next();
     const [{ read: a }, { read: b }] = [left, operand(reader)];
-    left = made(word, line, (frame) => {
+    left = createExpr(word, line, (frame) => {
       const value = a(frame);
       return truth(value) === decisive ? value : b(frame);
     });
@@ -133,7 +135,7 @@ function not(reader: Reader): Expr {
   const { line } = reader.peek();
   if (!reader.take("not")) return comparison(reader);
   const { read } = reader.nested(() => not(reader));
-  return made("unary", line, (frame) => !truth(read(frame)));
+  return createExpr("unary", line, (frame) => !truth(read(frame)));
 }
 
 function comparison(reader: Reader): Expr {
@@ -142,7 +144,7 @@ function comparison(reader: Reader): Expr {
   for (let op = compareOp(reader); op !== undefined; op = compareOp(reader))
     rest.push({ apply: compareOperators[op], read: operand(reader).read });
   if (rest.length === 0) return first;
-  return made("compare", first.line, (frame) => {
+  return createExpr("compare", first.line, (frame) => {
     frame.meter.step();
     let left = first.read(frame);
     for (const { apply, read } of rest) {
@@ -173,7 +175,7 @@ function binary(reader: Reader, level: number): Expr {
   if (ops === undefined) return unary(reader);
   let left = binary(reader, level + 1);
   for (;;) {
-    const op = ops.find((one) => reader.is(one));
+    const op = ops.find((candidate) => reader.is(candidate));
     if (op === undefined) return left;
     const { line } = reader.next();
     left = applied(op, left, binary(reader, level + 1), line);
@@ -182,7 +184,7 @@ function binary(reader: Reader, level: number): Expr {
 
 function applied(op: BinaryOp, { read: left }: Expr, { read: right }: Expr, line: number): Expr {
   const apply = binaryOperator(op);
-  return made("binary", line, (frame) => {
+  return createExpr("binary", line, (frame) => {
     frame.meter.step();
     const a = left(frame);
     return apply(a, right(frame), frame.meter);
@@ -194,7 +196,7 @@ function unary(reader: Reader): Expr {
   for (const [op, apply] of Object.entries(UNARY)) {
     if (!reader.take(op)) continue;
     const { read } = reader.nested(() => unary(reader));
-    return made("unary", line, (frame) => apply(read(frame)));
+    return createExpr("unary", line, (frame) => apply(read(frame)));
   }
   const base = postfix(reader);
   if (!reader.take("**")) return base;
@@ -225,11 +227,12 @@ function postfix(reader: Reader): Expr {
 function subscript(reader: Reader): Expr {
   return listed(reader, () => {
     const { line } = reader.peek();
-    const part = () => ([":", "]", ","].some((text) => reader.is(text)) ? undefined : parseNamed(reader));
-    const start = part();
+    const parseBound = () =>
+      [":", "]", ","].some((text) => reader.is(text)) ? undefined : parseNamed(reader);
+    const start = parseBound();
     if (!reader.take(":")) return start ?? reader.fail();
-    const stop = part();
-    return sliceOf(start, stop, reader.take(":") ? part() : undefined, line);
+    const stop = parseBound();
+    return sliceOf(start, stop, reader.take(":") ? parseBound() : undefined, line);
   });
 }
 
@@ -239,7 +242,7 @@ function atom(reader: Reader): Expr {
   if (kind === "number") {
     reader.next();
     const value = numberValue(text, line);
-    return made("constant", line, () => value);
+    return createExpr("constant", line, () => value);
   }
   if (kind === "name") return nameOrConstant(reader, line);
   if (reader.take("(")) return reader.nested(() => parenthesised(reader, line));
@@ -251,12 +254,12 @@ function atom(reader: Reader): Expr {
 
 function nameOrConstant(reader: Reader, line: number): Expr {
   for (const [text, value] of Object.entries(CONSTANTS))
-    if (reader.take(text)) return made("constant", line, () => value);
+    if (reader.take(text)) return createExpr("constant", line, () => value);
   if (reader.is("yield")) throw unsupported("'yield'", line);
   const name = reader.name();
   const place = new Place(name, reader.scope);
   return {
-    ...made("name", line, (frame) => place.read(frame)),
+    ...createExpr("name", line, (frame) => place.read(frame)),
     name,
     target: {
       write: (frame, value) => place.write(frame, value),

@@ -6,9 +6,9 @@ import type { Runtime } from "../runtime.ts";
 
 /** The macro's result; None if it does not exist. */
 export function runMacro(name: Value | undefined, data: Value, { macros, meter, warn }: Runtime): Value {
-  const wanted = String(name);
-  const body = macros.get(wanted);
+  const macroName = String(name);
+  const body = macros.get(macroName);
   if (body !== undefined) return callValue(body, [data], undefined, meter);
-  warn(unknownName("macro", wanted, macros.keys()));
+  warn(unknownName("macro", macroName, macros.keys()));
   return null;
 }

@@ -37,7 +37,7 @@ export function parseParameters(reader: Reader, end: string, annotated: boolean)
   };
   while (!reader.is(end)) {
     if (reader.take("/"))
-      for (const [i, one] of parameters.entries()) parameters[i] = { ...one, kind: "positional" };
+      for (const [i, parameter] of parameters.entries()) parameters[i] = { ...parameter, kind: "positional" };
     else if (reader.take("*")) {
       plain = "keyword";
       if (!reader.is(",")) push("star");
@@ -70,11 +70,13 @@ export function makeFunction(code: FunctionCode, outer: Frame): Value {
 function binder({ name, parameters }: FunctionCode, outer: Frame) {
   const defaults = parameters.map(({ fallback }) => fallback?.(outer));
   const positional = parameters.filter(({ kind }) => kind === "plain" || kind === "positional");
-  const most = positional.length;
+  const maxPositional = positional.length;
   const star = parameters.find(({ kind }) => kind === "star");
   const rest = parameters.find(({ kind }) => kind === "double");
   const keywords = new Set(
-    parameters.filter(({ kind }) => kind === "plain" || kind === "keyword").map((one) => one.name),
+    parameters
+      .filter(({ kind }) => kind === "plain" || kind === "keyword")
+      .map((parameter) => parameter.name),
   );
 
   function bindKeywords(vars: Map<string, Value>, kwargs: Kwargs | undefined): void {
@@ -92,19 +94,20 @@ function binder({ name, parameters }: FunctionCode, outer: Frame) {
 
   return (args: readonly Value[], kwargs: Kwargs | undefined): Map<string, Value> => {
     const vars = new Map<string, Value>();
-    if (star !== undefined) vars.set(star.name, new PyTuple(args.slice(most)));
-    else if (args.length > most)
+    if (star !== undefined) vars.set(star.name, new PyTuple(args.slice(maxPositional)));
+    else if (args.length > maxPositional)
       throw typeError(
-        `${name}() takes ${most} positional argument${most === 1 ? "" : "s"} but ${args.length} were given`,
+        `${name}() takes ${maxPositional} positional argument${maxPositional === 1 ? "" : "s"} but ${args.length} were given`,
       );
-    for (const [i, value] of args.slice(0, most).entries()) vars.set(positional[i]?.name ?? "", value);
+    for (const [i, value] of args.slice(0, maxPositional).entries())
+      vars.set(positional[i]?.name ?? "", value);
     if (kwargs !== undefined || rest !== undefined) bindKeywords(vars, kwargs);
     if (vars.size === parameters.length) return vars;
-    parameters.forEach((one, i) => {
-      if (vars.has(one.name)) return;
+    parameters.forEach((parameter, i) => {
+      if (vars.has(parameter.name)) return;
       const value = defaults[i];
-      if (value === undefined) throw typeError(`${name}() missing required argument: '${one.name}'`);
-      vars.set(one.name, value);
+      if (value === undefined) throw typeError(`${name}() missing required argument: '${parameter.name}'`);
+      vars.set(parameter.name, value);
     });
     return vars;
   };

@@ -35,10 +35,10 @@ export type ModuleSource =
 export interface Program {
   /**
    * Runs the code from the top; no state is kept between runs.
-   * @param given names available besides the built-in ones, such as `_ttp_`.
+   * @param extraNames names available besides the built-in ones, such as `_ttp_`.
    * @returns the names it bound, in order.
    */
-  run(given: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
+  run(extraNames: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
 }
 
 export interface Interpreter {
@@ -62,7 +62,7 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
     ["datetime", () => createDatetime(now)],
     ["time", () => createTime(now)],
   ]);
-  const made = new Map(shared);
+  const modules = new Map(shared);
 
   function readModule(source: ModuleSource, meter: Meter): ReadonlyMap<string, Value> {
     if ("names" in source) return source.names;
@@ -74,16 +74,19 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   }
 
   function importModule(name: string, meter: Meter): Value {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const given = module?.(name);
-    const value = given === undefined ? makers.get(name)?.() : new PyModule(name, readModule(given, meter));
+    const cached = modules.get(name);
+    if (cached !== undefined) return cached;
+    const provided = module?.(name);
+    const value =
+      provided === undefined ? makers.get(name)?.() : new PyModule(name, readModule(provided, meter));
     if (value === undefined) {
-      const own = [...shared.keys(), ...makers.keys()].filter((one) => !one.startsWith("_"));
-      const offered = own.sort().join(", ");
+      const available = [...shared.keys(), ...makers.keys()].filter(
+        (moduleName) => !moduleName.startsWith("_"),
+      );
+      const offered = available.sort().join(", ");
       throw new PyError("ModuleNotFoundError", `No module named '${name}'; macros can import ${offered}`);
     }
-    made.set(name, value);
+    modules.set(name, value);
     return value;
   }
 
@@ -99,12 +102,12 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
 
   function runBody(
     body: Execute,
-    given: ReadonlyMap<string, Value>,
+    extraNames: ReadonlyMap<string, Value>,
     meter: Meter,
     tellsLine: boolean,
   ): Map<string, Value> {
     const globals = new Map<string, Value>();
-    const find = (name: string) => (given.has(name) ? given.get(name) : builtin(name));
+    const find = (name: string) => (extraNames.has(name) ? extraNames.get(name) : builtin(name));
     const frame = frameOf({ globals, importModule, tellsLine, builtin: find }, meter);
     try {
       body(frame);
@@ -117,12 +120,12 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   return {
     compile(source) {
       const body = parseModule(source);
-      return { run: (given, meter) => runBody(body, given, meter, true) };
+      return { run: (extraNames, meter) => runBody(body, extraNames, meter, true) };
     },
     evaluate(source, name, meter) {
-      const find = (wanted: string) => {
-        const value = name(wanted);
-        return value === undefined ? builtin(wanted) : value;
+      const find = (identifier: string) => {
+        const value = name(identifier);
+        return value === undefined ? builtin(identifier) : value;
       };
       const world: World = { globals: new Map(), importModule, tellsLine: true, builtin: find };
       return parseSource(source, 1, new Scope("module")).read(frameOf(world, meter));

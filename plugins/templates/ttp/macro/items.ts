@@ -21,8 +21,8 @@ export function readItem(target: Value, key: Value, meter: Meter): Value {
   const value = getItem(target, key, meter);
   if (value !== undefined) return value;
   if (target instanceof PyDict) {
-    const made = missingItem(target, key, meter);
-    if (made !== undefined) return made;
+    const item = missingItem(target, key, meter);
+    if (item !== undefined) return item;
     throw new MissingKey(key, meter);
   }
   const kind = typeName(target);

@@ -6,7 +6,7 @@ import { parseInteger } from "../../python/numbers.ts";
 import { asciiRepr, repr, str } from "../../python/repr.ts";
 import { PyFloat, type Value } from "../../python/values.ts";
 import { syntaxError, unsupported } from "./errors.ts";
-import { type Expr, made } from "./expr.ts";
+import { createExpr, type Expr } from "./expr.ts";
 import type { Reader } from "./reader.ts";
 import type { Evaluate, Frame } from "./scope.ts";
 
@@ -34,9 +34,9 @@ export function readStrings(reader: Reader): Expr {
     else parts.push(...formatParts({ reader, raw, line: token.line }, token.text, 2));
   }
   if (parts.some((part) => typeof part !== "string"))
-    return made("format", line, (frame) => formatted(parts, frame));
+    return createExpr("format", line, (frame) => formatted(parts, frame));
   const text = parts.join("");
-  return made("constant", line, () => text);
+  return createExpr("constant", line, () => text);
 }
 
 function formatted(parts: readonly FormatPart[], frame: Frame): string {
@@ -111,10 +111,10 @@ function field(literal: Literal, body: string, from: number, depth: number, part
   const { reader, line } = literal;
   const end = expressionEnd(body, from, line);
   let source = body.slice(from, end);
-  const shown = /^([\s\S]*[^=!<>])=\s*$/.exec(source);
-  if (shown !== null) {
+  const debugMatch = /^([\s\S]*[^=!<>])=\s*$/.exec(source);
+  if (debugMatch !== null) {
     parts.push(source);
-    source = shown[1] ?? "";
+    source = debugMatch[1] ?? "";
   }
   if (source.trim() === "") throw syntaxError("f-string: empty expression not allowed", line);
   const { read: value } = reader.grammar.source(source, line, reader.scope);
@@ -124,7 +124,7 @@ function field(literal: Literal, body: string, from: number, depth: number, part
     conversion = body[at + 1] ?? "";
     if (!"rsa".includes(conversion)) throw syntaxError(`f-string: invalid conversion '${conversion}'`, line);
     at += 2;
-  } else if (shown !== null && body[at] !== ":") conversion = "r";
+  } else if (debugMatch !== null && body[at] !== ":") conversion = "r";
   let spec: FormatPart[] = [];
   if (body[at] === ":") {
     const close = specEnd(body, at + 1);

@@ -87,9 +87,9 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
     return a;
   }
   if (a instanceof PySet && b instanceof PySet && (op === "|" || op === "&" || op === "-")) {
-    const kept = binaryOperator(op)(a, b, meter) as PySet;
+    const result = binaryOperator(op)(a, b, meter) as PySet;
     a.clear();
-    for (const item of kept.values()) a.add(item);
+    for (const item of result.values()) a.add(item);
     return a;
   }
   try {
@@ -116,9 +116,9 @@ function same(a: Value, b: Value): boolean {
 }
 
 /** An integer used as a count. */
-export function asCount(value: Value, what: string): number {
+export function asCount(value: Value, label: string): number {
   const number = typeof value === "boolean" ? Number(value) : value;
   if (typeof number === "number") return number;
-  if (typeof number === "bigint") throw overflowError(`${what} is too large`);
+  if (typeof number === "bigint") throw overflowError(`${label} is too large`);
   throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }

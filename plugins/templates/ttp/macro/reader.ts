@@ -39,12 +39,12 @@ export class Reader {
   private depth = 0;
   constructor(
     private readonly tokens: readonly Token[],
-    private here: Scope,
+    private currentScope: Scope,
     readonly grammar: Grammar,
   ) {}
 
   get scope(): Scope {
-    return this.here;
+    return this.currentScope;
   }
   /** The token at the cursor or further ahead; at the end, the last token. */
   peek(ahead = 0): Token {
@@ -97,12 +97,12 @@ export class Reader {
   }
   /** Parses names in the given scope. */
   within<T>(scope: Scope, body: () => T): T {
-    const outer = this.here;
-    this.here = scope;
+    const outer = this.currentScope;
+    this.currentScope = scope;
     try {
       return body();
     } finally {
-      this.here = outer;
+      this.currentScope = outer;
     }
   }
   /** Whether a `for` follows before a comma or closing bracket, which makes it a comprehension. */

@@ -117,8 +117,8 @@ function importingFrom(reader: Reader, line: number): Execute {
   } while (reader.take(","));
   if (group) reader.expect(")");
   return plain((frame) => {
-    const found = frame.world.importModule(module, frame.meter);
-    for (const { name, place } of names) place.write(frame, importedName(found, module, name, frame));
+    const imported = frame.world.importModule(module, frame.meter);
+    for (const { name, place } of names) place.write(frame, importedName(imported, module, name, frame));
   });
 }
 
@@ -147,7 +147,7 @@ function assignment(reader: Reader, line: number): Execute {
 }
 
 function assigned(reader: Reader, targets: readonly Expr[], { read }: Expr): Execute {
-  const assigns = targets.map((one) => assigning(one, reader.scope));
+  const assigns = targets.map((target) => assigning(target, reader.scope));
   return plain((frame) => {
     const value = read(frame);
     for (const assign of assigns) assign(frame, value);

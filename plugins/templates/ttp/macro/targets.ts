@@ -3,12 +3,12 @@ import { attributeError } from "../../python/errors.ts";
 import { requireAttribute } from "../../python/methods.ts";
 import { PySlice } from "../../python/slice.ts";
 import { PyObject, typeName, type Value } from "../../python/values.ts";
-import { type Expr, made } from "./expr.ts";
+import { createExpr, type Expr } from "./expr.ts";
 import { deleteItem, readItem, writeItem } from "./items.ts";
 
 export function attributeOf({ read: owner }: Expr, name: string, line: number): Expr {
   return {
-    ...made("attribute", line, (frame) => requireAttribute(owner(frame), name, frame.meter)),
+    ...createExpr("attribute", line, (frame) => requireAttribute(owner(frame), name, frame.meter)),
     target: {
       write: (frame, value) => writeAttribute(owner(frame), name, value),
       change(frame, by) {
@@ -27,7 +27,7 @@ function writeAttribute(owner: Value, name: string, value: Value): void {
 
 export function itemOf({ read: owner }: Expr, { read: key }: Expr, line: number): Expr {
   return {
-    ...made("item", line, (frame) => {
+    ...createExpr("item", line, (frame) => {
       const now = owner(frame);
       return readItem(now, key(frame), frame.meter);
     }),
@@ -55,7 +55,7 @@ export function sliceOf(
   step: Expr | undefined,
   line: number,
 ): Expr {
-  return made(
+  return createExpr(
     "slice",
     line,
     (frame) => new PySlice(start?.read(frame) ?? null, stop?.read(frame) ?? null, step?.read(frame) ?? null),

@@ -21,7 +21,7 @@ const TOKEN = new RegExp(
     /(?<number>0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?)/u,
     /(?<op>\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|<=|>=|==|->|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|@=|:=|\*\*|\/\/|<<|>>|[-+*/%@&|^~<>()[\]{},:.;=])/u,
   ]
-    .map((one) => one.source)
+    .map((pattern) => pattern.source)
     .join("|"),
   "uy",
 );
@@ -47,13 +47,13 @@ export function tokenize(source: string, firstLine = 1, expression = false): Tok
   const beginLine = (): void => {
     for (;;) {
       LINE_START.lastIndex = at;
-      const [whole = "", blanks = "", feed] = LINE_START.exec(text) ?? [];
+      const [matched = "", blanks = "", feed] = LINE_START.exec(text) ?? [];
       if (feed === undefined) {
-        at += whole.length;
+        at += matched.length;
         if (at < text.length) indent(columns(blanks));
         return;
       }
-      at += whole.length;
+      at += matched.length;
       line++;
     }
   };

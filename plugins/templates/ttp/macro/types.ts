@@ -162,7 +162,7 @@ export function ipType(name: string, construct?: Callable): PyType | undefined {
 }
 
 export function isInstance(value: Value, types: Value): boolean {
-  if (types instanceof PyTuple) return types.items.some((one) => isInstance(value, one));
+  if (types instanceof PyTuple) return types.items.some((type) => isInstance(value, type));
   if (types instanceof PyType) return types.holds(value);
   if (types instanceof ExceptionType)
     return value instanceof ExceptionValue && isKindOf(value.typeName, types.name);

@@ -17,11 +17,11 @@ export function withField(data: Value, name: Value, value: Value): Outcome {
 }
 
 function orNote(data: Value, type: string, convert: () => Value, rt: Runtime): Outcome {
-  const told = (error: Error) => {
+  const noteError = (error: Error) => {
     rt.note(error.message);
     return data;
   };
-  return keep(attempt(convert, told, type));
+  return keep(attempt(convert, noteError, type));
 }
 
 function counted(into: PyDict, name: Value | undefined, rt: Runtime): void {

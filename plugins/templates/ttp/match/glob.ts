@@ -37,7 +37,7 @@ function classOf(body: string): string {
     inside
       .replace(/\\/g, "")
       .match(/(.)-(.)/g)
-      ?.some((one) => (one[0] ?? "") > (one[2] ?? ""))
+      ?.some((range) => (range[0] ?? "") > (range[2] ?? ""))
   )
     return "(?!)";
   return `[${negated ? "^" : ""}${inside}]`;

@@ -21,10 +21,10 @@ function wantedVersion(args: Bound): 4 | 6 | undefined {
 }
 
 export function toIp(data: Value, args: Bound, rt: Runtime): IpAddress {
-  const given = textData(data, "replace");
+  const raw = textData(data, "replace");
   const version = wantedVersion(args);
-  const withMask = given.includes("/") || (given.includes(" ") && version !== 6);
-  const text = version === 6 ? given : given.replaceAll(" ", "/");
+  const withMask = raw.includes("/") || (raw.includes(" ") && version !== 6);
+  const text = version === 6 ? raw : raw.replaceAll(" ", "/");
   if (version === undefined) return makeAny(withMask ? "interface" : "address", text, rt.meter) as IpAddress;
   return withMask ? makeInterface(version, text, rt.meter) : makeAddress(version, text);
 }
@@ -48,20 +48,20 @@ const COMMON = ["compressed", "exploded", ...FLAGS, "max_prefixlen", "version"];
 function info(ip: IpAddress, rt: Runtime): PyDict {
   const { meter } = rt;
   const read = (owner: Value, name: string): Value => requireAttribute(owner, name, meter);
-  const found = new PyDict();
-  found.set("ip", ip instanceof IpInterface ? str(read(ip, "ip"), meter) : str(ip, meter));
-  for (const name of COMMON) found.set(name, read(ip, name));
-  if (!(ip instanceof IpInterface)) return found;
+  const info = new PyDict();
+  info.set("ip", ip instanceof IpInterface ? str(read(ip, "ip"), meter) : str(ip, meter));
+  for (const name of COMMON) info.set(name, read(ip, name));
+  if (!(ip instanceof IpInterface)) return info;
   const { network } = ip;
-  for (const name of ["hostmask", "netmask", "network"]) found.set(name, str(read(ip, name), meter));
-  for (const name of ["with_hostmask", "with_netmask", "with_prefixlen"]) found.set(name, read(ip, name));
+  for (const name of ["hostmask", "netmask", "network"]) info.set(name, str(read(ip, name), meter));
+  for (const name of ["with_hostmask", "with_netmask", "with_prefixlen"]) info.set(name, read(ip, name));
   for (const name of ["broadcast_address", "network_address"])
-    found.set(name, str(read(network, name), meter));
+    info.set(name, str(read(network, name), meter));
   const count = read(network, "num_addresses");
-  found.set("num_addresses", count);
-  found.set("hosts", subtract(count, 2, meter));
-  found.set("prefixlen", network.prefix);
-  return found;
+  info.set("num_addresses", count);
+  info.set("hosts", subtract(count, 2, meter));
+  info.set("prefixlen", network.prefix);
+  return info;
 }
 
 function onesOf(data: Value): number {
@@ -99,12 +99,12 @@ export const ipFunctions = functions<Outcome>({
     const ip = addressOf(data, args, rt);
     return keep(ip instanceof IpAddress ? info(ip, rt) : data);
   },
-  "cidr_match(prefix)": (data, [given = null], rt) => {
+  "cidr_match(prefix)": (data, [prefix = null], rt) => {
     const ip = addressOf(data, [], rt);
     if (ip === undefined) return keep(data);
-    const network = toNet(variableOr(rt.vars, given), [], rt);
+    const network = toNet(variableOr(rt.vars, prefix), [], rt);
     if (!(ip instanceof IpAddress)) return keep(data);
-    const own = ip instanceof IpInterface ? ip.network : ip;
-    return decide(data, includes(own, network) || includes(network, own));
+    const ipNetwork = ip instanceof IpInterface ? ip.network : ip;
+    return decide(data, includes(ipNetwork, network) || includes(network, ipNetwork));
   },
 });

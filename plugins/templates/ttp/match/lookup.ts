@@ -28,11 +28,11 @@ export function follow(data: Value, path: readonly string[], { meter }: Pick<Run
 
 /** Results of a template by name; of its first input if it has one result per input. */
 function templateResults(path: string[], rt: Runtime): Value {
-  const found = rt.templates.find((one) => one.name === path[0]);
-  if (found === undefined) return new PyDict();
+  const template = rt.templates.find((candidate) => candidate.name === path[0]);
+  if (template === undefined) return new PyDict();
   path.shift();
-  if (!Array.isArray(found.results)) return found.results;
-  const [first] = found.results;
+  if (!Array.isArray(template.results)) return template.results;
+  const [first] = template.results;
   if (first === undefined) throw indexError("list index out of range");
   return first;
 }
@@ -61,8 +61,8 @@ export function tableOf(
   }
   if (!isGiven(group)) return undefined;
   const [first = "", ...path] = dotted(group);
-  const own = current instanceof PyDict ? current.get(first) : undefined;
-  return follow(own ?? groupResults(first, rt), path, rt);
+  const value = current instanceof PyDict ? current.get(first) : undefined;
+  return follow(value ?? groupResults(first, rt), path, rt);
 }
 
 function namedTable(name: Value | undefined, rt: Runtime): Value {
@@ -77,10 +77,10 @@ function foundValue(data: Value, value: Value, field: Value | undefined): Outcom
 }
 
 export const lookupFunctions = functions<Outcome>({
-  "lookup(name?, template?, group?, add_field?)": (data, given, rt) => {
-    const table = tableOf(given, rt);
+  "lookup(name?, template?, group?, add_field?)": (data, args, rt) => {
+    const table = tableOf(args, rt);
     const value = table === undefined ? undefined : getItem(table, data, rt.meter);
-    return value === undefined ? keep(data) : foundValue(data, value, given[3]);
+    return value === undefined ? keep(data) : foundValue(data, value, args[3]);
   },
   "rlookup(name, add_field?)": (data, [name, field], rt) => {
     const table = namedTable(name, rt);
@@ -89,23 +89,23 @@ export const lookupFunctions = functions<Outcome>({
     return entry === undefined || entry[1] === null ? keep(data) : foundValue(data, entry[1], field);
   },
   /** The table's values are glob patterns; the result is their key. */
-  "gpvlookup(name, add_field?, record?, multimatch?)": (data, given, rt) => {
-    const [name, field, record = false, multi = false] = given;
+  "gpvlookup(name, add_field?, record?, multimatch?)": (data, args, rt) => {
+    const [name, field, record = false, multi = false] = args;
     const table = namedTable(name, rt);
     if (!(table instanceof PyDict)) {
       rt.warn("gpvlookup: the look-up is not a dictionary");
       return keep(data);
     }
-    const found: Value[] = [];
+    const keys: Value[] = [];
     for (const [key, patterns] of table.entries()) {
-      const hits = itemsOf(patterns, rt.meter).filter((one) =>
-        globMatches(text(data, "data"), text(one, "a pattern")),
+      const hits = itemsOf(patterns, rt.meter).filter((pattern) =>
+        globMatches(text(data, "data"), text(pattern, "a pattern")),
       );
-      for (const _ of multi === true ? hits : hits.slice(0, 1)) found.push(key);
+      for (const _ of multi === true ? hits : hits.slice(0, 1)) keys.push(key);
       if (multi !== true && hits.length > 0) break;
     }
-    if (record !== false) remember(record, found, rt);
-    return found.length === 0 ? keep(data) : foundValue(data, found, field);
+    if (record !== false) remember(record, keys, rt);
+    return keys.length === 0 ? keep(data) : foundValue(data, keys, field);
   },
   "geoip_lookup(*)": () => refused("geoip_lookup", "it needs a GeoIP2 database"),
   "dns(*)": () => refused("dns", "templates have no network"),

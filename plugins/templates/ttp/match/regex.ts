@@ -13,16 +13,16 @@ function subject(data: Value): string {
 }
 
 const searching =
-  (before: string, after: string, wanted: boolean) =>
+  (before: string, after: string, expected: boolean) =>
   (data: Value, [pattern]: readonly (Value | undefined)[]): Outcome => {
-    const found = keptPattern(before + String(pattern) + after).search(subject(data));
-    return decide(data, (found !== null) === wanted);
+    const match = keptPattern(before + String(pattern) + after).search(subject(data));
+    return decide(data, (match !== null) === expected);
   };
 
 function replaced(data: string, pattern: string, by: string, count: number, rt: Runtime): string {
-  const made = keptPattern(pattern).sub(by, data, count);
-  rt.meter.text(made.length);
-  return made;
+  const result = keptPattern(pattern).sub(by, data, count);
+  rt.meter.text(result.length);
+  return result;
 }
 
 export const regexFunctions = functions<Outcome>({
@@ -43,7 +43,7 @@ export const regexFunctions = functions<Outcome>({
       subject(data),
       args,
       rt,
-      (made, old, by) => replaced(made, old, by, 0, rt),
-      (made, old, by) => replaced(made, escapePython(old), by, 0, rt),
+      (text, old, by) => replaced(text, old, by, 0, rt),
+      (text, old, by) => replaced(text, escapePython(old), by, 0, rt),
     ),
 });

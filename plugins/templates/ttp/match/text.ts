@@ -56,26 +56,26 @@ export function replaceEach(
   replace: (data: string, old: string, by: string) => string,
   replaceLiteral?: typeof replace,
 ): Outcome {
-  const [first, ...others] = args;
+  const [first, ...olds] = args;
   const by = args.length > 1 ? text(first, "the new text") : "";
-  let made = data;
-  for (const old of args.length > 1 ? others : args) {
+  let result = data;
+  for (const old of args.length > 1 ? olds : args) {
     if (old === undefined) continue;
     const value = rt.vars.get(old);
-    if (value === undefined) made = replace(made, text(old, "the old text"), by);
+    if (value === undefined) result = replace(result, text(old, "the old text"), by);
     else if (Array.isArray(value)) {
-      for (const one of value) if (typeof one === "string") made = replace(made, one, by);
+      for (const old of value) if (typeof old === "string") result = replace(result, old, by);
     } else if (value instanceof PyDict) {
       for (const [key, olds] of value.entries())
-        for (const one of Array.isArray(olds) ? olds : [olds])
-          if (typeof one === "string") made = replace(made, one, str(key, rt.meter));
-    } else if (typeof value === "string") made = replaceLiteral?.(made, value, by) ?? made;
+        for (const old of Array.isArray(olds) ? olds : [olds])
+          if (typeof old === "string") result = replace(result, old, str(key, rt.meter));
+    } else if (typeof value === "string") result = replaceLiteral?.(result, value, by) ?? result;
   }
-  return keep(made);
+  return keep(result);
 }
 
-function item(data: Value, given: Value, rt: Runtime): Outcome {
-  const index = Number(toInteger(given));
+function item(data: Value, position: Value, rt: Runtime): Outcome {
+  const index = Number(toInteger(position));
   const length = lengthOf(data);
   if (length === 0) throw indexError("index out of range");
   const at = index >= 0 ? Math.min(index, length - 1) : -index <= length - 1 ? index : 0;
@@ -88,7 +88,7 @@ export const textFunctions = functions<Outcome>({
   "contains(*)": (data, patterns, rt) =>
     decide(
       data,
-      patterns.some((one = null) => contains(data, one, rt.meter)),
+      patterns.some((pattern = null) => contains(data, pattern, rt.meter)),
     ),
   "exclude(pattern)": (data, [pattern = null], rt) => decide(data, !contains(data, pattern, rt.meter)),
   "equal(value)": (data, [value = null]) => decide(data, eq(data, value)),
@@ -104,8 +104,8 @@ export const textFunctions = functions<Outcome>({
     return keep(data);
   },
   "replaceall(*)": (data, args, rt) =>
-    replaceEach(textData(data, "replace"), args, rt, (made, old, by) =>
-      replaceText(made, old, by, -1, rt.meter),
+    replaceEach(textData(data, "replace"), args, rt, (text, old, by) =>
+      replaceText(text, old, by, -1, rt.meter),
     ),
   "truncate(truncate)": (data, [count = null]) => {
     const parts = textData(data, "split").split(" ");
@@ -116,7 +116,7 @@ export const textFunctions = functions<Outcome>({
     keep(callMethod(textData(format, "format"), "format", [data], undefined, rt.meter) ?? data),
   "join(char)": (data, [char], rt) => {
     if (!Array.isArray(data)) return keep(data);
-    const items = data.map((one) => text(one, "an item to join"));
+    const items = data.map((item) => text(item, "an item to join"));
     return keep(joinText(text(char, "the separator"), items, rt.meter));
   },
   "item(item_index)": (data, [index = null], rt) => item(data, index, rt),
@@ -142,7 +142,7 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
   if (range === "" || join === "") throw new PyError("ValueError", "empty separator");
   let result: string[] | undefined;
   for (const part of data.split(range)) {
-    const items = part.split(join).filter((one) => one !== "");
+    const items = part.split(join).filter((item) => item !== "");
     if (result === undefined || result.length === 0) {
       result = items;
       continue;
@@ -157,7 +157,7 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
     }
     const last = Number(end);
     rt.meter.items(result.length + Math.max(0, last - start) + items.length);
-    for (let one = start + 1; one < last; one++) result.push(String(one));
+    for (let number = start + 1; number < last; number++) result.push(String(number));
     for (const item of items) result.push(item);
   }
   return keep(joinText(join, result ?? [], rt.meter));

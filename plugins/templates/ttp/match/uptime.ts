@@ -26,12 +26,12 @@ export const uptimeFunctions = functions<Outcome>({
   "uptimeparse(format?)": (data, [format = "seconds"]) => {
     const match = UPTIME.match(text(data, "data"));
     if (match === null || match.group()?.trim() === "") return keep(data);
-    const found = [...match.groupdict()].filter((one): one is [string, string] => one[1] !== null);
-    if (!found.every(([, amount]) => /^\p{Nd}+$/u.test(amount))) return keep(data);
-    if (format === "dict") return keep(PyDict.from(found));
+    const units = [...match.groupdict()].filter((entry): entry is [string, string] => entry[1] !== null);
+    if (!units.every(([, amount]) => /^\p{Nd}+$/u.test(amount))) return keep(data);
+    if (format === "dict") return keep(PyDict.from(units));
     if (format !== "seconds") return keep(data);
     let total = 0n;
-    for (const [name, amount] of found)
+    for (const [name, amount] of units)
       total += BigInt(toInteger(amount)) * BigInt(UNITS.find(([unit]) => unit === name)?.[3] ?? 0);
     return keep(toInt(total));
   },

@@ -17,7 +17,7 @@ import { dictToList, traverse } from "./transform.ts";
 function pathOf(value: Value | undefined, rt: Runtime): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return splitAt(value, ".");
-  return itemsOf(value, rt.meter).map((one) => str(one, rt.meter));
+  return itemsOf(value, rt.meter).map((item) => str(item, rt.meter));
 }
 
 export const outputFunctions: ReadonlyMap<string, LanguageFunction<Value>> = new Map([

@@ -32,19 +32,19 @@ export interface Output {
 
 /** The output for `result(format=…)`. */
 export function givenOutput(attributes: PyDict, env: Environment): Output {
-  const all = defaults();
-  for (const [key, value] of attributes.entries()) all.set(key, value);
-  return makeOutput(all, new PyDict(), env);
+  const merged = defaults();
+  for (const [key, value] of attributes.entries()) merged.set(key, value);
+  return makeOutput(merged, new PyDict(), env);
 }
 
 export function readOutput(source: Element, env: Environment): Output {
-  const all = defaults();
-  for (const [key, value] of source.attributes) all.set(key, value);
-  if (all.get("format") === "jinja2") all.set("load", "text");
-  const texts = new Map([...source.attributes, ["load", String(all.get("load"))]]);
+  const merged = defaults();
+  for (const [key, value] of source.attributes) merged.set(key, value);
+  if (merged.get("format") === "jinja2") merged.set("load", "text");
+  const texts = new Map([...source.attributes, ["load", String(merged.get("load"))]]);
   const loaded = loadTag(source.text, texts, env);
-  if (loaded instanceof PyDict) for (const [key, value] of loaded.entries()) all.set(key, value);
-  return makeOutput(all, truth(loaded) ? loaded : source.text, env);
+  if (loaded instanceof PyDict) for (const [key, value] of loaded.entries()) merged.set(key, value);
+  return makeOutput(merged, truth(loaded) ? loaded : source.text, env);
 }
 
 const defaults = (): PyDict =>
@@ -70,12 +70,12 @@ const READ: Readonly<Record<string, (value: Value, text: string, env: Environmen
   condition: (_value, text, { readCalls }) => [...(readCalls(`condition(${text})`)[0]?.args ?? [])],
 };
 
-function makeOutput(given: PyDict, load: Value, env: Environment): Output {
+function makeOutput(merged: PyDict, load: Value, env: Environment): Output {
   const { meter, readCalls, warn } = env;
-  const attributes = given.copy();
+  const attributes = merged.copy();
   const functions: Call[] = [];
   let name: Value = null;
-  for (const [key, value] of given.entries()) {
+  for (const [key, value] of merged.entries()) {
     const attribute = str(key, meter);
     const lower = attribute.toLowerCase();
     const text = str(value, meter);
@@ -115,7 +115,7 @@ export function runOutput(output: Output, data: Value, view: OutputView, rt: Run
 function applies({ attributes }: Output, { template }: OutputView, rt: Runtime): boolean {
   const condition = attributes.get("condition");
   if (condition === undefined || !truth(condition)) return true;
-  const [name = null, wanted = null, ...more] = itemsOf(condition, rt.meter);
+  const [name = null, expected = null, ...more] = itemsOf(condition, rt.meter);
   if (more.length > 0) throw typeError("condition needs a variable and a value");
-  return eq(template?.vars.get(name) ?? "_undef_", wanted);
+  return eq(template?.vars.get(name) ?? "_undef_", expected);
 }

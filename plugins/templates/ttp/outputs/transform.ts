@@ -9,7 +9,7 @@ import { follow } from "../match/lookup.ts";
 
 /** The element at a path; for a list, that of each item. */
 export function traverse(data: Value, path: readonly string[], strict: boolean, meter: Meter): Value {
-  if (Array.isArray(data)) return data.map((one) => traverse(one, path, strict, meter));
+  if (Array.isArray(data)) return data.map((item) => traverse(item, path, strict, meter));
   if (!(data instanceof PyDict)) return data;
   if (!strict) return follow(data, path, { meter });
   let at: Value = data;
@@ -32,12 +32,12 @@ export function dictToList(
   strict: boolean,
   meter: Meter,
 ): Value {
-  const found = path.length === 0 ? data : traverse(data, path, strict, meter);
-  if (Array.isArray(found)) return found.map((one) => dictToList(one, keyName, [], false, meter));
+  const traversed = path.length === 0 ? data : traverse(data, path, strict, meter);
+  if (Array.isArray(traversed)) return traversed.map((item) => dictToList(item, keyName, [], false, meter));
   const result: Value[] = [];
-  if (!(found instanceof PyDict)) return result;
-  for (const [key, value] of found.entries()) {
-    if (!(value instanceof PyDict)) return found;
+  if (!(traversed instanceof PyDict)) return result;
+  for (const [key, value] of traversed.entries()) {
+    if (!(value instanceof PyDict)) return traversed;
     value.set(keyName, key);
     result.push(value);
   }

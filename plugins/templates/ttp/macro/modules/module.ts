@@ -22,8 +22,8 @@ export function makeModule(
   functions: Readonly<Record<string, Callable>>,
   values: Readonly<Record<string, Value>> = {},
 ): PyModule {
-  const made = Object.entries(functions).map(([key, body]) => [key, new PyFunction(key, body)] as const);
-  return new PyModule(name, new Map<string, Value>([...made, ...Object.entries(values)]));
+  const entries = Object.entries(functions).map(([key, body]) => [key, new PyFunction(key, body)] as const);
+  return new PyModule(name, new Map<string, Value>([...entries, ...Object.entries(values)]));
 }
 
 /** An argument by position or name. */
