@@ -6,22 +6,22 @@ const shownNames = 3;
 const maxLetters = 3;
 
 /** Returns `: did you mean to_int?`, or an empty string. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const near = meant(name, known);
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const near = suggestions(name, candidates);
   return near === "" ? "" : `: did you mean ${near}?`;
 }
 
 /** The same, after a complete sentence. */
-export function didYouMeanThen(name: string, known: Iterable<string>): string {
-  const near = meant(name, known);
+export function didYouMeanThen(name: string, candidates: Iterable<string>): string {
+  const near = suggestions(name, candidates);
   return near === "" ? "" : ` Did you mean ${near}?`;
 }
 
-function meant(name: string, known: Iterable<string>): string {
+function suggestions(name: string, candidates: Iterable<string>): string {
   // Transposed letters are the most common typo.
   const letters = sortedLetters(name);
   const swapped = (other: string) => (sortedLetters(other) === letters ? 0 : 1);
-  return nearNames(name, known, 2 * shownNames)
+  return nearNames(name, candidates, 2 * shownNames)
     .filter((other) => Math.abs(other.length - name.length) <= maxLetters)
     .sort((a, b) => swapped(a) - swapped(b))
     .slice(0, shownNames)

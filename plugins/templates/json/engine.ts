@@ -51,21 +51,21 @@ function follow(value: Value, path: readonly Step[], at: number, run: Run): Valu
   }
   const members = membersOf(value);
   if (members === undefined) throw absent(value, path, at);
-  const found = every(members, path, at + 1, run.meter);
-  if (members.length > 0 && found.length === 0)
+  const matches = every(members, path, at + 1, run.meter);
+  if (members.length > 0 && matches.length === 0)
     run.warn(`json: no member of ${placeOf(path, at)} has "${shownPath(path.slice(at + 1))}"`);
-  return found;
+  return matches;
 }
 
 /** Resolves the rest of the path for each member; members without it are left out. */
 function every(members: readonly Value[], path: readonly Step[], at: number, meter: Meter): Value[] {
   meter.items(members.length);
-  const found: Value[] = [];
+  const matches: Value[] = [];
   for (const member of members) {
     const value = reach(member, path, at, meter);
-    if (value !== undefined) found.push(value);
+    if (value !== undefined) matches.push(value);
   }
-  return found;
+  return matches;
 }
 
 function reach(value: Value, path: readonly Step[], at: number, meter: Meter): Value | undefined {
@@ -96,7 +96,7 @@ function absent(value: Value, path: readonly Step[], at: number): TemplateError 
   const names = value instanceof PyDict ? value.keys().map(String) : [];
   const words =
     value instanceof PyDict
-      ? `has no "${name}".${didYouMeanThen(name, names) || there(names)}`
+      ? `has no "${name}".${didYouMeanThen(name, names) || listNames(names)}`
       : Array.isArray(value)
         ? `is a list of ${value.length}, which has no "${name}".`
         : `is ${kindOf(value)}, which has no "${name}".`;
@@ -109,7 +109,7 @@ function placeOf(path: readonly Step[], at: number): string {
 
 const shownNames = 8;
 
-function there(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   if (names.length === 0) return " It is empty.";
   return ` It has ${names.slice(0, shownNames).join(", ")}${names.length > shownNames ? ", …" : ""}.`;
 }

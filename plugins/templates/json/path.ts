@@ -44,9 +44,9 @@ function memberOf(name: string): Step {
 /** Formats a path as a caller would write it. */
 export function shownPath(steps: readonly Step[]): string {
   return steps
-    .map((one, at) => {
-      const name = one.kind === "every" ? "*" : one.name;
-      if (one.kind === "member" && !/^[^.[\]"'*]+$/.test(name)) return `[${JSON.stringify(name)}]`;
+    .map((step, at) => {
+      const name = step.kind === "every" ? "*" : step.name;
+      if (step.kind === "member" && !/^[^.[\]"'*]+$/.test(name)) return `[${JSON.stringify(name)}]`;
       return at === 0 ? name : `.${name}`;
     })
     .join("");

@@ -13,7 +13,7 @@ const classOf = (code: number) => (code < 128 ? code : OTHER);
 
 export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Prefix): Dispatch<R> {
   type Lists = (readonly R[] | undefined)[];
-  const known: Lists = new Array(CLASSES);
+  const unindented: Lists = new Array(CLASSES);
   /** Indexed by the first white-space character of a line, then by the character after the white space. */
   const behindSpace: (Lists | undefined)[] = [];
 
@@ -42,7 +42,7 @@ export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Pr
       while (spaces < line.length && isSpace(line.charCodeAt(spaces))) spaces += 1;
       next = spaces === line.length ? END : classOf(line.charCodeAt(spaces));
     }
-    const lists = spaces === 0 ? known : listsBehind(first);
+    const lists = spaces === 0 ? unindented : listsBehind(first);
     const key = spaces === 0 ? first : next;
     let list = lists[key];
     if (list === undefined) {

@@ -46,22 +46,22 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
   }
 
   function notFound(set: TemplateSet, names: readonly string[], command: string): TemplateError {
-    const [asked = ""] = names;
+    const [platform = ""] = names;
     const near = nearCommands(set.index, names, command);
-    const known = names.some((name) => set.index.ofPlatform(name).length > 0);
+    const isKnownPlatform = names.some((name) => set.index.ofPlatform(name).length > 0);
     let hint = "";
     if (near.length > 0) hint = `; near: ${near.map((text) => `"${text}"`).join(", ")}`;
-    else if (!known) {
-      const platforms = nearPlatforms(set.index, asked);
+    else if (!isKnownPlatform) {
+      const platforms = nearPlatforms(set.index, platform);
       hint = `; the platform is not in the template set${platforms.length > 0 ? ` (it has ${platforms.join(", ")})` : ""}`;
     }
-    const message = `textfsm: no template for platform "${asked}" and command "${command}"${hint}`;
+    const message = `textfsm: no template for platform "${platform}" and command "${command}"${hint}`;
     return new TemplateError("TemplateNotFound", message);
   }
 
   return {
-    compile(source, given): CompiledTemplate {
-      const args = v.parse(textFsmArgs, given ?? {});
+    compile(source, rawArgs): CompiledTemplate {
+      const args = v.parse(textFsmArgs, rawArgs ?? {});
       const atEnd = args.eof ?? true;
       if (source.trim() === "") {
         const set = activeSet();

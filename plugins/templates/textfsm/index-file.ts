@@ -23,14 +23,14 @@ export class TemplateIndex {
 
   /** Rows of a platform, in order. */
   ofPlatform(platform: string): readonly IndexRow[] {
-    let found = this.byPlatform.get(platform);
-    if (found === undefined) {
-      found = this.rows.filter(
+    let rows = this.byPlatform.get(platform);
+    if (rows === undefined) {
+      rows = this.rows.filter(
         (row) => row.platform === "" || matches(this.platforms, row.platform, row.platform, platform),
       );
-      if (this.byPlatform.size < 1000) this.byPlatform.set(platform, found);
+      if (this.byPlatform.size < 1000) this.byPlatform.set(platform, rows);
     }
-    return found;
+    return rows;
   }
 
   /**

@@ -7,28 +7,28 @@ const ARROW_WITHOUT_BLANK =
   /\S->\s*(?:(?:Continue|Next|Error)(?:\.\w+)?|Record|NoRecord|Clear|Clearall|Start|End|EOF)?(?:\s+\w+)?$/;
 
 export function findMistakes({ values, states }: TextFsmTemplate): string[] {
-  const found: string[] = [];
+  const mistakes: string[] = [];
   const reached = reachedStates(states);
   for (const [name, rules] of states) {
-    if (!reached.has(name)) found.push(`no rule leads to the state '${name}'`);
+    if (!reached.has(name)) mistakes.push(`no rule leads to the state '${name}'`);
     for (const { pattern, line } of rules)
       if (ARROW_WITHOUT_BLANK.test(pattern.source))
-        found.push(`line ${line}: '->' needs a blank in front, this one belongs to the expression`);
+        mistakes.push(`line ${line}: '->' needs a blank in front, this one belongs to the expression`);
     const at = rules.findIndex(takesEveryLine);
     const behind = at < 0 ? undefined : rules[at + 1];
     if (behind !== undefined)
-      found.push(`line ${behind.line}: never tried, the rule of line ${rules[at]?.line} takes every line`);
+      mistakes.push(`line ${behind.line}: never tried, the rule of line ${rules[at]?.line} takes every line`);
   }
   const used = [...states].flatMap(([name, rules]) => (reached.has(name) ? rules : []));
   for (const { name } of values)
     if (!used.some(({ pattern }) => pattern.groupIndex.has(name)))
-      found.push(`no rule that can be reached uses the value '${name}'`);
+      mistakes.push(`no rule that can be reached uses the value '${name}'`);
   const records = used.some(({ action }) => action.recordOperator === "Record");
   if (states.get("Start")?.length === 0)
-    found.push("the state 'Start' has no rules: nothing is ever matched");
+    mistakes.push("the state 'Start' has no rules: nothing is ever matched");
   else if (!records && states.has("EOF"))
-    found.push("no rule records, and the state 'EOF' records nothing either: there are never any records");
-  return found;
+    mistakes.push("no rule records, and the state 'EOF' records nothing either: there are never any records");
+  return mistakes;
 }
 
 function takesEveryLine({ pattern, action }: Rule): boolean {

@@ -14,9 +14,9 @@ export function plainCommand(command: string): string {
 export function nearCommands(index: TemplateIndex, platforms: readonly string[], command: string): string[] {
   const rows = platforms.flatMap((platform) => index.ofPlatform(platform));
   const commands = [...new Set(rows.map((row) => plainCommand(row.command)))];
-  const wanted = words(command);
+  const commandWords = words(command);
   return commands
-    .map((text) => ({ text, score: likeness(wanted, words(text)) }))
+    .map((text) => ({ text, score: likeness(commandWords, words(text)) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.text.length - b.text.length)
     .slice(0, maxShown)
@@ -41,12 +41,12 @@ const words = (text: string) =>
     .filter((word) => word !== "");
 
 /** Counts common words, abbreviations half; the first word (`show`) counts little. */
-function likeness(wanted: readonly string[], offered: readonly string[]): number {
+function likeness(expected: readonly string[], offered: readonly string[]): number {
   let score = 0;
-  wanted.forEach((word, index) => {
+  expected.forEach((word, index) => {
     const weight = index === 0 ? 0.1 : 1;
     if (offered.includes(word)) score += weight;
     else if (offered.some((other) => other.startsWith(word) || word.startsWith(other))) score += weight / 2;
   });
-  return score < 0.2 ? 0 : score - 0.05 * Math.abs(wanted.length - offered.length);
+  return score < 0.2 ? 0 : score - 0.05 * Math.abs(expected.length - offered.length);
 }

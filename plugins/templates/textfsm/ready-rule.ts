@@ -34,12 +34,12 @@ export class ReadyRule {
 
   get assigns(): readonly Assignment[] {
     if (this.made === undefined) {
-      const made: Assignment[] = [];
+      const assignments: Assignment[] = [];
       for (const [name, group] of this.rule.pattern.groupIndex) {
         const column = this.columnOf.get(name);
-        if (column !== undefined) made.push({ column, place: this.matcher.places[group] ?? 0 });
+        if (column !== undefined) assignments.push({ column, place: this.matcher.places[group] ?? 0 });
       }
-      this.made = made;
+      this.made = assignments;
     }
     return this.made;
   }

@@ -15,11 +15,11 @@ interface Table {
 }
 
 export function parseTable(templates: readonly LibraryTemplate[], text: string, atEnd: boolean): Table {
-  const [first, ...others] = templates;
+  const [first, ...otherTemplates] = templates;
   if (first === undefined) return { header: [], rows: [] };
   const table = readTable(first, text, atEnd);
   let keys = keysOf(first);
-  for (const other of others) {
+  for (const other of otherTemplates) {
     const more = readTable(other, text, atEnd);
     if (keys.length === 0) keys = keysOf(other);
     extend(table, more, keys);
