@@ -252,7 +252,7 @@ test("the cleaned text contains no control characters", () => {
   );
 });
 
-test("a released line keeps its text, and not the megabyte it ended", () => {
+test("a released line keeps its text and frees the megabyte of output before it", () => {
   const lineOf = (at: number) => `é${at}\ud800#`;
   const heapBytes = () => {
     Bun.gc(true);

@@ -31,7 +31,7 @@ test("doctor exits with 0 for warnings and 1 for failures, and creates nothing",
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("what it quotes steers no terminal and forges no line", () => {
+test("the report escapes control characters and line breaks in the texts it quotes", () => {
   const hostile = "r1\x1b]0;owned\x07\x9b2J\nok    keys: all is well:22";
   const { stdout } = doctor("--device", hostile);
   expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
@@ -39,7 +39,7 @@ test("what it quotes steers no terminal and forges no line", () => {
   expect(doctor("--device", hostile, "--json").stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
-test("an error that quotes a hostile text steers no terminal", () => {
+test("an error message escapes control characters in the path it quotes", () => {
   const { stderr } = doctor("--config", "\x1b]0;owned\x07\x9b2J.toml");
   expect(stderr).toContain("owned");
   expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);

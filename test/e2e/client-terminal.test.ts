@@ -149,7 +149,7 @@ test("lists workers", async () => {
   expect(out).toContain("pinned_127.0.0.1");
 });
 
-test("lists who did what", async () => {
+test("`patchbay audit` lists entries as JSON and as CSV", async () => {
   const { id } = await query("show version");
   const { code, out } = await someone.piped(["audit", "--action", "device", "--host", "127.0.0.1", "--json"]);
   expect(code).toBe(0);

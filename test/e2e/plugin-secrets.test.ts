@@ -199,7 +199,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   test.each([
     ["reject late", "thread.unhandled"],
     ["throw late", "thread.replaced"],
-  ])("driver: what fails after its job is logged without its secrets: %s", async (command, event) => {
+  ])("a driver's error after its job has ended is logged without secrets: %s", async (command, event) => {
     const connection_args = connections["in the request"];
     await service.run({ driver: "loud-driver", connection_args, command });
     await vi.waitFor(() => expect(service.output()).toContain(`"${event}"`), { timeout: 20_000 });

@@ -38,17 +38,14 @@ test.each([
   "ftp://user:sec%0aret@192.0.2.1/a",
   "ftp://user:secret@192.0.2.1/a%0d%0aDELE%20x",
   "ftp://user:secret@192.0.2.1/a%00",
-])(
-  "an FTP URL with a control character is refused before anything is dialled, and not quoted: %s",
-  async (uri) => {
-    const notUsed = () => Promise.reject(new Error("not used"));
-    const { read } = createTemplateFetcher({
-      settings: plainSettings,
-      http: { request: notUsed, session: notUsed },
-      check: notUsed,
-      reach: () => reachOf([]),
-    });
-    const refused = await read(uri, taskContext()).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ kind: "BadRequest", message: "The URL holds a control character." });
-  },
-);
+])("an FTP URL with a control character is refused before connecting, and not quoted: %s", async (uri) => {
+  const notUsed = () => Promise.reject(new Error("not used"));
+  const { read } = createTemplateFetcher({
+    settings: plainSettings,
+    http: { request: notUsed, session: notUsed },
+    check: notUsed,
+    reach: () => reachOf([]),
+  });
+  const refused = await read(uri, taskContext()).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ kind: "BadRequest", message: "The URL holds a control character." });
+});

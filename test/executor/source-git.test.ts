@@ -86,7 +86,7 @@ test("other URL schemes and folders outside the allowed roots are refused", asyn
 });
 
 test.skipIf(needs("git"))(
-  "git dials the host that was checked, though it would read another from the URL",
+  "git connects to the checked host, though it would read another host from the URL",
   async () => {
     const dialled: string[] = [];
     const other = createServer((socket) => {

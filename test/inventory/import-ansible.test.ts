@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each(["constructor", "toString", "__proto__"])(
-  "a variable named %s, as members of every JavaScript object are, is one like any other",
+  "a variable named %s, like a member of every JavaScript object, is imported",
   (name) => {
     const { devices, groups } = read(`[g]\nr1 ${name}=1\n[g:vars]\n${name}=2\n`);
     expect(Object.entries(devices.r1?.vars ?? {})).toEqual([[name, 1]]);

@@ -103,10 +103,10 @@ describe("import from JSON and YAML", () => {
     ["ansible", "all:\n  hosts: &hosts\n    r1: {a: *hosts}\n"],
     ["ansible", JSON.stringify({ hosts: "r1\n", host_vars: { r1: "a: &a [*a]\n" } })],
     ["nornir", JSON.stringify({ hosts: "r1:\n  data: &data {a: *data}\n" })],
-  ] as const)("%s: a structure that holds itself is refused (%#)", (format, text) => {
+  ] as const)("%s: an alias within its own anchor is refused (%#)", (format, text) => {
     expect(JSON.stringify(importIssues(format, text))).toContain("an alias stands within its own anchor");
   });
-  test("one structure at two places is taken twice", () => {
+  test("an anchor and its alias give both devices the same variables", () => {
     const text = "- {name: r1, vars: &vars {a: [1]}}\n- {name: r2, vars: *vars}\n";
     expect(fieldsOf("yaml", text).devices.map(({ vars }) => vars)).toEqual([{ a: [1] }, { a: [1] }]);
   });

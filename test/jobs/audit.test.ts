@@ -43,7 +43,7 @@ test("entries are filtered by who acted, the kind of action, the host and the ti
     expect(await found(filter), JSON.stringify(filter)).toEqual([]);
 });
 
-test("a rare entry is found behind pages of others, and the cursor leads to all of them", async () => {
+test("a filter finds entries behind pages of others, and the cursor leads to the next match", async () => {
   const caller = { keyId: "k2", name: "rare", from: null };
   const add = (action: string) => node().store.audit.add({ caller, action, outcome: "done" });
   await add("rare.first");

@@ -60,13 +60,13 @@ const core = { name: "file:core", kept: true };
 
 /** @returns what reading the task does: the key that is recorded as having used the credential, or the refusal */
 async function readBy(reader: Partial<Key>, starter: Partial<Key>): Promise<string> {
-  const known: Record<string, Key> = {
+  const keysById: Record<string, Key> = {
     reader: { ...inForce, ...reader, id: "reader", name: "reader" },
     starter: { ...inForce, ...starter, id: "starter", name: "starter" },
   };
   const users: string[] = [];
   const shared = createCredentialUse({
-    keys: { byId: async (id: string) => known[id] },
+    keys: { byId: async (id: string) => keysById[id] },
     credentials: {
       used: async (_name: string, entry: { caller: { name: string } }) => void users.push(entry.caller.name),
     },
@@ -83,18 +83,43 @@ async function readBy(reader: Partial<Key>, starter: Partial<Key>): Promise<stri
 const refusal = "This API key may not use the credential file:core.";
 const limited = { hosts: ["r1"] };
 test.each([
-  ["its starter may use it, as now", limited, {}, "reader"],
-  ["its starter was narrowed", limited, { credentials: ["file:lab"] }, refusal],
-  ["its starter was revoked", limited, { revokedAt: now - 1 }, refusal],
-  ["its starter has expired", limited, { expiresAt: now - 1 }, refusal],
+  ["a reader without the credential reads a task whose starter may use it", limited, {}, "reader"],
   [
-    "its starter was revoked, but the reader may use it",
+    "a reader without the credential cannot read a task whose starter lost it",
+    limited,
+    { credentials: ["file:lab"] },
+    refusal,
+  ],
+  [
+    "a reader without the credential cannot read a task whose starter was revoked",
+    limited,
+    { revokedAt: now - 1 },
+    refusal,
+  ],
+  [
+    "a reader without the credential cannot read a task whose starter has expired",
+    limited,
+    { expiresAt: now - 1 },
+    refusal,
+  ],
+  [
+    "a reader that may use the credential reads a task whose starter was revoked",
     { credentials: ["file:core"], ...limited },
     { revokedAt: 1 },
     "reader",
   ],
-  ["its starter was narrowed, but the reader may use all", {}, { credentials: [] }, "reader"],
-  ["both are gone", { revokedAt: now - 1 }, { revokedAt: now - 1 }, refusal],
-])("the credential of a task that another key has started, when %s", async (_when, reader, starter, told) => {
-  expect(await readBy(reader, starter)).toBe(told);
+  [
+    "a reader that may use every credential reads a task whose starter lost it",
+    {},
+    { credentials: [] },
+    "reader",
+  ],
+  [
+    "a revoked reader cannot read a task whose starter was revoked",
+    { revokedAt: now - 1 },
+    { revokedAt: now - 1 },
+    refusal,
+  ],
+])("%s", async (_title, reader, starter, expected) => {
+  expect(await readBy(reader, starter)).toBe(expected);
 });

@@ -33,7 +33,7 @@ test("pprint sorts unorderable keys by type", () => {
   expect(prettyPrint(mixed, new Meter())).toBe("{1: 1, 2: 1, 'a': 1, 'b': 1}");
 });
 
-test("sets: an empty one by its name, a wide one in order", () => {
+test("an empty set prints as set(), and a wide set prints one sorted item per line", () => {
   const [a, b] = ["a".repeat(40), "b".repeat(40)];
   const value = PyDict.from([
     ["empty", new PySet()],
