@@ -61,12 +61,25 @@ export function createLog(options: LogOptions, bindings: Record<string, unknown>
 function pretty(line: string): string {
   const { level, time, event, ...fields }: Record<string, unknown> = JSON.parse(line);
   const rest = Object.entries(fields)
-    .map(([key, value]) => `${key}=${shown(typeof value === "string" ? value : JSON.stringify(value))}`)
+    .map(([key, value]) => `${key}=${printable(typeof value === "string" ? value : JSON.stringify(value))}`)
     .join(" ");
   return (
     `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(event)} ${rest}`.trimEnd() +
     "\n"
   );
+}
+
+/**
+ * Reasons quote devices and receivers: escapes control characters, so that they can neither control the terminal nor
+ * begin a new line.
+ */
+function printable(text: string): string {
+  return text
+    .replace(/\r?\n/g, "\n    ")
+    .replace(
+      /[\0-\x09\x0b-\x1f\x7f-\x9f]/g,
+      (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
 }
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -44,7 +44,8 @@ export async function checkEntry(
     host: hostOf(connection) || (choice?.device ?? ""),
     deviceType: null,
   } as const;
-  if (!ownWork.success) return { ...unasked, issues: shapeIssues(ownWork.issues, `devices.${index}`, ownInput) };
+  if (!ownWork.success)
+    return { ...unasked, issues: shapeIssues(ownWork.issues, `devices.${index}`, ownInput) };
   if (choice?.issues) return { ...unasked, issues: [...choice.issues] };
   const driver = request.driver ?? choice?.driver;
   if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };
