@@ -1,8 +1,8 @@
 /** Writes job results: text blocks, JSON lines, CSV, or one file per device. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { asRead, shown, shownLine, withoutLastLineEnds } from "../base/terminal-text.ts";
 import type { Checks, Job } from "./answers.ts";
-import { asRead, shown, shownLine, withoutLastLineEnds } from "./clean.ts";
 import { csvLine } from "./csv.ts";
 import { jsonLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";

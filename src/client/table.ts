@@ -1,5 +1,5 @@
 /** Formats tables as aligned columns, and values as JSON lines. */
-import { shownLine } from "./clean.ts";
+import { shownLine } from "../base/terminal-text.ts";
 import { csvLine } from "./csv.ts";
 
 /** Maximum width of all but the last column. */

@@ -2,8 +2,8 @@
 import process from "node:process";
 import { Command } from "commander";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { shown } from "../base/terminal-text.ts";
 import { version } from "../base/version.ts";
-import { shown } from "../client/clean.ts";
 import type { Program } from "../service/program.ts";
 import { printWarning } from "./output.ts";
 

@@ -2,8 +2,8 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { messageOf } from "../../base/errors.ts";
+import { shown } from "../../base/terminal-text.ts";
 import { type Api, createApi } from "../../client/api.ts";
-import { shown } from "../../client/clean.ts";
 import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
 import { Interrupted } from "../../client/keyboard.ts";
 import { exitCodeOfError, exitCodes } from "../../client/outcome.ts";

@@ -5,7 +5,7 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { messageOf, ServiceError } from "../../base/errors.ts";
-import { shownPieces } from "../../client/clean.ts";
+import { shownPieces } from "../../base/terminal-text.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import type { Session } from "./action.ts";
 

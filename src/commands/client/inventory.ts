@@ -1,7 +1,7 @@
 /** `patchbay inventory`: lists, selects, shows, sets and removes devices and groups. */
 import type { Command } from "commander";
+import { shown } from "../../base/terminal-text.ts";
 import { anything } from "../../client/answers.ts";
-import { shown } from "../../client/clean.ts";
 import { readFields } from "../../client/inventory-fields.ts";
 import { plural, readInteger } from "../../client/numbers.ts";
 import { factsText } from "../../client/progress.ts";

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { shown } from "../../base/terminal-text.ts";
 import { ids, type Job, jobList, readJobEvent, ticket } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
-import { shown } from "../../client/clean.ts";
 import { listen } from "../../client/events.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
 import { adviceLine, factsText } from "../../client/progress.ts";

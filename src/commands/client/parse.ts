@@ -1,8 +1,8 @@
 /** `patchbay parse`: parses the output of a command with the service. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { asRead } from "../../base/terminal-text.ts";
 import { anything, asRows } from "../../client/answers.ts";
-import { asRead } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { csvText, jsonLine, tableText } from "../../client/table.ts";

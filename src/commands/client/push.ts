@@ -1,9 +1,9 @@
 /** `patchbay push`: pushes configuration to devices, after confirmation. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { shown } from "../../base/terminal-text.ts";
 import { anything, jobRecord } from "../../client/answers.ts";
 import { type CheckFlags, readChecks } from "../../client/checks.ts";
-import { shown } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
 import { plural } from "../../client/numbers.ts";
 import { driverTakes } from "../../client/openapi.ts";

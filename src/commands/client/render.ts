@@ -1,7 +1,7 @@
 /** `patchbay render`: renders a template with the service. */
 import type { Command } from "commander";
+import { asRead } from "../../base/terminal-text.ts";
 import { text } from "../../client/answers.ts";
-import { asRead } from "../../client/clean.ts";
 import { readInput, readObject } from "../../client/input.ts";
 import { readPairs } from "../../client/pairs.ts";
 import type { ServerFlags } from "../../client/server.ts";

@@ -1,6 +1,6 @@
 /** Device output cannot control the operator's terminal, spreadsheet or folder. */
 import { expect, test } from "vitest";
-import { asRead, shown, shownLine, shownPieces, withoutLastLineEnds } from "../../src/client/clean.ts";
+import { asRead, shown, shownLine, shownPieces, withoutLastLineEnds } from "../../src/base/terminal-text.ts";
 import { csvLine } from "../../src/client/csv.ts";
 import { factsText } from "../../src/client/progress.ts";
 import { createResultWriter, csvRows, freeName } from "../../src/client/results.ts";
