@@ -80,7 +80,7 @@ export class Groups {
   readReference(): number {
     const name = takeUntil(this.reader, ")", "group name");
     this.checkName(name);
-    const group = this.known(name);
+    const group = this.groupOf(name);
     if (!this.closed(group)) {
       throw refuse(this.reader, "cannot refer to an open group", textLength(name) + 1);
     }
@@ -91,7 +91,7 @@ export class Groups {
   /** `name)` or `number)` after `(?(`. */
   readCondition(): number {
     const name = takeUntil(this.reader, ")", "group name");
-    const group = isIdentifier(name) ? this.known(name) : this.numbered(name);
+    const group = isIdentifier(name) ? this.groupOf(name) : this.numbered(name);
     this.checkBehind(group);
     return group;
   }
@@ -111,7 +111,7 @@ export class Groups {
     }
   }
 
-  private known(name: string): number {
+  private groupOf(name: string): number {
     const group = this.names.get(name);
     if (group === undefined) {
       throw refuse(this.reader, `unknown group name ${textRepr(name)}`, textLength(name) + 1);

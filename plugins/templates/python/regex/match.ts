@@ -1,6 +1,6 @@
 /** A match with the interface of Python's `re.Match`; positions are UTF-16 code units. */
 import { PatternError } from "./errors.ts";
-import type { Found } from "./found.ts";
+import type { RawMatch } from "./raw-match.ts";
 import { parseReplacement } from "./replacement.ts";
 
 /** The pattern's data that a match needs. */
@@ -15,27 +15,27 @@ export class PythonMatch {
   constructor(
     readonly string: string,
     readonly re: MatchedPattern,
-    private readonly found: Found,
+    private readonly match: RawMatch,
   ) {}
 
   /** By number or name; 0 or omitted: the whole match; null if the group did not participate. */
   group(group: number | string = 0): string | null {
-    return this.found.group(this.index(group));
+    return this.match.group(this.index(group));
   }
 
   groups(absent: string | null = null): (string | null)[] {
-    return Array.from({ length: this.re.groups }, (_, group) => this.found.group(group + 1) ?? absent);
+    return Array.from({ length: this.re.groups }, (_, group) => this.match.group(group + 1) ?? absent);
   }
 
   /** In group order. */
   groupdict(absent: string | null = null): Map<string, string | null> {
     const dict = new Map<string, string | null>();
-    for (const [name, group] of this.re.groupIndex) dict.set(name, this.found.group(group) ?? absent);
+    for (const [name, group] of this.re.groupIndex) dict.set(name, this.match.group(group) ?? absent);
     return dict;
   }
 
   span(group: number | string = 0): readonly [number, number] {
-    return this.found.span(this.index(group));
+    return this.match.span(this.index(group));
   }
 
   start(group?: number | string): number {
@@ -49,7 +49,7 @@ export class PythonMatch {
   expand(template: string): string {
     let text = "";
     for (const part of parseReplacement(template, this.re.groups, this.re.groupIndex)) {
-      text += typeof part === "string" ? part : (this.found.group(part) ?? "");
+      text += typeof part === "string" ? part : (this.match.group(part) ?? "");
     }
     return text;
   }

@@ -1,12 +1,12 @@
 /** Runs a pattern: with a native RegExp if that is equivalent and safe, else with the backtracking matcher. */
 import type { ParsedPattern } from "./ast.ts";
 import { emitPattern, type Tier } from "./emit.ts";
-import { type Found, NativeFound, OwnFound } from "./found.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type MatchMode, NativeForm } from "./native.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { type Prefix, prefixOf } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
+import { NativeMatch, OwnMatch, type RawMatch } from "./raw-match.ts";
 import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
 import { maxLineLength, tierOfText } from "./text-facts.ts";
@@ -39,12 +39,12 @@ export interface Answer extends Array<string | undefined> {
 }
 
 /** Converts a `Found` to an `Answer`. */
-export function answerOf(found: Found, places: readonly number[], from = 0): Answer {
+export function answerOf(match: RawMatch, places: readonly number[], from = 0): Answer {
   const texts: (string | undefined)[] = [];
   places.forEach((place, group) => {
-    if (place > 0 || group === 0) texts[place] = found.group(group) ?? undefined;
+    if (place > 0 || group === 0) texts[place] = match.group(group) ?? undefined;
   });
-  return Object.assign(texts, { index: found.start + from });
+  return Object.assign(texts, { index: match.start + from });
 }
 
 /** A class, not closures: every expression of every template has one. */
@@ -82,15 +82,15 @@ export class Matcher {
   /** Group of the pattern -> index in the result of `matchStart`. */
   get places(): readonly number[] {
     if (this.placesMade === undefined) {
-      const { own, ownGroups } = this.getPlan();
+      const { needsOwn, ownGroups } = this.getPlan();
       const { groups } = this.parsed;
       this.placesMade =
-        own || ownGroups ? Array.from({ length: groups + 1 }, (_, group) => group) : this.form(0).groups;
+        needsOwn || ownGroups ? Array.from({ length: groups + 1 }, (_, group) => group) : this.form(0).groups;
     }
     return this.placesMade;
   }
 
-  find(text: string, from: number, mode: MatchMode): Found | undefined {
+  find(text: string, from: number, mode: MatchMode): RawMatch | undefined {
     const plan = this.getPlan();
     if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, mode);
     const form = this.form(tierOfText(text));
@@ -105,7 +105,7 @@ export class Matcher {
     const suspicious = plan.timed && this.wasSlow(began);
     if (answer === null) return suspicious ? this.findOwn(text, from, mode) : undefined;
     if (plan.ownGroups) return this.findOwn(text, answer.index, mode === "search" ? "match" : mode);
-    return new NativeFound(text, answer, form, mode);
+    return new NativeMatch(text, answer, form, mode);
   }
 
   /**
@@ -144,20 +144,20 @@ export class Matcher {
   private allCarefully(text: string, from: number, begin: string, answers: Answer[]): Answer[] {
     const { places } = this;
     for (let at = text.indexOf(begin, from); at >= 0; ) {
-      const found = this.find(text, at, "match");
-      if (found !== undefined) answers.push(answerOf(found, places));
-      at = text.indexOf(begin, found?.end ?? at + 1);
+      const match = this.find(text, at, "match");
+      if (match !== undefined) answers.push(answerOf(match, places));
+      at = text.indexOf(begin, match?.end ?? at + 1);
     }
     return answers;
   }
 
   /** A non-empty match at `from`. */
-  findLonger(text: string, from: number): Found | undefined {
+  findLonger(text: string, from: number): RawMatch | undefined {
     const machine = this.getMachine();
     machine.begin(text, tierOfText(text) === 2);
     const spans = machine.matchAt(from, "advance");
     machine.end();
-    return spans === undefined ? undefined : new OwnFound(text, spans);
+    return spans === undefined ? undefined : new OwnMatch(text, spans);
   }
 
   /**
@@ -202,7 +202,7 @@ export class Matcher {
       const names = new Map<number, string>();
       if (observe !== undefined) for (const [name, group] of this.parsed.groupIndex) names.set(group, name);
       this.plan = makePlan(this.parsed, (group) => observe?.(group, names.get(group)) ?? true);
-      this.ownOnly = this.plan.own;
+      this.ownOnly = this.plan.needsOwn;
     }
     return this.plan;
   }
@@ -225,7 +225,7 @@ export class Matcher {
     return this.machine;
   }
 
-  private findOwn(text: string, from: number, mode: MatchMode): Found | undefined {
+  private findOwn(text: string, from: number, mode: MatchMode): RawMatch | undefined {
     const machine = this.getMachine();
     machine.begin(text, tierOfText(text) === 2);
     const goal = mode === "full" ? "whole" : "any";
@@ -237,12 +237,12 @@ export class Matcher {
       }
     }
     machine.end();
-    return spans === undefined ? undefined : new OwnFound(text, spans);
+    return spans === undefined ? undefined : new OwnMatch(text, spans);
   }
 
   /** Group texts at the indexes of the native RegExp. */
   private startOwn(text: string): readonly (string | undefined)[] | undefined {
-    const found = this.findOwn(text, 0, "match");
-    return found === undefined ? undefined : answerOf(found, this.places);
+    const match = this.findOwn(text, 0, "match");
+    return match === undefined ? undefined : answerOf(match, this.places);
   }
 }

@@ -1,11 +1,11 @@
 /** `compilePython`: a pattern with the methods of Python's `re.Pattern`. */
 
 import type { Node } from "./ast.ts";
-import type { Found } from "./found.ts";
 import { type MatchedPattern, PythonMatch } from "./match.ts";
 import { type Answer, answerOf, Matcher, type MatcherOptions } from "./matcher.ts";
 import type { MatchMode } from "./native.ts";
 import { parsePattern } from "./parse.ts";
+import type { RawMatch } from "./raw-match.ts";
 import { parseReplacement } from "./replacement.ts";
 
 export interface CompileOptions extends MatcherOptions {
@@ -55,21 +55,21 @@ export class PythonPattern implements MatchedPattern {
 
   /** Without groups: texts; with one: its texts; with more: a list of texts per match. Unset groups are "". */
   findall(text: string): (string | string[])[] {
-    const textOf = (found: Found, group: number) => found.group(group) ?? "";
-    return Array.from(this.each(text), (found) =>
+    const textOf = (match: RawMatch, group: number) => match.group(group) ?? "";
+    return Array.from(this.each(text), (match) =>
       this.groups < 2
-        ? textOf(found, this.groups)
-        : Array.from({ length: this.groups }, (_, group) => textOf(found, group + 1)),
+        ? textOf(match, this.groups)
+        : Array.from({ length: this.groups }, (_, group) => textOf(match, group + 1)),
     );
   }
 
   *finditer(text: string): Generator<PythonMatch> {
-    for (const found of this.each(text)) yield new PythonMatch(text, this, found);
+    for (const match of this.each(text)) yield new PythonMatch(text, this, match);
   }
 
   /** All matches, with group texts at the matcher's places; `shift` is added to each index. */
   answers(text: string, shift: number): Answer[] {
-    return Array.from(this.each(text), (found) => answerOf(found, this.matcher.places, shift));
+    return Array.from(this.each(text), (match) => answerOf(match, this.matcher.places, shift));
   }
 
   sub(replacement: Replacement, text: string, count?: number): string {
@@ -79,20 +79,20 @@ export class PythonPattern implements MatchedPattern {
   subn(replacement: Replacement, text: string, count = 0): readonly [string, number] {
     const parts = typeof replacement === "string" ? this.parts(replacement) : [];
     if (count === 1 && typeof replacement === "string") {
-      const found = this.matcher.find(text, 0, "search");
-      if (found === undefined) return [text, 0];
-      return [text.slice(0, found.start) + filled(parts, found) + text.slice(found.end), 1];
+      const match = this.matcher.find(text, 0, "search");
+      if (match === undefined) return [text, 0];
+      return [text.slice(0, match.start) + filled(parts, match) + text.slice(match.end), 1];
     }
     let result = "";
     let last = 0;
     let replaced = 0;
-    for (const found of this.each(text)) {
-      result += text.slice(last, found.start);
+    for (const match of this.each(text)) {
+      result += text.slice(last, match.start);
       result +=
         typeof replacement === "string"
-          ? filled(parts, found)
-          : replacement(new PythonMatch(text, this, found));
-      last = found.end;
+          ? filled(parts, match)
+          : replacement(new PythonMatch(text, this, match));
+      last = match.end;
       replaced += 1;
       if (replaced === count) break;
     }
@@ -113,10 +113,10 @@ export class PythonPattern implements MatchedPattern {
     const parts: (string | null)[] = [];
     let last = 0;
     let splits = 0;
-    for (const found of this.each(text)) {
-      parts.push(text.slice(last, found.start));
-      for (let group = 1; group <= this.groups; group++) parts.push(found.group(group));
-      last = found.end;
+    for (const match of this.each(text)) {
+      parts.push(text.slice(last, match.start));
+      for (let group = 1; group <= this.groups; group++) parts.push(match.group(group));
+      last = match.end;
       splits += 1;
       if (splits === max) break;
     }
@@ -127,29 +127,29 @@ export class PythonPattern implements MatchedPattern {
   private find(mode: MatchMode, text: string, from = 0, to = text.length): PythonMatch | null {
     const subject = to < text.length ? text.slice(0, Math.max(to, 0)) : text;
     if (from > subject.length) return null;
-    const found = this.matcher.find(subject, Math.max(from, 0), mode);
-    return found === undefined ? null : new PythonMatch(text, this, found);
+    const match = this.matcher.find(subject, Math.max(from, 0), mode);
+    return match === undefined ? null : new PythonMatch(text, this, match);
   }
 
   /** All matches from left to right; after an empty match, only a longer one may begin at the same position. */
-  private *each(text: string): Generator<Found> {
+  private *each(text: string): Generator<RawMatch> {
     const { matcher } = this;
     let from = 0;
     let afterEmpty = false;
     while (from <= text.length) {
-      let found: Found | undefined;
+      let match: RawMatch | undefined;
       if (afterEmpty) {
-        if (!matcher.emptyIsLast) found = matcher.findLonger(text, from);
-        if (found === undefined) {
+        if (!matcher.emptyIsLast) match = matcher.findLonger(text, from);
+        if (match === undefined) {
           from += (text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1;
           afterEmpty = false;
           continue;
         }
-      } else found = matcher.find(text, from, "search");
-      if (found === undefined) return;
-      yield found;
-      from = found.end;
-      afterEmpty = found.end === found.start;
+      } else match = matcher.find(text, from, "search");
+      if (match === undefined) return;
+      yield match;
+      from = match.end;
+      afterEmpty = match.end === match.start;
     }
   }
 }
@@ -157,9 +157,9 @@ export class PythonPattern implements MatchedPattern {
 /** A replacement template, or a function of the match. */
 type Replacement = string | ((match: PythonMatch) => string);
 
-function filled(parts: readonly (string | number)[], found: Found): string {
+function filled(parts: readonly (string | number)[], match: RawMatch): string {
   let text = "";
-  for (const part of parts) text += typeof part === "string" ? part : (found.group(part) ?? "");
+  for (const part of parts) text += typeof part === "string" ? part : (match.group(part) ?? "");
   return text;
 }
 

@@ -6,7 +6,7 @@ import { someNode } from "./shape.ts";
 
 export interface Plan {
   /** Only the backtracking matcher finds the correct match. */
-  readonly own: boolean;
+  readonly needsOwn: boolean;
   /** The RegExp finds the same match but not the same text of the requested groups. */
   readonly ownGroups: boolean;
   keep(group: number): boolean;
@@ -19,7 +19,7 @@ export interface Plan {
 export function makePlan(parsed: ParsedPattern, observe: (group: number) => boolean): Plan {
   const { root, unusual } = parsed;
   const timed = parsed.groupLoops > 0 || parsed.variableParts > 4;
-  if (!unusual) return { own: false, ownGroups: false, keep: observe, timed, explosive: false };
+  if (!unusual) return { needsOwn: false, ownGroups: false, keep: observe, timed, explosive: false };
   const divergence = findDivergence(root);
   const referenced = new Set<number>();
   someNode(root, (node) => {
@@ -28,7 +28,7 @@ export function makePlan(parsed: ParsedPattern, observe: (group: number) => bool
   });
   const ownGroups = [...divergence.groups].some(observe);
   return {
-    own: divergence.match,
+    needsOwn: divergence.match,
     ownGroups,
     keep: (group) => referenced.has(group) || (observe(group) && !ownGroups),
     timed,

@@ -1,7 +1,7 @@
 /** The position of a match, from a RegExp result or from the backtracking matcher. */
 import type { MatchMode, NativeForm } from "./native.ts";
 
-export interface Found {
+export interface RawMatch {
   readonly start: number;
   readonly end: number;
   group(index: number): string | null;
@@ -12,7 +12,7 @@ export interface Found {
 const absent: readonly [number, number] = [-1, -1];
 
 /** A class, because a search in a large text makes one for each match. */
-export class OwnFound implements Found {
+export class OwnMatch implements RawMatch {
   readonly start: number;
   readonly end: number;
 
@@ -35,7 +35,7 @@ export class OwnFound implements Found {
   }
 }
 
-export class NativeFound implements Found {
+export class NativeMatch implements RawMatch {
   readonly start: number;
   readonly end: number;
   private located: RegExpExecArray | undefined;
