@@ -52,9 +52,9 @@ function byContext(value: Value, frame: Frame): string {
 
 /** Warns of an undefined name or attribute that prints nothing; the result of `if` without `else` is intended. */
 function warnOf(value: Undefined, piece: Expression, frame: Frame, source: Source, offset: number): void {
-  const { warned: told, warn } = frame.context.run;
-  if (value.missed === undefined || value.typeName === "DebugUndefined" || told.has(piece)) return;
-  told.add(piece);
+  const { warned, warn } = frame.context.run;
+  if (value.missed === undefined || value.typeName === "DebugUndefined" || warned.has(piece)) return;
+  warned.add(piece);
   const at = source.place(offset);
   const where = at.template === undefined ? `line ${at.line}` : `line ${at.line} of ${at.template}`;
   const isName = value.hint === `'${value.missed}' is undefined`;

@@ -14,7 +14,7 @@ export class Column {
   private readonly options: readonly OptionName[];
   private readonly isPlain: boolean;
   private readonly keeps: boolean;
-  private kept: string | null = null;
+  private lastText: string | null = null;
   private list: Entry[] = [];
 
   constructor(private readonly definition: ValueDefinition) {
@@ -27,20 +27,20 @@ export class Column {
     this.value = text;
     if (this.isPlain) return;
     for (const option of this.options) {
-      if (option === "Filldown") this.kept = text;
+      if (option === "Filldown") this.lastText = text;
       else if (option === "Fillup") fillUp(text, index, rows);
       else if (option === "List") this.list.push(this.entry(text));
     }
   }
 
   clear(): void {
-    this.value = this.keeps ? this.kept : null;
+    this.value = this.keeps ? this.lastText : null;
     if (!this.keeps && this.list.length > 0) this.list = [];
   }
 
   clearAll(): void {
     this.value = null;
-    this.kept = null;
+    this.lastText = null;
     this.list = [];
   }
 

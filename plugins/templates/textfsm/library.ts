@@ -10,7 +10,7 @@ export interface LibraryTemplate {
 }
 
 export class TemplateSet {
-  private known: TemplateIndex | undefined;
+  private loadedIndex: TemplateIndex | undefined;
   private readonly compiled = new Map<string, LibraryTemplate>();
   constructor(
     private readonly library: TemplateLibrary,
@@ -18,13 +18,13 @@ export class TemplateSet {
   ) {}
 
   get index(): TemplateIndex {
-    if (this.known === undefined) {
+    if (this.loadedIndex === undefined) {
       const text = this.library.read("index");
       if (text === undefined)
         throw new TemplateError("TemplateNotFound", "the installed template set has no index");
-      this.known = new TemplateIndex(text);
+      this.loadedIndex = new TemplateIndex(text);
     }
-    return this.known;
+    return this.loadedIndex;
   }
 
   /** The templates of a row, in order. */

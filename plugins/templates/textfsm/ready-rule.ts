@@ -16,7 +16,7 @@ export class ReadyRule {
   readonly matcher: Matcher;
   /** Lines without this text cannot match. */
   readonly needs: string | undefined;
-  private made: readonly Assignment[] | undefined;
+  private cachedAssignments: readonly Assignment[] | undefined;
 
   constructor(
     private readonly rule: Rule,
@@ -33,14 +33,14 @@ export class ReadyRule {
   }
 
   get assigns(): readonly Assignment[] {
-    if (this.made === undefined) {
+    if (this.cachedAssignments === undefined) {
       const assignments: Assignment[] = [];
       for (const [name, group] of this.rule.pattern.groupIndex) {
         const column = this.columnOf.get(name);
         if (column !== undefined) assignments.push({ column, place: this.matcher.places[group] ?? 0 });
       }
-      this.made = assignments;
+      this.cachedAssignments = assignments;
     }
-    return this.made;
+    return this.cachedAssignments;
   }
 }

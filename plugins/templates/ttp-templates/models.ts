@@ -77,7 +77,7 @@ class ModelClass extends PyObject {
   override getattr(name: string): Value | undefined {
     if (name === "model_fields") return this.fields.map((field) => field.name);
     if (name !== "complete") return undefined;
-    return new PyFunction(name, ([values]) => this.checked((field) => this.given(values, field) ?? null));
+    return new PyFunction(name, ([values]) => this.checked((field) => this.fieldOf(values, field) ?? null));
   }
   override call(args: readonly Value[], kwargs: ReadonlyMap<string, Value> | undefined): Value {
     if (args.length > 0) throw typeError(`${this.name}() takes fields by name`);
@@ -86,7 +86,7 @@ class ModelClass extends PyObject {
       this.checked((field) => kwargs?.get(field)),
     );
   }
-  private given(values: Value | undefined, field: string): Value | undefined {
+  private fieldOf(values: Value | undefined, field: string): Value | undefined {
     if (values instanceof PyDict) return values.get(field);
     throw typeError(`${this.name}.complete() takes a dictionary`);
   }

@@ -24,7 +24,7 @@ interface Pattern {
   /** Names in braces. */
   readonly variables: readonly string[];
   /** Whether it consists of a single variable. */
-  readonly whole: boolean;
+  readonly isWhole: boolean;
   /** The item if there are no variables. */
   readonly formed: PathItem;
 }
@@ -33,8 +33,8 @@ function readPattern(item: string): Pattern {
   const name = item.replace(/\*+$/, "");
   const stars = "*".repeat(item.length - name.length);
   const variables = [...name.matchAll(DYNAMIC)].map((match) => match[1] ?? "");
-  const whole = variables.length === 1 && WHOLE.exec(name)?.[1] === variables[0];
-  return { name, stars, variables, whole, formed: { name, stars } };
+  const isWhole = variables.length === 1 && WHOLE.exec(name)?.[1] === variables[0];
+  return { name, stars, variables, isWhole, formed: { name, stars } };
 }
 const WHOLE = /^\{\{\s*([^\s{}]+)\s*\}\}$/;
 const SHORT = /\{\{\s*(\S+?)\s*\}\}/g;
@@ -170,14 +170,14 @@ export class Paths {
     cache: Map<string, Value>,
     vars: PyDict,
   ): PathItem | false {
-    const { stars, variables, whole } = pattern;
+    const { stars, variables, isWhole } = pattern;
     if (variables.length === 0) return pattern.formed;
     let { name } = pattern;
     for (const variable of variables) {
       const value = valueFor(variable, result, cache, vars);
       if (value === undefined) return false;
       const valueText = str(value, this.meter);
-      name = whole ? putIn(name, valueText) : insert(name, variable, valueText);
+      name = isWhole ? putIn(name, valueText) : insert(name, variable, valueText);
     }
     return { name, stars };
   }

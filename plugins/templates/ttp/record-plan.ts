@@ -32,12 +32,12 @@ export class RecordPlan {
   private constructor(
     private readonly sources: readonly Source[],
     private readonly lines: number,
-    private readonly budget: { left: number },
+    private readonly budget: { remaining: number },
   ) {}
 
   /** @param empty whether to discard the line's values. */
   static of(line: Line, empty: boolean): RecordPlan {
-    return new RecordPlan(empty ? [] : sourcesOf(line, 0), 1, { left: MAX_PLANS });
+    return new RecordPlan(empty ? [] : sourcesOf(line, 0), 1, { remaining: MAX_PLANS });
   }
 
   /** Adds a line: its keys come first, but existing values are kept. */
@@ -45,7 +45,7 @@ export class RecordPlan {
     if (this.lastLine === line) return this.lastPlan;
     let plan = this.steps.get(line);
     if (plan === undefined) {
-      if (this.lines >= MAX_LINES || this.budget.left-- <= 0) return undefined;
+      if (this.lines >= MAX_LINES || this.budget.remaining-- <= 0) return undefined;
       const lineSources = sourcesOf(line, this.lines);
       const before = new Map(this.sources.map((source) => [source.name, source]));
       const names = new Set(lineSources.map(({ name }) => name));

@@ -24,7 +24,7 @@ const headers = v.pipe(
     ),
     headerValue,
   ),
-  v.check((all) => Object.keys(all).length <= 50, "at most 50 headers"),
+  v.check((headers) => Object.keys(headers).length <= 50, "at most 50 headers"),
 );
 const secretText = secret(v.pipe(v.string(), v.nonEmpty("must not be empty")));
 

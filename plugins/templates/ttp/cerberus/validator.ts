@@ -210,21 +210,21 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
   }
 
   /** Looks up a field by dotted path; `^` starts at the document's root. */
-  function lookUp(path: string, level: Level): { there: boolean; value: Value } {
+  function lookUp(path: string, level: Level): { exists: boolean; value: Value } {
     const local = !path.startsWith("^") || path.startsWith("^^");
     let value: Value = local ? level.document : level.root;
     for (const part of path.replace(/^\^{1,2}/, "").split(".")) {
-      if (!isCollection(value) || !contains(value, part, meter)) return { there: false, value: null };
+      if (!isCollection(value) || !contains(value, part, meter)) return { exists: false, value: null };
       value = value instanceof PyDict ? (value.get(part) ?? null) : null;
     }
-    return { there: true, value };
+    return { exists: true, value };
   }
 
   function dependencies(constraint: Value, level: Level): string[] {
     if (!(constraint instanceof PyDict))
       return listed(constraint)
-        .filter((one) => !lookUp(str(one, meter), level).there)
-        .map((one) => `field '${str(one, meter)}' is required`);
+        .filter((name) => !lookUp(str(name, meter), level).exists)
+        .map((name) => `field '${str(name, meter)}' is required`);
     const wrong = new PyDict();
     for (const [name, values] of constraint.entries()) {
       const { value } = lookUp(str(name, meter), level);

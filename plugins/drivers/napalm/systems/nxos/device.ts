@@ -5,9 +5,9 @@ import { textOf } from "../nxos-common/commands.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import type { Transport } from "./transport.ts";
 
-export function createDevice({ runOne: one }: Transport, answers: Answers, ctx: Context): NxosDevice {
+export function createDevice({ runOne }: Transport, answers: Answers, ctx: Context): NxosDevice {
   return {
-    json: (command) => answers.structure(`${command} | json`, () => one(command, "json", ctx)),
-    text: (command) => answers.once(command, async () => textOf(await one(command, "text", ctx))),
+    json: (command) => answers.structure(`${command} | json`, () => runOne(command, "json", ctx)),
+    text: (command) => answers.once(command, async () => textOf(await runOne(command, "text", ctx))),
   };
 }

@@ -16,12 +16,12 @@ export default defineSystem<NxosDevice>({
   getters,
   async open(tools, ctx): Promise<OpenSystem<NxosDevice>> {
     const transport = await openTransport(tools, ctx);
-    const { run, runOne: one, close } = transport;
+    const { run, runOne, close } = transport;
     return {
       platform: "cisco_nxos",
       device: (answers, ctx) => createDevice(transport, answers, ctx),
-      cli: async (command, ctx) => textOf(await one(command, "text", ctx)),
-      cliJson: (command, ctx) => one(command, "json", ctx),
+      cli: async (command, ctx) => textOf(await runOne(command, "text", ctx)),
+      cliJson: (command, ctx) => runOne(command, "json", ctx),
       configuration: createConfiguration(transport, {
         system: "nxos",
         fileSystem: tools.connection.optional.dest_file_system,
