@@ -97,30 +97,34 @@ export function pushWindowsOf(
   return { window: null, lostGroup: group ?? undefined };
 }
 
-function inheritedBy(own: OwnDevice | OwnGroup, above: EffectiveGroup | undefined) {
+function inheritedBy(entry: OwnDevice | OwnGroup, above: EffectiveGroup | undefined) {
   return {
-    port: own.port ?? above?.port ?? null,
-    platform: own.platform ?? above?.platform ?? null,
-    driver: own.driver ?? above?.driver ?? null,
-    site: own.site ?? above?.site ?? null,
-    role: own.role ?? above?.role ?? null,
-    tags: joined(above?.tags ?? [], own.tags ?? []),
-    credential: own.credential ?? above?.credential ?? null,
-    connection: layered(above?.connection, own.connection),
-    vars: layered(above?.vars, own.vars),
+    port: entry.port ?? above?.port ?? null,
+    platform: entry.platform ?? above?.platform ?? null,
+    driver: entry.driver ?? above?.driver ?? null,
+    site: entry.site ?? above?.site ?? null,
+    role: entry.role ?? above?.role ?? null,
+    tags: joined(above?.tags ?? [], entry.tags ?? []),
+    credential: entry.credential ?? above?.credential ?? null,
+    connection: layered(above?.connection, entry.connection),
+    vars: layered(above?.vars, entry.vars),
   };
 }
 
-function joined(above: readonly string[], own: readonly string[]): readonly string[] {
-  if (own.length === 0) return above;
-  return [...new Set([...above, ...own])];
+function joined(inheritedTags: readonly string[], ownTags: readonly string[]): readonly string[] {
+  if (ownTags.length === 0) return inheritedTags;
+  return [...new Set([...inheritedTags, ...ownTags])];
 }
 
 function layered(
-  above: Readonly<Record<string, unknown>> | undefined,
-  own: Readonly<Record<string, unknown>> | undefined,
+  inheritedMembers: Readonly<Record<string, unknown>> | undefined,
+  ownMembers: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
-  return own === undefined ? (above ?? nothing) : above === undefined ? own : { ...above, ...own };
+  return ownMembers === undefined
+    ? (inheritedMembers ?? nothing)
+    : inheritedMembers === undefined
+      ? ownMembers
+      : { ...inheritedMembers, ...ownMembers };
 }
 
 /** The origin of each effective value of a device. Walks from the farthest group to the device. */
@@ -144,10 +148,10 @@ export function fromOf(entry: Entry<OwnDevice>, { groups }: Pick<State, "groups"
   return from;
 }
 
-function note(own: OwnDevice | OwnGroup, where: string, from: Record<string, string>): void {
-  for (const field of scalars) if (own[field] !== undefined) from[field] = where;
+function note(entry: OwnDevice | OwnGroup, where: string, from: Record<string, string>): void {
+  for (const field of scalars) if (entry[field] !== undefined) from[field] = where;
   for (const field of merged)
-    for (const name of Object.keys(own[field] ?? {})) from[`${field}.${name}`] = where;
+    for (const name of Object.keys(entry[field] ?? {})) from[`${field}.${name}`] = where;
   // Attributed to the topmost group that sets the tag.
-  for (const tag of own.tags ?? []) from[`tags.${tag}`] ??= where;
+  for (const tag of entry.tags ?? []) from[`tags.${tag}`] ??= where;
 }

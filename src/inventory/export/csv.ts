@@ -26,9 +26,9 @@ type Part = "connection" | "vars";
 const maxMembers = 200;
 
 export function* csvPieces({ devices, groups }: Exported): Generator<string> {
-  const own: (OwnDevice | OwnGroup)[] = [...groups, ...devices.map((device) => device.own)];
-  const connection = membersOf(own, "connection");
-  const vars = membersOf(own, "vars");
+  const entries: (OwnDevice | OwnGroup)[] = [...groups, ...devices.map((device) => device.own)];
+  const connection = membersOf(entries, "connection");
+  const vars = membersOf(entries, "vars");
   const titles = [
     ...(groups.length > 0 ? ["kind"] : []),
     ...plainColumns,
