@@ -74,7 +74,7 @@ export async function expandBulk(
   }
 
   for (const [index, entry] of entries.entries()) {
-    const { device: name, ...own } = entry;
+    const { device: name, ...ownFields } = entry;
     if (!isGiven(name)) {
       devices.push(entry);
       chosen.push(undefined);
@@ -82,13 +82,13 @@ export async function expandBulk(
     }
     const device = typeof name === "string" ? deviceNamed(snapshot, name, caller) : undefined;
     const issues = device
-      ? hostIssues([own], `devices.${index}`)
+      ? hostIssues([ownFields], `devices.${index}`)
       : [noDevice(String(name), `devices.${index}.device`)];
     if (device && issues.length === 0) {
       named.add(device.name);
-      add(chosenOf(snapshot, device, choosingRequest([shared, own]), tools.plugins), own);
+      add(chosenOf(snapshot, device, choosingRequest([shared, ownFields]), tools.plugins), ownFields);
     } else {
-      devices.push(own);
+      devices.push(ownFields);
       chosen.push({ device: String(name).slice(0, 128), issues });
     }
   }

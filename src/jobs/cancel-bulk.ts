@@ -22,8 +22,8 @@ export function createCancelBulk({ store, findBulk, cancelMany }: CancelBulkTool
     signal: AbortSignal = neverAborted,
   ): Promise<CancelledBulk> => {
     requireScope(caller, "operate");
-    const { visible: seen } = await findBulk(id, caller);
-    const { queued, held, running } = countsOf(seen.tally);
+    const { visible } = await findBulk(id, caller);
+    const { queued, held, running } = countsOf(visible.tally);
     if (queued + held + (force ? running : 0) === 0) return { cancelled: 0, stopping: 0 };
     const answer = { cancelled: 0, stopping: 0 };
     const bulk = { bulkId: id };
@@ -35,7 +35,7 @@ export function createCancelBulk({ store, findBulk, cancelMany }: CancelBulkTool
     }
     if (force) answer.stopping = (await cancelMany(bulk, ["running"], caller, signal)).length;
     // Recorded last, and only if the caller sees the whole bulk: otherwise the rest continues.
-    if (seen.whole && answer.cancelled + answer.stopping > 0)
+    if (visible.whole && answer.cancelled + answer.stopping > 0)
       await store.bulks.stop(id, `cancelled by the API key ${caller.name}`);
     const detail = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;
     await store.audit.add({ caller, action: "bulk.cancel", outcome: "cancelled", detail });

@@ -47,14 +47,14 @@ function listed(checks: readonly Check[] | null | undefined, phase: "before" | "
 
 const textConditions = ["contains", "not_contains", "matches"] as const;
 const valueConditions = ["equals", "at_least", "at_most", "unchanged"] as const;
-const all = [...textConditions, ...valueConditions];
+const conditions = [...textConditions, ...valueConditions];
 
 async function checkIssues(check: Check, path: string, phase: "before" | "after"): Promise<Issue[]> {
-  const expectations = all.filter((name) => check[name] !== undefined);
+  const expectations = conditions.filter((name) => check[name] !== undefined);
   const texts = textConditions.filter((name) => check[name] !== undefined);
   const issue = (field: string, message: string) => [{ path: `${path}${field}`, message }];
   if (expectations.length === 0 && check.expression === undefined)
-    return issue("", `has no expectation: give one of ${all.join(", ")}`);
+    return issue("", `has no expectation: give one of ${conditions.join(", ")}`);
   if (texts.length > 1 || (texts.length === 1 && expectations.length > 1))
     return issue("", `${expectations.join(", ")} cannot be combined: write a check for each`);
   if (isTextCheck(check) && isComputed(check))

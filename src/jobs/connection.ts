@@ -45,12 +45,12 @@ export async function checkConnection(
 ): Promise<CheckedConnection> {
   const issues: Issue[] = [];
   const warnings: string[] = [];
-  const { host, hostname, ...others } = connectionArgs;
+  const { host, hostname, ...otherArgs } = connectionArgs;
   const written = host ?? hostname;
   const address = typeof written === "string" ? bareHost(written) : written;
   const fields = fieldsOf(driver.connection);
   const connection: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(others)) {
+  for (const [field, value] of Object.entries(otherArgs)) {
     if (fields?.includes(field) !== false || field === referenceField) connection[field] = value;
     else warnings.push(ignoredField(driver, `${where}.${field.slice(0, 64)}`));
   }

@@ -48,12 +48,12 @@ type IsField = ReturnType<typeof secretFieldsOf>;
 function walk(
   value: unknown,
   path: readonly string[],
-  found: (path: string) => void,
+  report: (path: string) => void,
   isField: IsField,
 ): void {
   const place = path.join(".");
   if (typeof value === "string") {
-    if (isSecretText(value, path)) found(place);
+    if (isSecretText(value, path)) report(place);
     return;
   }
   if (typeof value !== "object" || value === null) return;
@@ -67,8 +67,8 @@ function walk(
       name === unseen ||
       (isSecretName(name) && holdsText(member)) ||
       (isConnection(path) && holdsText(member) && isField(name, member));
-    if (isSecret) found(at.join("."));
-    else walk(member, at, found, isField);
+    if (isSecret) report(at.join("."));
+    else walk(member, at, report, isField);
   }
 }
 

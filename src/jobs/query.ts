@@ -113,40 +113,40 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   /** Pieces limited by bytes, because results may be megabytes each. */
   async function* pieces(
     rows: readonly ListedHead[],
-    shown: Shown,
+    view: Shown,
     caller: Caller,
   ): AsyncGenerator<ListedJob[]> {
     for (const run of runsOf(rows)) {
-      if (run.jobs.length > 0) yield* opened(run.jobs, caller, shown);
-      for (const batch of shown.result ? inBytes(run.large) : [run.large]) {
+      if (run.jobs.length > 0) yield* opened(run.jobs, caller, view);
+      for (const batch of view.result ? inBytes(run.large) : [run.large]) {
         if (batch.length === 0) continue;
         const loaded = await store.jobs.load(
           batch.map(({ seq }) => seq),
-          shown.read,
+          view.read,
         );
-        const { status } = shown;
+        const { status } = view;
         // Its status may have changed since the query.
         const matching = loaded.filter((job) => status === undefined || [status].flat().includes(job.status));
-        yield* opened(matching, caller, shown);
+        yield* opened(matching, caller, view);
       }
     }
   }
 
   async function* opened(
-    all: readonly UnopenedJob[],
+    unopenedJobs: readonly UnopenedJob[],
     caller: Caller,
-    shown: Shown,
+    view: Shown,
   ): AsyncGenerator<ListedJob[]> {
     let batch: StoredJob[] = [];
     let bytes = 0;
-    for (const unopened of all) {
+    for (const unopened of unopenedJobs) {
       const job = unopened.openUpTo(largeBytes);
       if (job !== undefined) {
         batch.push(job);
         bytes += job.result?.length ?? 0;
       }
       if (batch.length > 0 && (job === undefined || bytes > pieceBytes)) {
-        const piece = await records(batch, shown);
+        const piece = await records(batch, view);
         [batch, bytes] = [[], 0];
         yield piece;
       }
@@ -154,12 +154,12 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       // A large piece stays in memory until the client has read it: few at once, and one per key.
       const leave = await admission.largePieces.acquire(caller.keyId);
       try {
-        yield await records([unopened.open()], shown);
+        yield await records([unopened.open()], view);
       } finally {
         leave();
       }
     }
-    if (batch.length > 0) yield await records(batch, shown);
+    if (batch.length > 0) yield await records(batch, view);
   }
 
   async function records(jobs: readonly StoredJob[], view: Shown): Promise<ListedJob[]> {
@@ -200,16 +200,16 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     return job && (await records([job], { ...everything, place: true, held: false }))[0];
   }
 
-  /** Polls `look` on events until it returns a value, or the time or signal ends. */
+  /** Calls `poll` on events until it returns a value, or the time or signal ends. */
   async function until<T>(
     key: string,
     forMs: number,
     signal: AbortSignal,
-    look: () => Promise<T | undefined>,
+    poll: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const endsAt = performance.now() + forMs;
     for (;;) {
-      // Subscribe before the first look, so that no event is missed.
+      // Subscribe before the first call, so that no event is missed.
       const news = Promise.withResolvers<void>();
       const unlisten = jobEvents.onEnd(key, news.resolve);
       const unabort = onAbort(signal, () => news.resolve());
@@ -219,7 +219,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
         Math.max(0, store.shared ? Math.min(remainingMs, sharedPollMs) : remainingMs),
       );
       try {
-        const result = await look();
+        const result = await poll();
         if (result !== undefined || remainingMs <= 0 || signal.aborted) return result;
         await news.promise;
       } finally {

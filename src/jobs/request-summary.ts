@@ -194,12 +194,12 @@ function maskedIn(value: unknown, masker: Masker): unknown {
 /** Secrets by field name, by plugin schema, and hidden input. A password equal to the user name is not a secret. */
 function secretsOf(
   connection: SubmittedRequest["connection"],
-  others: unknown,
+  otherValues: unknown,
   checked: readonly unknown[],
   { contextJson, commands }: StoredWork,
 ): string[] {
   // Uses the raw request: fields unknown to the driver may hold secrets, too.
-  const byName = secretsOfJson(JSON.stringify([connection, others]));
+  const byName = secretsOfJson(JSON.stringify([connection, otherValues]));
   const hidden = (commands ?? []).flatMap((command) =>
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
   );

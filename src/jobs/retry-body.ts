@@ -59,7 +59,10 @@ export function jobBody(
   const note = "note" in summary && typeof summary.note === "string" ? summary.note : null;
   const purpose = purposeOf({ ...job, note });
   const ttl = job.bulkId === null ? undefined : defaultTtl.bulk;
-  return { body: bodyOf(withAnew(request, retryRequest, purpose, ttl)), members: ownDocument.members };
+  return {
+    body: bodyOf(withRetryRequest(request, retryRequest, purpose, ttl)),
+    members: ownDocument.members,
+  };
 }
 
 /** The devices in the order of the jobs. @throws ServiceError Validation with all that is missing, by field */
@@ -99,7 +102,7 @@ export function bulkBody(
   });
   const tags = bulk.tags === null ? null : JSON.stringify(bulk.tags);
   const request = {
-    ...withAnew(restoredShared.request, retryRequest, purposeOf({ ...bulk, tags })),
+    ...withRetryRequest(restoredShared.request, retryRequest, purposeOf({ ...bulk, tags })),
     concurrency: bulk.concurrency,
     max_failures: bulk.maxFailures,
     order: bulk.order,
@@ -124,13 +127,13 @@ function requireSecretsOnly(
   if (issues.length > 0) refuse(issues);
 }
 
-function withAnew(
+function withRetryRequest(
   request: Fields,
   { connection_args, credential, driver_args, options }: JobRetryRequest,
   purpose: Fields,
   ttl?: number,
 ): Fields {
-  const { webhook: _webhook, ...said } = options ?? {};
+  const { webhook: _webhook, ...otherOptions } = options ?? {};
   const reference = credential ? { credential } : {};
   const args = laidOver(fieldsOf(request.driver_args), driver_args);
   return {
@@ -141,19 +144,19 @@ function withAnew(
       ...(ttl === undefined ? {} : { ttl }),
       ...purpose,
       ...fieldsOf(request.options),
-      ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(Object.entries(otherOptions).filter(([, value]) => value !== undefined)),
     },
   };
 }
 
-interface ToldPurpose {
+interface PurposeFields {
   readonly label: string | null;
   readonly ticket: string | null;
   readonly note: string | null;
   readonly tags: string | null;
 }
 
-function purposeOf({ label, ticket, note, tags }: ToldPurpose): Fields {
+function purposeOf({ label, ticket, note, tags }: PurposeFields): Fields {
   return { label, ticket, note, tags: tags === null ? null : v.parse(tagList, JSON.parse(tags)) };
 }
 
