@@ -33,10 +33,10 @@ export async function syncSource(call: Call): Promise<Response> {
   const dryRun = isTrue(queryOf(syncQuery, call.url).dry_run);
   call.extendTimeout();
   const { signal } = call.request;
-  const { warnings, run, ...told } = await call.options.sources.sync(
+  const { warnings, run, ...changes } = await call.options.sources.sync(
     call.name ?? "",
     { dryRun, signal },
     call.caller,
   );
-  return sendData(rawData(JSON.stringify({ ...run, ...told })), call, { warnings });
+  return sendData(rawData(JSON.stringify({ ...run, ...changes })), call, { warnings });
 }

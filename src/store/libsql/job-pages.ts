@@ -67,10 +67,10 @@ export function createJobPages(database: Database) {
 
   async function pageOfStatus<T extends { seq: number }>(
     shape: RowShape<T>,
-    { createdUntil, ...given }: Search,
+    { createdUntil, ...criteria }: Search,
     limit: number,
   ): Promise<T[]> {
-    const conditions = { ...given, beforeSeq: await endSeq(given.beforeSeq, createdUntil) };
+    const conditions = { ...criteria, beforeSeq: await endSeq(criteria.beforeSeq, createdUntil) };
     const access = accessOf(conditions);
     const isScan = access === "stretches" || access === "jobs_tagged";
     const fromSeq =
