@@ -84,6 +84,8 @@ export function negate(value: Value): Value {
   if (typeof value === "boolean") return value ? -1 : 0;
   if (value instanceof PyFloat) return new PyFloat(-value.value);
   if (value instanceof Undefined) return value.fail();
+  const negative = value instanceof PyObject ? value.negative?.() : undefined;
+  if (negative !== undefined) return negative;
   throw typeError(`bad operand type for unary -: '${typeName(value)}'`);
 }
 

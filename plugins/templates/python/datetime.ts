@@ -36,6 +36,12 @@ export class PyDelta extends PyObject {
   override truth(): boolean {
     return this.seconds !== 0;
   }
+  override negative(): Value {
+    return new PyDelta(-this.seconds);
+  }
+  override hash(): string {
+    return `datetime.timedelta ${this.seconds}`;
+  }
   override equals(other: Value): boolean {
     return other instanceof PyDelta && other.seconds === this.seconds;
   }
@@ -93,6 +99,9 @@ export class PyDateTime extends PyObject {
     if (date.getUTCSeconds() !== 0 || micro !== 0) parts.push(date.getUTCSeconds());
     if (micro !== 0) parts.push(micro);
     return `datetime.datetime(${parts.join(", ")})`;
+  }
+  override hash(): string {
+    return `datetime.datetime ${this.moment.ms} ${this.moment.micro}`;
   }
   private fraction(): boolean {
     return this.moment.ms % 1000 !== 0 || this.moment.micro !== 0;

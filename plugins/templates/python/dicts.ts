@@ -5,7 +5,7 @@ import { typeError, valueError } from "./errors.ts";
 import { isIterable, itemsOf, PyView } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
-import { unshared } from "./set-arithmetic.ts";
+import { common, unshared } from "./set-arithmetic.ts";
 import { type Kwargs, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
@@ -125,6 +125,18 @@ export const setMethods = methods<PySet>({
   },
   "update(*others)": (self, others, meter) => {
     for (const set of sets(others, meter)) for (const item of set.values()) self.add(item);
+  },
+  "intersection_update(*others)": (self, others, meter) => {
+    for (const set of sets(others, meter)) for (const item of common(self, set, false)) self.delete(item);
+  },
+  "difference_update(*others)": (self, others, meter) => {
+    for (const set of sets(others, meter)) for (const item of set.values()) self.delete(item);
+  },
+  "symmetric_difference_update(other, /)": (self, others, meter) => {
+    const [other = new PySet()] = sets(others, meter);
+    const items = unshared(self, other).values();
+    self.clear();
+    for (const item of items) self.add(item);
   },
   "isdisjoint(*others)": (self, others, meter) =>
     sets(others, meter).every((set) => !self.values().some((item) => set.has(item))),

@@ -46,7 +46,9 @@ export function placed(error: unknown, at: ErrorPlace): unknown {
     return placed;
   }
   if (error instanceof TemplateError && error.at.line === undefined) {
-    return new TemplateError(error.kind, error.message, { ...at, ...error.at });
+    const there = new TemplateError(error.kind, error.message, { ...at, ...error.at });
+    there.cause = error;
+    return there;
   }
   return error;
 }

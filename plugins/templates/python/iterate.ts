@@ -1,8 +1,8 @@
 /** Iteration: range, lazy iterators, dictionary views, and everything that Python's `iter(x)` accepts. */
 import { textLength } from "./codepoints.ts";
-import { PyDict } from "./dict.ts";
+import { PyDict, PySet } from "./dict.ts";
 import { numeric, same } from "./equal.ts";
-import { typeError, valueError } from "./errors.ts";
+import { PyError, typeError, valueError } from "./errors.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { repr } from "./repr.ts";
 import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "./values.ts";
@@ -101,7 +101,7 @@ export class PyView extends PyObject {
     return `${this.typeName}(${repr(this.items(), meter)})`;
   }
   override iterate(): Iterator<Value> {
-    return this.items()[Symbol.iterator]();
+    return new UnchangedItems(this.items(), this.dict, "dictionary changed size");
   }
   override contains(item: Value): boolean {
     return this.kind === "keys" ? this.dict.has(item) : this.items().some((entry) => same(entry, item));
@@ -117,11 +117,31 @@ export class PyView extends PyObject {
   }
 }
 
+/** The items of a dictionary or set, which must keep its size meanwhile. */
+class UnchangedItems implements Iterator<Value> {
+  private at = 0;
+  private readonly size: number;
+  constructor(
+    private readonly items: readonly Value[],
+    private readonly owner: { readonly size: number },
+    private readonly wrong: string,
+  ) {
+    this.size = owner.size;
+  }
+  next(): IteratorResult<Value, undefined> {
+    if (this.owner.size !== this.size) throw new PyError("RuntimeError", `${this.wrong} during iteration`);
+    const value = this.items[this.at++];
+    return value === undefined ? { done: true, value } : { done: false, value };
+  }
+}
+
 /** The iterator of a `for` loop over an array (which must not change) or a lazy iterator. */
 export function iterate(value: Value, meter: Meter): Iterator<Value> {
   if (Array.isArray(value)) return value[Symbol.iterator]();
   if (typeof value === "string") return value[Symbol.iterator]();
   if (value instanceof Markup) return value.value[Symbol.iterator]();
+  if (value instanceof PyDict) return new UnchangedItems(value.keys(), value, "dictionary changed size");
+  if (value instanceof PySet) return new UnchangedItems(value.values(), value, "Set changed size");
   if (value instanceof PyObject && value.iterate !== undefined) return value.iterate(meter);
   throw notIterable(value);
 }

@@ -51,6 +51,8 @@ export abstract class PyObject {
   call?(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value;
   /** Negative, zero or positive; `undefined` if the two have no order. */
   compare?(other: Value): number | undefined;
+  /** `-self`. */
+  negative?(): Value;
   /** `int(self)`. */
   int?(): bigint;
   /** `format(self, spec)` for a non-empty spec. */

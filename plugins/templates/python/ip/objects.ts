@@ -1,5 +1,6 @@
 /** IP addresses, networks and interfaces as Python objects. */
 import { indexError, PyError, typeError } from "../errors.ts";
+import { formatValue } from "../formatspec.ts";
 import { PyIterator } from "../iterate.ts";
 import { limitError, type Meter } from "../limits.ts";
 import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values.ts";
@@ -70,6 +71,19 @@ export class IpAddress extends IpObject {
   }
   override int(): bigint {
     return this.ip;
+  }
+  /** Bits or digits of the whole address; other formats are for text. */
+  override format(spec: string, meter: Meter): string {
+    if (spec.endsWith("s")) return formatValue(this.str(meter), spec, meter);
+    const [whole, sign = "", group, kind = ""] = /^(#?)(_?)([bnxX])$/.exec(spec) ?? [];
+    if (whole === undefined)
+      throw typeError(`unsupported format string passed to ${this.typeName}.__format__`);
+    const radix = kind === "n" ? (this.version === 4 ? "b" : "x") : kind;
+    const size = WIDTH[this.version] / (radix === "b" ? 1 : 4);
+    const digits = this.ip.toString(radix === "b" ? 2 : 16).padStart(size, "0");
+    const cased = radix === "X" ? digits.toUpperCase() : digits;
+    const shown = group === "" ? cased : (cased.match(/.{4}/g) ?? []).join("_");
+    return sign === "" ? shown : `0${radix}${shown}`;
   }
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
     if (reflected || (typeof other !== "number" && typeof other !== "bigint") || (op !== "+" && op !== "-"))

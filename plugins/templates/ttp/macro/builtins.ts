@@ -43,6 +43,7 @@ function keyOf(kwargs: Kwargs | undefined, meter: Meter): ((item: Value) => Valu
 const outermost =
   (name: string, sign: "<" | ">"): Callable =>
   (args, kwargs, meter) => {
+    if (args.length === 0) throw typeError(`${name} expected at least 1 argument, got 0`);
     const items = args.length === 1 ? itemsOf(need(args[0], name), meter) : args;
     const found = extreme(sign, items, meter, keyOf(kwargs, meter));
     if (found !== undefined) return found;
@@ -209,6 +210,7 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
     },
     sum: ([source = [], start], kwargs, meter) => {
       let total: Value = start ?? kwargs?.get("start") ?? 0;
+      if (typeof total === "string") throw typeError("sum() can't sum strings [use ''.join(seq) instead]");
       for (const item of itemsOf(source, meter)) total = add(total, item, meter);
       return total;
     },

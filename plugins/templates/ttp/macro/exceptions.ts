@@ -105,7 +105,8 @@ class RaisedError extends PyError {
 
 /** The exception for `except`; `undefined` if macros must not catch it, such as a limit. */
 export function caught(error: unknown): ExceptionValue | undefined {
-  if (error instanceof PatternError) return new ExceptionValue("error", [error.message]);
+  const pattern = error instanceof Error && error.cause instanceof PatternError ? error.cause : error;
+  if (pattern instanceof PatternError) return new ExceptionValue("error", [pattern.message]);
   if (!(error instanceof PyError) || error.kind !== "TemplateRuntime") return undefined;
   // Each function it passes through wraps it to add a position.
   const origin = error.cause ?? error;
