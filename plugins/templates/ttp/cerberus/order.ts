@@ -47,8 +47,8 @@ function placeOf(fault: Fault, sorted: readonly Fault[]): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const there = sorted[middle];
-    if (there !== undefined && isBefore(fault, there)) high = middle;
+    const existing = sorted[middle];
+    if (existing !== undefined && isBefore(fault, existing)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -28,19 +28,19 @@ const REFUSED = "check_with coerce default_setter purge_unknown rename rename_ha
 export const schemaError = (message: string): PyError => new PyError("SchemaError", message);
 
 /** Parses the rules of a field. */
-export function readRules(field: Value, given: Value, meter: Meter): ReadonlyMap<string, Value> {
+export function readRules(field: Value, definition: Value, meter: Meter): ReadonlyMap<string, Value> {
   const where = repr(field, meter);
-  if (!(given instanceof PyDict)) throw schemaError(`the rules of ${where} must be a dictionary`);
+  if (!(definition instanceof PyDict)) throw schemaError(`the rules of ${where} must be a dictionary`);
   const rules = new Map<string, Value>();
   const shorthands = new Map<string, Value>();
-  for (const [key, constraint] of given.entries()) {
+  for (const [key, constraint] of definition.entries()) {
     meter.step();
     const name = String(key);
     const [logic = "", rest] = split(name);
     if (rest !== undefined && LOGIC.includes(logic) && Array.isArray(constraint))
       shorthands.set(
         logic,
-        constraint.map((one) => PyDict.from([[rest, one]])),
+        constraint.map((alternative) => PyDict.from([[rest, alternative]])),
       );
     else rules.set(RENAMED[name] ?? name, constraint);
   }

@@ -47,7 +47,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
   if (!(schema instanceof PyDict)) throw schemaError("a schema must be a dictionary");
 
   function check(
-    given: PyDict,
+    document: PyDict,
     definitions: PyDict,
     path: readonly Value[],
     inherited: Inherited,
@@ -57,10 +57,10 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     const rules = new Map(
       definitions.entries().map(([field, one]) => [field, readRules(field, one, meter)] as const),
     );
-    const filled = inherited.filled ? withDefaults(given, rules) : given;
+    const filled = inherited.filled ? withDefaults(document, rules) : document;
     const level: Level = {
       ...inherited,
-      given,
+      given: document,
       document: filled,
       root: inherited.root ?? filled,
       rules,
@@ -69,11 +69,11 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     };
     const batches = filled.entries().flatMap(([field, value]) => {
       meter.step();
-      const own = rules.get(field);
-      if (own === undefined) return [unknownField(field, value, level)];
-      return checkField(field, value, own, level).map((one) => [one]);
+      const fieldRules = rules.get(field);
+      if (fieldRules === undefined) return [unknownField(field, value, level)];
+      return checkField(field, value, fieldRules, level).map((fault) => [fault]);
     });
-    return inOrder([...batches, ...missingFields(level).map((one) => [one])]);
+    return inOrder([...batches, ...missingFields(level).map((fault) => [fault])]);
   }
 
   const fault = (level: Level, field: Value, rule: string, message: string): Fault => ({
@@ -89,12 +89,12 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     return check(dict([field, value]), dict([field, allowed]), path, { ...level, filled: false });
   }
 
-  function missingFields({ document: there, rules, path, requireAll, excused }: Level): Fault[] {
+  function missingFields({ document: present, rules, path, requireAll, excused }: Level): Fault[] {
     const required = [...rules].filter(([, own]) => (own.get("required") ?? requireAll) === true);
     const names = required.map(([field]) => field).filter((field) => !excused.has(field));
-    const missing = names.filter((field) => !there.has(field));
+    const missing = names.filter((field) => !present.has(field));
     // One of the fields that exclude one another must be present.
-    if ([...excused].every((field) => (there.get(field) ?? null) === null)) missing.push(...excused);
+    if ([...excused].every((field) => (present.get(field) ?? null) === null)) missing.push(...excused);
     return missing.map((field) => ({ path: [...path, field], rule: "required", message: "required field" }));
   }
 
@@ -102,14 +102,14 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     const faults: Fault[] = [];
     const names = ["nullable", ...FIRST.slice(1).filter((name) => rules.has(name))];
     for (const name of rules.keys()) if (!FIRST.includes(name) && !SILENT.includes(name)) names.push(name);
-    let left = names;
+    let pending = names;
     const drop = (dropped: readonly string[]): void => {
-      left = left.filter((name) => !dropped.includes(name));
+      pending = pending.filter((name) => !dropped.includes(name));
     };
-    while (left.length > 0) {
+    while (pending.length > 0) {
       meter.step();
-      const [name = ""] = left;
-      left = left.slice(1);
+      const [name = ""] = pending;
+      pending = pending.slice(1);
       const constraint = rules.get(name) ?? null;
       const say = (message: string) => faults.push(fault(level, field, name, message));
       if (name === "nullable") {
@@ -119,7 +119,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
       } else if (name === "readonly") {
         if (!truth(constraint) || !level.filled || !level.given.has(field)) continue;
         say("field is read-only");
-        left = [];
+        pending = [];
       } else if (name === "empty") {
         if (lengthOf(value, meter) !== 0) continue;
         drop(WITHOUT_LENGTH);
@@ -128,10 +128,10 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
         const message = valueRules[name]?.(value, constraint, meter);
         if (message === undefined) continue;
         say(message);
-        if (name === "type") left = [];
+        if (name === "type") pending = [];
       } else if (name === "schema" && value instanceof PyDict && !isSchema(constraint)) {
         say("must be of dict type");
-        left = [];
+        pending = [];
       } else faults.push(...checkInside(name, constraint, field, value, level));
     }
     return faults;
@@ -139,19 +139,20 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
 
   /** Rules that depend on other fields or validate nested values. */
   function checkInside(name: string, constraint: Value, field: Value, value: Value, level: Level): Fault[] {
-    const one = (message: string): Fault[] => [fault(level, field, name, message)];
+    const asFault = (message: string): Fault[] => [fault(level, field, name, message)];
     if (LOGIC.includes(name)) return logic(name, listed(constraint), field, level);
     switch (name) {
       case "dependencies":
-        return dependencies(constraint, level).flatMap(one);
+        return dependencies(constraint, level).flatMap(asFault);
       case "excludes":
-        return excludes(listed(constraint), field, level).flatMap(one);
+        return excludes(listed(constraint), field, level).flatMap(asFault);
       case "items": {
-        const all = listed(constraint);
+        const allowed = listed(constraint);
         const length = lengthOf(value, meter);
         if (length === undefined) return [];
-        if (length !== all.length) return one(`length of list should be ${all.length}, it is ${length}`);
-        return within(name, field, numbered(itemsOf(value, meter)), numbered(all), level);
+        if (length !== allowed.length)
+          return asFault(`length of list should be ${allowed.length}, it is ${length}`);
+        return within(name, field, numbered(itemsOf(value, meter)), numbered(allowed), level);
       }
       case "keysrules":
         if (!(value instanceof PyDict)) return [];
@@ -164,11 +165,11 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     if (constraint === null) return [];
     if (value instanceof PyDict) {
       if (!(constraint instanceof PyDict)) throw schemaError("a schema must be a dictionary");
-      const own = level.rules.get(field);
+      const fieldRules = level.rules.get(field);
       return within(name, field, value, constraint, {
         ...level,
-        unknown: own?.get("allow_unknown") ?? level.unknown,
-        requireAll: truth(own?.get("require_all") ?? level.requireAll),
+        unknown: fieldRules?.get("allow_unknown") ?? level.unknown,
+        requireAll: truth(fieldRules?.get("require_all") ?? level.requireAll),
       });
     }
     if (!isSequence(value)) return [];
@@ -183,39 +184,40 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
   }
 
   function logic(rule: string, definitions: readonly Value[], field: Value, level: Level): Fault[] {
-    const own = level.rules.get(field);
-    const found = definitions.map((one) => {
-      if (!(one instanceof PyDict)) throw schemaError(`the definitions of '${rule}' must be dictionaries`);
-      const made = one.copy();
+    const fieldRules = level.rules.get(field);
+    const faultsByDefinition = definitions.map((definition) => {
+      if (!(definition instanceof PyDict))
+        throw schemaError(`the definitions of '${rule}' must be dictionaries`);
+      const merged = definition.copy();
       for (const name of ["allow_unknown", "type"]) {
-        const inherited = own?.get(name);
-        if (inherited !== undefined && !made.has(name)) made.set(name, inherited);
+        const inherited = fieldRules?.get(name);
+        if (inherited !== undefined && !merged.has(name)) merged.set(name, inherited);
       }
-      if (!made.has("allow_unknown")) made.set("allow_unknown", level.unknown);
-      return check(level.document, dict([field, made]), level.path, {
+      if (!merged.has("allow_unknown")) merged.set("allow_unknown", level.unknown);
+      return check(level.document, dict([field, merged]), level.path, {
         ...level,
         unknown: true,
         filled: false,
       });
     });
-    const held = found.filter((faults) => faults.length === 0).length;
+    const validCount = faultsByDefinition.filter((faults) => faults.length === 0).length;
     const verdicts: Readonly<Record<string, [boolean, string]>> = {
-      anyof: [held > 0, "no definitions validate"],
-      allof: [held === found.length, "one or more definitions don't validate"],
-      noneof: [held === 0, "one or more definitions validate"],
-      oneof: [held === 1, "none or more than one rule validate"],
+      anyof: [validCount > 0, "no definitions validate"],
+      allof: [validCount === faultsByDefinition.length, "one or more definitions don't validate"],
+      noneof: [validCount === 0, "one or more definitions validate"],
+      oneof: [validCount === 1, "none or more than one rule validate"],
     };
     const [holds, message] = verdicts[rule] ?? [true, ""];
-    return holds ? [] : [{ path: [...level.path, field], rule, message, definitions: found }];
+    return holds ? [] : [{ path: [...level.path, field], rule, message, definitions: faultsByDefinition }];
   }
 
   /** Looks up a field by dotted path; `^` starts at the document's root. */
   function lookUp(path: string, level: Level): { exists: boolean; value: Value } {
     const local = !path.startsWith("^") || path.startsWith("^^");
     let value: Value = local ? level.document : level.root;
-    for (const part of path.replace(/^\^{1,2}/, "").split(".")) {
-      if (!isCollection(value) || !contains(value, part, meter)) return { exists: false, value: null };
-      value = value instanceof PyDict ? (value.get(part) ?? null) : null;
+    for (const segment of path.replace(/^\^{1,2}/, "").split(".")) {
+      if (!isCollection(value) || !contains(value, segment, meter)) return { exists: false, value: null };
+      value = value instanceof PyDict ? (value.get(segment) ?? null) : null;
     }
     return { exists: true, value };
   }
@@ -246,8 +248,8 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
   return check(document, schema, [], { unknown, requireAll: false, filled: true });
 }
 
-function withDefaults(given: PyDict, rules: Level["rules"]): PyDict {
-  const filled = given.copy();
+function withDefaults(document: PyDict, rules: Level["rules"]): PyDict {
+  const filled = document.copy();
   for (const [field, own] of rules) {
     const value = filled.get(field);
     const isEmpty = value === undefined || (value === null && !truth(own.get("nullable") ?? false));
@@ -264,6 +266,7 @@ const isSchema = (constraint: Value): boolean =>
 const dict = (...entries: [Value, Value][]): PyDict => PyDict.from(entries);
 const numbered = (items: readonly Value[]): PyDict =>
   PyDict.from(items.map((item, i): [Value, Value] => [i, item]));
-const mirrored = (one: PyDict): PyDict => PyDict.from(one.keys().map((key): [Value, Value] => [key, key]));
-const sameFor = (one: PyDict, value: Value): PyDict =>
-  PyDict.from(one.keys().map((key): [Value, Value] => [key, value]));
+const mirrored = (fields: PyDict): PyDict =>
+  PyDict.from(fields.keys().map((key): [Value, Value] => [key, key]));
+const sameFor = (fields: PyDict, value: Value): PyDict =>
+  PyDict.from(fields.keys().map((key): [Value, Value] => [key, value]));

@@ -24,11 +24,11 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
   const report: Report = new Map();
   compare(before, after, { path: "root", depth: 0, into: report });
   joinReplaced(report);
-  const told = [...report].map(([kind, found]): [Value, Value] => {
+  const entries = [...report].map(([kind, found]): [Value, Value] => {
     const isList = kind.startsWith("dictionary_item") && !verbose;
     return [kind, isList ? [...found.keys()] : PyDict.from(found)];
   });
-  return PyDict.from(told);
+  return PyDict.from(entries);
 
   function compare(a: Value, b: Value, place: Place): void {
     if (place.depth > meter.limits.depth)
@@ -92,8 +92,8 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
       if (j + k >= endB || y === undefined) put(place, "iterable_item_removed", from, x ?? null);
       else if (i + k >= endA || x === undefined) put(place, "iterable_item_added", to, y);
       else if (i !== j && eq(x, y)) {
-        const moved = fields({ new_path: place.path + to, value: y });
-        if (verbose) put(place, "iterable_item_moved", from, moved);
+        const move = fields({ new_path: place.path + to, value: y });
+        if (verbose) put(place, "iterable_item_moved", from, move);
       } else compare(x, y, inside(place, to));
     }
   }
@@ -125,15 +125,16 @@ const inside = ({ path, depth, into }: Place, at: string): Place => ({
   into,
 });
 
-function put({ into, path }: Place, kind: string, at: string, what: Value): void {
-  const found = into.get(kind);
-  if (found === undefined) into.set(kind, new Map([[path + at, what]]));
-  else found.set(path + at, what);
+function put({ into, path }: Place, kind: string, at: string, value: Value): void {
+  const changes = into.get(kind);
+  if (changes === undefined) into.set(kind, new Map([[path + at, value]]));
+  else changes.set(path + at, value);
 }
 
-const fields = (what: Readonly<Record<string, Value>>): PyDict => PyDict.from(Object.entries(what));
+const fields = (values: Readonly<Record<string, Value>>): PyDict => PyDict.from(Object.entries(values));
 
-const count = (report: Report): number => [...report.values()].reduce((sum, one) => sum + one.size, 0);
+const count = (report: Report): number =>
+  [...report.values()].reduce((sum, changes) => sum + changes.size, 0);
 
 const isBasic = (value: Value): boolean =>
   value === null ||

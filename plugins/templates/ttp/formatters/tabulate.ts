@@ -52,12 +52,12 @@ export function tabulateText(
   const visible = (value: Value, column: number): Value =>
     // In reStructuredText, an empty first cell would continue the row above.
     name === "rst" && column === 0 && typeof value === "string" && strip(value) === "" ? ".." : value;
-  const titles = named.map((one, i) => (hasTitles ? str(visible(one, i), meter) : ""));
+  const titles = named.map((title, i) => (hasTitles ? str(visible(title, i), meter) : ""));
 
   const columns = titles.map((_, i) => indexed.rows.map((row) => visible(row[i] ?? null, i)));
   const oneLine =
     !MULTILINE.includes(name) ||
-    ![...titles, ...columns.flat()].some((one) => typeof one === "string" && BREAK.test(one));
+    ![...titles, ...columns.flat()].some((cell) => typeof cell === "string" && BREAK.test(cell));
   const widthOf = oneLine ? textLength : width;
   const kinds = columns.map((column) => kindOf(column, numbers));
   const aligns = kinds.map((kind) => (kind === "int" || kind === "float" ? numberAlign : textAlign));
@@ -77,11 +77,11 @@ export function tabulateText(
     pad(oneLine ? [title] : title.split(BREAK), widths[i] ?? 0, alignAt(aligns, i)),
   );
   if (!hasTitles && (cells[0]?.length ?? 0) === 0) return "";
-  const shown = hasTitles ? head : [];
-  const told = rows.length === 0 ? [] : aligns;
+  const shownTitles = hasTitles ? head : [];
+  const shownAligns = rows.length === 0 ? [] : aligns;
   return markup === undefined
-    ? lay(format, shown, cells, widths, told, oneLine)
-    : markupText(markup, shown, cells, told);
+    ? lay(format, shownTitles, cells, widths, shownAligns, oneLine)
+    : markupText(markup, shownTitles, cells, shownAligns);
 }
 
 function withIndex(headers: readonly Value[], rows: readonly Value[][], show: Value): Table {
@@ -107,7 +107,7 @@ function isNumber(value: Value): boolean {
 }
 
 function kindOf(column: readonly Value[], numbers: boolean): Kind {
-  let found = 1;
+  let rank = 1;
   for (const value of column) {
     const kind: Kind =
       value === null
@@ -119,9 +119,9 @@ function kindOf(column: readonly Value[], numbers: boolean): Kind {
             : numbers && isNumber(value)
               ? "float"
               : "str";
-    found = Math.max(found, KINDS.indexOf(kind));
+    rank = Math.max(rank, KINDS.indexOf(kind));
   }
-  return KINDS[found] ?? "str";
+  return KINDS[rank] ?? "str";
 }
 
 function cellText(value: Value, kind: Kind, floatFormat: string, missing: string, meter: Meter): string {
@@ -161,14 +161,14 @@ const pad = (lines: readonly string[], to: number, align: Align): string =>
   lines.map((line) => padLine(line, to, align)).join("\n");
 
 function aligned(column: readonly string[], align: Align, least: number, oneLine: boolean): string[] {
-  let texts = column.map((one) => (align === "decimal" || align === null ? one : strip(one)));
+  let texts = column.map((text) => (align === "decimal" || align === null ? text : strip(text)));
   if (align === "decimal") {
     const after = column.map(afterPoint);
-    const most = Math.max(-1, ...after);
-    texts = texts.map((one, i) => one + " ".repeat(most - (after[i] ?? -1)));
+    const maxAfter = Math.max(-1, ...after);
+    texts = texts.map((text, i) => text + " ".repeat(maxAfter - (after[i] ?? -1)));
   }
   const to = Math.max(least, ...texts.map(oneLine ? textLength : width));
-  return texts.map((one) => pad(oneLine ? [one] : splitLines(one, false), to, align));
+  return texts.map((text) => pad(oneLine ? [text] : splitLines(text, false), to, align));
 }
 
 function lay(
@@ -180,7 +180,7 @@ function lay(
   oneLine: boolean,
 ): string {
   const { padding } = format;
-  const wide = widths.map((one) => one + 2 * padding);
+  const wide = widths.map((width) => width + 2 * padding);
   const lines: string[] = [];
   const addLine = (line: Line | "colons" | undefined): void => {
     if (line !== undefined) lines.push(line === "colons" ? colons(wide, aligns) : ruled(line, wide));
@@ -207,15 +207,15 @@ function lay(
 }
 
 const ruled = ([begin, fill, between, end]: Line, wide: readonly number[]): string =>
-  stripEnd(begin + wide.map((one) => fill.repeat(one)).join(between) + end);
+  stripEnd(begin + wide.map((width) => fill.repeat(width)).join(between) + end);
 
 function colons(wide: readonly number[], aligns: readonly Align[]): string {
-  const parts = wide.map((one, i) => {
+  const parts = wide.map((width, i) => {
     const align = aligns[i];
-    if (align === "right" || align === "decimal") return `${"-".repeat(one - 1)}:`;
-    if (align === "center") return `:${"-".repeat(one - 2)}:`;
-    if (align === undefined || align === null) return "-".repeat(one);
-    return `:${"-".repeat(one - 1)}`;
+    if (align === "right" || align === "decimal") return `${"-".repeat(width - 1)}:`;
+    if (align === "center") return `:${"-".repeat(width - 2)}:`;
+    if (align === undefined || align === null) return "-".repeat(width);
+    return `:${"-".repeat(width - 1)}`;
   });
   return `|${parts.join("|")}|`;
 }
@@ -229,10 +229,10 @@ function rowLines(
 ): string[] {
   // As in the reference, a row without any text is no line in a table of several-line cells.
   const split = cells.map((cell) => (oneLine ? [cell] : splitLines(cell, false)));
-  const height = Math.max(0, ...split.map((one) => one.length));
+  const height = Math.max(0, ...split.map((lines) => lines.length));
   const space = " ".repeat(padding);
   return Array.from({ length: height }, (_, i) => {
-    const parts = split.map((one, column) => space + (one[i] ?? " ".repeat(widths[column] ?? 0)) + space);
+    const parts = split.map((lines, column) => space + (lines[i] ?? " ".repeat(widths[column] ?? 0)) + space);
     return stripEnd(begin + parts.join(between) + end);
   });
 }

@@ -189,7 +189,7 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
     },
     print: (args, kwargs, meter) => {
       const separator = kwargs?.get("sep") ?? " ";
-      print(args.map((one) => str(one, meter)).join(str(separator, meter)));
+      print(args.map((arg) => str(arg, meter)).join(str(separator, meter)));
       return null;
     },
     repr: ([value = null], _kwargs, meter) => repr(value, meter),

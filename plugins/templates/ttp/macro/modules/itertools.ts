@@ -19,16 +19,16 @@ function* chained(sources: Iterable<Value>, meter: Meter): Generator<Value> {
 
 function* grouped(source: Value, key: Value, meter: Meter): Generator<Value> {
   let group: { key: Value; items: Value[] } | undefined;
-  const told = ({ key, items }: { key: Value; items: Value[] }) => new PyTuple([key, iterator(items)]);
+  const asPair = ({ key, items }: { key: Value; items: Value[] }) => new PyTuple([key, iterator(items)]);
   for (const item of each(source, meter)) {
     const now = key === null ? item : callValue(key, [item], undefined, meter);
     if (group !== undefined && same(group.key, now)) group.items.push(item);
     else {
-      if (group !== undefined) yield told(group);
+      if (group !== undefined) yield asPair(group);
       group = { key: now, items: [item] };
     }
   }
-  if (group !== undefined) yield told(group);
+  if (group !== undefined) yield asPair(group);
 }
 
 function* counting(start: Value, step: Value, meter: Meter): Generator<Value> {
@@ -151,7 +151,7 @@ function sliceOf(args: readonly Value[]): readonly number[] {
     to === null ? Number.POSITIVE_INFINITY : asCount(to, "islice"),
     third === null ? 1 : asCount(third, "islice"),
   ];
-  if (numbers.some((one) => one < 0) || numbers[2] === 0)
+  if (numbers.some((number) => number < 0) || numbers[2] === 0)
     throw valueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
   return numbers;
 }
@@ -172,8 +172,8 @@ export const itertools = makeModule(
     groupby: ([source = [], key = null], kwargs, meter) =>
       iterator(grouped(source, kwargs?.get("key") ?? key, meter), "groupby"),
     product(sources, _kwargs, meter) {
-      const all = sources.map((one) => itemsOf(one, meter));
-      return iterator(choices("product", all, meter), "product");
+      const pools = sources.map((source) => itemsOf(source, meter));
+      return iterator(choices("product", pools, meter), "product");
     },
     combinations: ([source = [], count = null], kwargs, meter) =>
       someOf("combinations", source, kwargs?.get("r") ?? count, meter),
@@ -182,7 +182,7 @@ export const itertools = makeModule(
     zip_longest: (sources, kwargs, meter) =>
       iterator(
         zipped(
-          sources.map((one) => iterate(one, meter)),
+          sources.map((source) => iterate(source, meter)),
           meter,
           kwargs?.get("fillvalue") ?? null,
         ),

@@ -80,12 +80,12 @@ const PATTERN_METHODS = methods<PythonPattern>({
   "search(string, pos?, endpos?)": finder("search"),
   "fullmatch(string, pos?, endpos?)": finder("fullmatch"),
   "findall(string)": (re, [subject]) =>
-    re.findall(text(subject)).map((one): Value => (typeof one === "string" ? one : new PyTuple(one))),
+    re.findall(text(subject)).map((match): Value => (typeof match === "string" ? match : new PyTuple(match))),
   "finditer(string)": (re, [subject], meter) =>
     new PyIterator(matches(re, text(subject), meter), "callable_iterator"),
-  "sub(repl, string, count?)": (re, given, meter) => substitute(re, given, meter).made,
-  "subn(repl, string, count?)": (re, given, meter) => {
-    const { made, done } = substitute(re, given, meter);
+  "sub(repl, string, count?)": (re, args, meter) => substitute(re, args, meter).made,
+  "subn(repl, string, count?)": (re, args, meter) => {
+    const { made, done } = substitute(re, args, meter);
     return new PyTuple([made, done]);
   },
   "split(string, maxsplit?)": (re, [subject, most]) => re.split(text(subject), count(most)),
@@ -112,7 +112,7 @@ const MATCH_METHODS = methods<PythonMatch>({
     keys.length < 2
       ? match.group(groupKey(match, keys[0]))
       : new PyTuple(keys.map((key) => match.group(groupKey(match, key)))),
-  "groups(default?)": (match, [absent = null]) => new PyTuple(match.groups().map((one) => one ?? absent)),
+  "groups(default?)": (match, [absent = null]) => new PyTuple(match.groups().map((group) => group ?? absent)),
   "groupdict(default?)": (match, [absent = null]) =>
     PyDict.from([...match.groupdict()].map(([key, one]) => [key, one ?? absent])),
   "start(group?, /)": (match, [group]) => match.start(groupKey(match, group)),

@@ -88,8 +88,8 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
       {
         capwords([text = "", mark = null], kwargs, meter) {
           const separator = kwargs?.get("sep") ?? mark;
-          const given = str(text, meter);
-          const parts = separator === null ? words(given) : given.split(str(separator, meter));
+          const phrase = str(text, meter);
+          const parts = separator === null ? words(phrase) : phrase.split(str(separator, meter));
           return parts.map(capitalize).join(separator === null ? " " : str(separator, meter));
         },
       },
@@ -101,7 +101,7 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
 /** @param log output of the loggers. */
 export function createLogging(log: (text: string) => void): PyModule {
   const write = new PyFunction("log", (args, _kwargs, meter) => {
-    log(args.map((one) => str(one, meter)).join(" "));
+    log(args.map((arg) => str(arg, meter)).join(" "));
     return null;
   });
   const names = ["debug", "info", "warning", "error", "critical", "exception"];

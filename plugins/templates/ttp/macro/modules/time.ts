@@ -52,10 +52,10 @@ function makeDelta(args: readonly Value[], kwargs: Kwargs | undefined): Value {
 const PARTS = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
 
 function makeDateTime(args: readonly Value[], kwargs: Kwargs | undefined): Value {
-  const given = PARTS.map((name, i) => args[i] ?? kwargs?.get(name));
-  const absent = PARTS.slice(0, 3).find((_, i) => given[i] === undefined);
+  const fields = PARTS.map((name, i) => args[i] ?? kwargs?.get(name));
+  const absent = PARTS.slice(0, 3).find((_, i) => fields[i] === undefined);
   if (absent !== undefined) throw typeError(`function missing required argument '${absent}'`);
-  return new PyDateTime(checkedMoment(given.map((one) => wholeOf(one ?? 0))));
+  return new PyDateTime(checkedMoment(fields.map((field) => wholeOf(field ?? 0))));
 }
 
 function wholeOf(value: Value): number {
@@ -88,7 +88,9 @@ export function createDatetime(now: () => Date): PyModule {
           typeof text === "string" ? text : "",
         );
       if (match === null) throw valueError(`Invalid isoformat string: '${String(text)}'`);
-      const parts = match.slice(1).map((one, i) => Number(i === 6 ? (one ?? "").padEnd(6, "0") : (one ?? 0)));
+      const parts = match
+        .slice(1)
+        .map((digits, i) => Number(i === 6 ? (digits ?? "").padEnd(6, "0") : (digits ?? 0)));
       return new PyDateTime(checkedMoment(parts));
     }),
   });
@@ -133,7 +135,7 @@ export function createTime(now: () => Date): PyModule {
 /** A time of `gmtime` and its kin, or a tuple of nine numbers. */
 function readTime(time: Value): Moment {
   if (time instanceof PyTime) return time.moment;
-  const parts = time instanceof PyTuple ? time.items.map((one) => numberOf(one)) : [];
+  const parts = time instanceof PyTuple ? time.items.map((item) => numberOf(item)) : [];
   if (parts.length !== 9) throw typeError("Tuple or struct_time argument required");
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
   return { ms: Date.UTC(year, month - 1, day, hour, minute, second), micro: 0 };
