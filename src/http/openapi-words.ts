@@ -95,6 +95,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   overwrite: "`false`: an existing file is not replaced",
   sha256: "Expected hash of the body, in hexadecimal; a mismatch is rejected",
   error_type: "By error type of failed jobs",
+  who: "By name or id of the key that acted",
+  action: "By action, such as `key.add`, or by its kind, such as `key`",
   label: "By label",
   ticket: "By ticket",
   tag: "By tag",
