@@ -48,8 +48,8 @@ export async function runChecks(
   const outputs = new Map<string, Obtained>();
 
   async function outputOf(command: string): Promise<Obtained> {
-    const known = outputs.get(command);
-    if (known) return known;
+    const cached = outputs.get(command);
+    if (cached) return cached;
     const obtained = await orFault(async () => ({ output: mask.plain(await query(command)) ?? null }));
     outputs.set(command, obtained);
     return obtained;
@@ -72,37 +72,37 @@ export async function runChecks(
   ): Promise<{ value: unknown } | { fault: string }> {
     if (!isComputed(planned.check)) return { value: output };
     const { phase, at } = planned;
-    const found = platform === undefined ? {} : { platform };
+    const platformField = platform === undefined ? {} : { platform };
     return orFault(async () => {
-      const json = await ask({ about: "value", phase, at, output, ...found });
+      const json = await ask({ about: "value", phase, at, output, ...platformField });
       return { value: typeof json === "string" ? (JSON.parse(json) as unknown) : null };
     });
   }
 
-  async function look(planned: PlannedCheck): Promise<CheckResult> {
+  async function runCheck(planned: PlannedCheck): Promise<CheckResult> {
     const { check, measured, at } = planned;
     const obtained = await outputOf(check.command);
-    const given = "fault" in obtained ? obtained : await computedOf(planned, obtained.output);
+    const computed = "fault" in obtained ? obtained : await computedOf(planned, obtained.output);
     const output = "output" in obtained ? { output: beginningOf(obtained.output) } : {};
     const head = {
       ...(check.name === undefined ? {} : { name: check.name }),
       command: check.command,
     };
     const expected = measured ? null : expectedOf(check);
-    if ("fault" in given)
-      return { ...head, ok: false, value: null, expected, message: given.fault, ...output };
+    if ("fault" in computed)
+      return { ...head, ok: false, value: null, expected, message: computed.fault, ...output };
     if (measured) {
-      before.set(at, given);
+      before.set(at, computed);
       const message = "Its value before the push.";
-      return { ...head, ok: null, value: shortened(given.value), expected, message, ...output };
+      return { ...head, ok: null, value: shortened(computed.value), expected, message, ...output };
     }
-    const { ok, value, message } = judge(check, given.value, before.get(at));
+    const { ok, value, message } = judge(check, computed.value, before.get(at));
     return { ...head, ok, value, expected, message, ...output };
   }
 
   for (const planned of checks) {
     const failed = stopAtFailure && results.some(({ ok }) => ok === false);
-    results.push(shown(failed ? notRun(planned) : await look(planned), mask));
+    results.push(maskedResult(failed ? notRun(planned) : await runCheck(planned), mask));
   }
 }
 
@@ -118,7 +118,7 @@ function notRun({ check }: PlannedCheck): CheckResult {
 }
 
 /** Descriptions of the request may contain secrets too. */
-function shown(
+function maskedResult(
   { name, command, value, expected, message, output, ...rest }: CheckResult,
   mask: TaskMask,
 ): CheckResult {

@@ -34,7 +34,7 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
     checks.onFailure === "undo" && checks.after.length > 0 ? session.change?.bind(session) : undefined;
   // Queries are not recorded as sent: a job that ends during one has pushed nothing.
   const reading = { ...ctx, announce() {} };
-  const told = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
+  const asCommand = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
   return checkedPush({
     checks,
     how: change === undefined ? "none" : (plugin.undo?.(connection, args, platform) ?? "none"),
@@ -44,13 +44,13 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
     platform: session.platform,
     query: (command) => steps.command(command, () => queryOne(session, plugin, command, queryArgs, reading)),
     intend: () => recordIntent(plugin, task, args, ctx),
-    push: () => told(() => configure(session, task, args, ctx)),
+    push: () => asCommand(() => configure(session, task, args, ctx)),
     ...(change === undefined
       ? {}
       : {
-          change: () => told(async () => heldChange(await change(lines, args, ctx), plugin.name)),
+          change: () => asCommand(async () => heldChange(await change(lines, args, ctx), plugin.name)),
         }),
-    outputsOf: (held) => outputsOfChange(held, task),
+    outputsOf: (change) => outputsOfChange(change, task),
   });
 }
 
@@ -58,9 +58,9 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
  * The arguments of the push that queries also accept. A rejected command fails the check: its output is not evaluated.
  */
 async function argsOfChecks(plugin: DriverPlugin, args: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const known = new Set(fieldsOf(plugin.args.query));
-  const shared = Object.entries(args).filter(([name]) => known.has(name));
-  const refusals = known.has(refusalField) ? { [refusalField]: true } : {};
+  const queryFields = new Set(fieldsOf(plugin.args.query));
+  const shared = Object.entries(args).filter(([name]) => queryFields.has(name));
+  const refusals = queryFields.has(refusalField) ? { [refusalField]: true } : {};
   return validated(plugin.args.query, { ...Object.fromEntries(shared), ...refusals }, "driver_args");
 }
 
@@ -92,7 +92,7 @@ function heldChange(change: Change, driver: string): Change {
         outcome: "unknown",
       },
     );
-  const isKnown = (how: string): how is UndoWord => undoWays.some((way) => way === how);
+  const isKnown = (word: string): word is UndoWord => undoWays.some((way) => way === word);
   return {
     ...(change.output === undefined ? {} : { output: change.output }),
     ...(change.outputs === undefined ? {} : { outputs: change.outputs }),

@@ -57,10 +57,10 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
     await options.intend();
     if (ctx.signal.aborted) throw abortReason(ctx.signal);
   });
-  const { outputs: given, change } = await pushed(options, report);
+  const { outputs: reported, change } = await pushed(options, report);
   if (change) report.how = change.how;
   report.pushed = true;
-  let outputs: Outputs = given ?? [];
+  let outputs: Outputs = reported ?? [];
 
   /** Not awaited: the phase recorded before it also remains a true statement. */
   function note(phase: PushPhase): void {
@@ -71,12 +71,12 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
     );
   }
 
-  async function settle(how: "confirm" | "undo", held: Change): Promise<void> {
-    note(how);
-    await withGracePeriod(ctx, undoGraceMs, (late) => held[how](late));
+  async function settle(action: "confirm" | "undo", held: Change): Promise<void> {
+    note(action);
+    await withGracePeriod(ctx, undoGraceMs, (late) => held[action](late));
   }
 
-  async function look(): Promise<void> {
+  async function runAfterChecks(): Promise<void> {
     note("after");
     if (change) outputs = options.outputsOf(change);
     await pause(checks.settleMs, ctx.signal);
@@ -88,7 +88,7 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
 
   let fault: unknown;
   try {
-    await look();
+    await runAfterChecks();
   } catch (error) {
     fault = error;
   }
@@ -136,7 +136,7 @@ async function takeBack(
   report: CheckReport,
   change: Change | undefined,
   { onFailure }: StoredChecks,
-  settle: (how: "undo", change: Change) => Promise<void>,
+  settle: (action: "undo", change: Change) => Promise<void>,
 ): Promise<void> {
   if (change === undefined) {
     report.message =
@@ -167,14 +167,20 @@ async function takeBack(
 /** An error after the push, either of the checks or the one that ended the job, with what is known about the device. */
 function afterFault(fault: unknown, report: CheckReport, outputs: Outputs): ServiceError {
   const { kind, message, detail } = toErrorData(fault, "DriverError");
-  const seen = kind === "CheckFailed";
+  const checkFailed = kind === "CheckFailed";
   // After a rollback nothing is left. Otherwise the lines are on the device, which is certain only if a check failed.
   const outcome =
-    report.undone === true ? "none" : seen && report.undone === false ? undefined : ("unknown" as const);
+    report.undone === true
+      ? "none"
+      : checkFailed && report.undone === false
+        ? undefined
+        : ("unknown" as const);
   const more: ErrorDetail = { ...detail, partial: outputs, checks: report };
   if (outcome === undefined) delete more.outcome;
   else more.outcome = outcome;
-  return new ServiceError(kind, seen ? `${message} ${report.message}` : message, more, { cause: fault });
+  return new ServiceError(kind, checkFailed ? `${message} ${report.message}` : message, more, {
+    cause: fault,
+  });
 }
 
 function failed(report: CheckReport, message: string, outcome: "none"): ServiceError {

@@ -46,9 +46,9 @@ export async function withCredential(
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);
   // A plugin can only read its own credentials, whatever name it asks for.
-  const kept = async (ref: string) =>
+  const keptCredential = async (ref: string) =>
     keptAnswer(await ask({ about: "keptCredential", source: plugin.name, ref: String(ref) }));
-  const values = await resolve({ ...kit, reference, settings, fresh, kept }, ctx);
+  const values = await resolve({ ...kit, reference, settings, fresh, kept: keptCredential }, ctx);
   // Everything from a credential source is secret, whatever its name, except the user name, as in a request.
   const { username: _shown, ...hidden } = values;
   mask.add(hidden, "all");

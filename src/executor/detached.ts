@@ -58,8 +58,8 @@ export async function lookDetached(
       const lead = Math.min(leadBytes, offset);
       const range = { offset: offset - lead, maxBytes: lead + maxBytes };
       const { output, ...status } = await detached.look(ref, range, ctx);
-      const whole = status.state !== "running" && offset - lead + output.length >= status.size;
-      return { found: { ...factsOf(status), ...pieceOf(output, { offset, lead, whole }, mask) } };
+      const complete = status.state !== "running" && offset - lead + output.length >= status.size;
+      return { found: { ...factsOf(status), ...pieceOf(output, { offset, lead, whole: complete }, mask) } };
     }
   }
 }
@@ -87,14 +87,14 @@ export function pieceOf(
   const end = whole ? body.length : body.length - cutCharacter(body);
   const text = body.toString("utf8", 0, end);
   const before = bytes.toString("utf8", 0, Math.min(lead, bytes.length));
-  const begun = before.slice(before.length - mask.unfinished(before));
-  const held = whole ? 0 : mask.unfinished(begun + text);
+  const unfinishedBefore = before.slice(before.length - mask.unfinished(before));
+  const held = whole ? 0 : mask.unfinished(unfinishedBefore + text);
   // A possible beginning of a secret is held back and reread with the next piece.
-  const kept = held > text.length ? text : text.slice(0, text.length - held);
-  const clean = mask.text(begun + kept);
+  const released = held > text.length ? text : text.slice(0, text.length - held);
+  const clean = mask.text(unfinishedBefore + released);
   return {
-    output: clean.startsWith(begun) ? clean.slice(begun.length) : clean,
-    nextOffset: offset + end - Buffer.byteLength(text.slice(kept.length)),
+    output: clean.startsWith(unfinishedBefore) ? clean.slice(unfinishedBefore.length) : clean,
+    nextOffset: offset + end - Buffer.byteLength(text.slice(released.length)),
   };
 }
 

@@ -37,7 +37,7 @@ export function createTemplateFetcher({
   check,
   reach,
 }: TemplateFetcherOptions): TemplateFetcher {
-  const kept = new LRUCache<string, string>({
+  const cache = new LRUCache<string, string>({
     max: 200,
     ttl: keptForMs,
     maxSize: maxKeptChars,
@@ -47,10 +47,10 @@ export function createTemplateFetcher({
   async function remote(uri: string, ctx: Context): Promise<string> {
     // The cache is separate per reach: a key must not get what another may fetch.
     const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
-    const cached = kept.get(name);
+    const cached = cache.get(name);
     if (cached !== undefined) return cached;
     const text = /^ftp:/i.test(uri) ? await readFtp(uri, check, ctx) : await readHttp(uri, http, ctx);
-    kept.set(name, text);
+    cache.set(name, text);
     return text;
   }
 

@@ -55,14 +55,14 @@ export function createFilesKit(
     localFolder: (path, use) => transferred(path, use, folderBelow),
     keyFile: (path) => below(settings.keyRoots, path, "read", fileBelow),
     async discoverKeys() {
-      const found: string[] = [];
+      const keyPaths: string[] = [];
       for (const root of settings.keyRoots) {
         const names = await readdir(root).catch(() => []);
         for (const name of names.sort()) {
-          if (keyName.test(name)) found.push(join(root, name));
+          if (keyName.test(name)) keyPaths.push(join(root, name));
         }
       }
-      return found;
+      return keyPaths;
     },
   };
 }

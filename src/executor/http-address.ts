@@ -46,11 +46,11 @@ export function checkUrl({ policy, reach = () => everywhere, find = lookUp }: Ur
 export function checkDevice(
   device: string,
   rule: DialRule,
-  others: CheckAddress,
+  checkOther: CheckAddress,
   find: Lookup = lookUp,
 ): CheckAddress {
   return async (hostname) => {
-    if (bare(hostname).toLowerCase() !== bare(device).toLowerCase()) return others(hostname);
+    if (bare(hostname).toLowerCase() !== bare(device).toLowerCase()) return checkOther(hostname);
     const { host, found, first } = await resolved(hostname, find);
     if (rule.limited)
       refusing(() =>
@@ -69,9 +69,9 @@ function bare(hostname: string): string {
 
 async function resolved(hostname: string, find: Lookup) {
   const host = bare(hostname);
-  const found = await find(host).catch(() => []);
-  const first = found[0];
-  if (first) return { host, found, first };
+  const addresses = await find(host).catch(() => []);
+  const first = addresses[0];
+  if (first) return { host, found: addresses, first };
   throw new ServiceError("HostUnreachable", `The name ${host} cannot be resolved.`, { outcome: "none" });
 }
 

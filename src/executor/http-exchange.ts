@@ -61,13 +61,16 @@ export async function exchange(
   }
 
   async function* limited(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
-    const most = httpRequest.maxBytes ?? defaultMaxBytes;
+    const maxBytes = httpRequest.maxBytes ?? defaultMaxBytes;
     let size = 0;
     try {
       for await (const chunk of response) {
         size += chunk.length;
-        if (size > most)
-          throw new ServiceError("OutputTooLarge", `The answer of ${url.host} is larger than ${most} bytes.`);
+        if (size > maxBytes)
+          throw new ServiceError(
+            "OutputTooLarge",
+            `The answer of ${url.host} is larger than ${maxBytes} bytes.`,
+          );
         yield chunk;
       }
       if (failure) throw failure;

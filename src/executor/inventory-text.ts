@@ -10,10 +10,11 @@ const entriesPerText = 1_000;
 
 /** @throws ServiceError Validation, PayloadTooLarge */
 export function readInventoryText({ format, text, delimiter, map }: InventoryTask): TaskValues["inventory"] {
-  const known = importFormats.find((name) => name === format);
-  if (known === undefined) throw new ServiceError("Validation", `There is no format ${format.slice(0, 64)}.`);
+  const importFormat = importFormats.find((name) => name === format);
+  if (importFormat === undefined)
+    throw new ServiceError("Validation", `There is no format ${format.slice(0, 64)}.`);
   try {
-    const { devices, groups, warnings } = readInventory(known, text, { delimiter, map });
+    const { devices, groups, warnings } = readInventory(importFormat, text, { delimiter, map });
     return { devices: texts(devices), groups: texts(groups), warnings: [...warnings] };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -22,8 +23,8 @@ export function readInventoryText({ format, text, delimiter, map }: InventoryTas
 }
 
 function texts(entries: readonly unknown[]): string[] {
-  const found: string[] = [];
+  const chunks: string[] = [];
   for (let at = 0; at < entries.length; at += entriesPerText)
-    found.push(JSON.stringify(entries.slice(at, at + entriesPerText)));
-  return found;
+    chunks.push(JSON.stringify(entries.slice(at, at + entriesPerText)));
+  return chunks;
 }

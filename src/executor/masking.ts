@@ -16,7 +16,7 @@ import { maskUrls } from "../base/url.ts";
 /** The secrets of one task; its results, errors and logs are masked with them. */
 export interface TaskMask {
   /** Collects the secrets in a value: by their type, by their name, or all of it. */
-  add(value: unknown, which?: "marked" | "all"): void;
+  add(value: unknown, scope?: "marked" | "all"): void;
   /** Texts that the request itself shows, such as a user name: not masked even if one equals the password. */
   show(value: unknown): void;
   text(text: string): string;
@@ -55,15 +55,15 @@ export function createMasking(): Masking {
 
   function task(): TaskMask {
     const secrets = new Set<string>();
-    const shown = new Set<string>();
+    const notSecret = new Set<string>();
     let masker: Masker | undefined;
     let outputMasker: Masker | undefined;
     let sentenceMasker: Masker | undefined;
-    const told = () => [...secrets].filter((text) => !shown.has(text));
-    const current = () => (masker ??= createMasker(told()));
-    const ofDevice = () => (outputMasker ??= createOutputMasker(told()));
+    const secretTexts = () => [...secrets].filter((text) => !notSecret.has(text));
+    const current = () => (masker ??= createMasker(secretTexts()));
+    const ofDevice = () => (outputMasker ??= createOutputMasker(secretTexts()));
     const text = (value: string) => current().text(value);
-    const ofService = () => (sentenceMasker ??= createSentenceMasker(told()));
+    const ofService = () => (sentenceMasker ??= createSentenceMasker(secretTexts()));
 
     function forget(): void {
       masker = undefined;
@@ -80,19 +80,19 @@ export function createMasking(): Masking {
       logMasker = undefined;
     }
 
-    function add(value: unknown, which: "marked" | "all" = "marked", depth = 0): void {
+    function add(value: unknown, scope: "marked" | "all" = "marked", depth = 0): void {
       if (value instanceof Secret) take(value.reveal());
-      else if (typeof value === "string" && which === "all") take(value);
+      else if (typeof value === "string" && scope === "all") take(value);
       if (typeof value !== "object" || value === null || depth > deepest) return;
       for (const [name, member] of Object.entries(value))
-        add(member, which === "all" || isSecretName(name) ? "all" : "marked", depth + 1);
+        add(member, scope === "all" || isSecretName(name) ? "all" : "marked", depth + 1);
     }
 
     return {
-      add: (value, which) => add(value, which),
+      add: (value, scope) => add(value, scope),
       show(value) {
         if (typeof value !== "string") return;
-        shown.add(value);
+        notSecret.add(value);
         forget();
       },
       text,

@@ -38,12 +38,12 @@ export function createNetconfKit(ssh: SshKit): NetconfKit {
 function sessionOf(session: StreamSession, connection: SshConnection): NetconfSession {
   session.onLost(() => void connection.close());
   const { version, sessionId, capabilities } = session;
-  const known = new Set(capabilities.flatMap((uri) => [uri, uri.split("?")[0] ?? uri]));
+  const capabilityUris = new Set(capabilities.flatMap((uri) => [uri, uri.split("?")[0] ?? uri]));
   return {
     version,
     sessionId,
     capabilities,
-    supports: (capability) => known.has(capability),
+    supports: (capability) => capabilityUris.has(capability),
     rpc: async (operation, options, ctx) => {
       const reply = await session.rpc(operation, options, ctx);
       ctx.output(`${reply.source}\n`);

@@ -45,20 +45,20 @@ async function query(
   ctx: Context,
   steps: Steps,
 ): Promise<Outputs> {
-  const all = session.queryAll?.bind(session);
-  if (all) {
+  const queryAll = session.queryAll?.bind(session);
+  if (queryAll) {
     const names = task.commands.map(commandName).join(", ");
-    return outputsOf(await steps.command(names, () => all(task.commands, args, ctx)), task.driver);
+    return outputsOf(await steps.command(names, () => queryAll(task.commands, args, ctx)), task.driver);
   }
-  const one = session.query?.bind(session);
-  if (!one) throw lacks(task.driver, "query");
+  const query = session.query?.bind(session);
+  if (!query) throw lacks(task.driver, "query");
   const outputs: { command: string; output: unknown }[] = [];
   for (const command of task.commands) {
     if (ctx.signal.aborted) throw ctx.signal.reason;
     try {
       outputs.push({
         command: commandName(command),
-        output: await steps.command(commandName(command), () => one(command, args, ctx)),
+        output: await steps.command(commandName(command), () => query(command, args, ctx)),
       });
     } catch (error) {
       throw withPartial(error, outputs, commandName(command));
@@ -123,10 +123,10 @@ export function plainOutputs(
   warn: Context["warn"],
 ): OutputsValue["outputs"] {
   // The caller's own command text stays unmasked as a key, because the caller looks the output up by it.
-  const asked = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
+  const requested = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
   if (task.kind === "configure" && !task.secrets?.length)
-    for (const text of [...task.lines, task.lines.join("\n")]) asked.add(text);
-  const kept: OutputsValue["outputs"] = [];
+    for (const text of [...task.lines, task.lines.join("\n")]) requested.add(text);
+  const plainOutputs: OutputsValue["outputs"] = [];
   let chars = 0;
   for (const { command, output, error } of outputs) {
     if (error !== undefined) warn(`${command}: ${error.message}`);
@@ -137,13 +137,17 @@ export function plainOutputs(
         "OutputTooLarge",
         `The outputs of the job are larger than ${maxChars / 1024 / 1024} MiB.`,
         {
-          partial: kept,
+          partial: plainOutputs,
         },
       );
-    const name = asked.has(command) ? command : mask.text(command);
-    kept.push({ command: name, output: plain, ...(error === undefined ? {} : { failed: true as const }) });
+    const name = requested.has(command) ? command : mask.text(command);
+    plainOutputs.push({
+      command: name,
+      output: plain,
+      ...(error === undefined ? {} : { failed: true as const }),
+    });
   }
-  return kept;
+  return plainOutputs;
 }
 
 function failureOf(error: ServiceError): { type: string; message: string } {

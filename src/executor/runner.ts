@@ -31,7 +31,7 @@ export function serveTasks(
   output?: Console,
 ): void {
   const running = new Map<number, Deadline>();
-  const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
+  const pendingAsks = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
   let exchange: (plugins: WorkerSettings["plugins"]) => Promise<AnyPlugin[]> = async () => [];
@@ -52,15 +52,15 @@ export function serveTasks(
       case "abort":
         return running.get(message.id)?.abort(fromErrorData(message.reason));
       case "answer":
-        asked.get(message.ask)?.resolve(message.value);
-        return void asked.delete(message.ask);
+        pendingAsks.get(message.ask)?.resolve(message.value);
+        return void pendingAsks.delete(message.ask);
       case "refusal":
-        asked.get(message.ask)?.reject(fromErrorData(message.error));
-        return void asked.delete(message.ask);
+        pendingAsks.get(message.ask)?.reject(fromErrorData(message.error));
+        return void pendingAsks.delete(message.ask);
       case "plugins":
         return void reload(message.plugins);
       case "drain":
-        return void handlers?.then((all) => all.evict());
+        return void handlers?.then((current) => current.evict());
     }
   });
 
@@ -91,18 +91,20 @@ export function serveTasks(
   function reload(plugins: WorkerSettings["plugins"]): void {
     const before = handlers;
     if (!before) return;
-    handlers = before.then(async (all) => {
-      const gone = await exchange(plugins);
+    handlers = before.then(async (current) => {
+      const replaced = await exchange(plugins);
       // Not awaited: logging out of a device takes time.
-      void all.forget(gone).catch((error) => log.warn("sessions.evict_failed", { reason: String(error) }));
-      return all;
+      void current
+        .forget(replaced)
+        .catch((error) => log.warn("sessions.evict_failed", { reason: String(error) }));
+      return current;
     });
     handlers.catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
   }
 
   function expectAnswer(ask: number): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
-    asked.set(ask, answer);
+    pendingAsks.set(ask, answer);
     return answer.promise;
   }
 
@@ -126,8 +128,8 @@ export function serveTasks(
     try {
       if (!handlers) throw new ServiceError("Internal", "A task arrived before the settings.");
       const ask = (question: TaskQuestion) => askForTask(id, question);
-      const done = (await handlers).run(task, context(id, deadline), stepOf(id, task), ask);
-      result = { ok: true, value: await done };
+      const outcome = (await handlers).run(task, context(id, deadline), stepOf(id, task), ask);
+      result = { ok: true, value: await outcome };
     } catch (error) {
       result = { ok: false, error: endOf(error, deadline.signal) };
     }

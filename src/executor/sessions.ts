@@ -71,22 +71,22 @@ async function isReusable(session: Session, ctx: Context): Promise<boolean> {
 
 export function createSessions({ settings, log, onChange }: SessionsOptions): Sessions {
   // In order of last use: the first one has been idle longest.
-  const kept = new Map<string, Kept>();
+  const entries = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
   let nextId = 1;
 
   function close(session: Session): void {
-    const done = (async () => session.close?.())().catch((error) =>
+    const closed = (async () => session.close?.())().catch((error) =>
       log.warn("session.close_failed", { reason: String(error) }),
     );
-    closing.add(done);
-    void done.finally(() => closing.delete(done));
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
   }
 
   function remove(entry: Kept): void {
     clearTimeout(entry.idle);
-    if (kept.get(entry.key) !== entry) return;
-    kept.delete(entry.key);
+    if (entries.get(entry.key) !== entry) return;
+    entries.delete(entry.key);
     onChange({ id: entry.id, host: entry.host, driver: entry.driver }, false);
     close(entry.session);
   }
@@ -100,15 +100,15 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
       release(failed) {
         entry.busy = false;
         if (failed || entry.condemned) return remove(entry);
-        kept.delete(entry.key);
-        kept.set(entry.key, entry);
+        entries.delete(entry.key);
+        entries.set(entry.key, entry);
         entry.idle = setTimeout(() => remove(entry), settings.sessionIdleMs);
       },
     };
   }
 
   async function reuse(key: string, ctx: Context): Promise<HeldSession | undefined> {
-    const entry = kept.get(key);
+    const entry = entries.get(key);
     if (!entry || entry.busy) return undefined;
     const lease = lend(entry, true);
     const young = performance.now() - entry.openedAt < settings.sessionAgeMs;
@@ -118,8 +118,8 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
   }
 
   function makeRoom(): void {
-    if (kept.size < settings.maxSessions) return;
-    for (const entry of kept.values()) {
+    if (entries.size < settings.maxSessions) return;
+    for (const entry of entries.values()) {
       if (entry.busy) continue;
       remove(entry);
       return;
@@ -142,7 +142,7 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
         if (reused) return reused;
       }
       const session = await request.open();
-      if (!request.keep || kept.has(request.key))
+      if (!request.keep || entries.has(request.key))
         return { session, reused: false, release: () => close(session) };
       makeRoom();
       const entry: Kept = {
@@ -155,17 +155,17 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
         condemned: false,
         openedAt: performance.now(),
       };
-      kept.set(request.key, entry);
+      entries.set(request.key, entry);
       onChange({ id: entry.id, host: entry.host, driver: entry.driver }, true);
       return lend(entry, false);
     },
 
-    evictDrivers: (names) => evictAll([...kept.values()].filter(({ driver }) => names.has(driver))),
+    evictDrivers: (names) => evictAll([...entries.values()].filter(({ driver }) => names.has(driver))),
 
     evict(host) {
       const canonical = host === undefined ? undefined : canonicalHost(host);
       return evictAll(
-        [...kept.values()].filter((entry) => canonical === undefined || entry.host === canonical),
+        [...entries.values()].filter((entry) => canonical === undefined || entry.host === canonical),
       );
     },
   };

@@ -24,7 +24,7 @@ export function joinedTexts(files: readonly FileText[], format: string, path: st
 
 function nornirText(files: readonly FileText[], path: string): string {
   const texts = files.flatMap(({ name, text }) => {
-    const part = nornirFiles.find((one) => new RegExp(`(?:^|/)${one}\\.ya?ml$`).test(name));
+    const part = nornirFiles.find((fileName) => new RegExp(`(?:^|/)${fileName}\\.ya?ml$`).test(name));
     return part === undefined ? [] : [[part, text]];
   });
   if (!texts.some(([part]) => part === "hosts"))
@@ -47,8 +47,8 @@ function ansibleText(files: readonly FileText[], path: string): string {
     );
   const filesOf = (folder: string) =>
     Object.fromEntries(
-      below.flatMap(([name, one]) =>
-        name.startsWith(`${folder}/`) ? [[name.slice(folder.length + 1), one]] : [],
+      below.flatMap(([name, content]) =>
+        name.startsWith(`${folder}/`) ? [[name.slice(folder.length + 1), content]] : [],
       ),
     );
   return JSON.stringify({ hosts: text, group_vars: filesOf("group_vars"), host_vars: filesOf("host_vars") });

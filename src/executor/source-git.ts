@@ -135,10 +135,10 @@ async function remoteOf(
     return { address: target.href, env: { GIT_SSH_COMMAND: command, ...agent } };
   }
   const port = target.port === "" ? "443" : target.port;
-  const shown = address.includes(":") ? `[${address}]` : address;
+  const urlHost = address.includes(":") ? `[${address}]` : address;
   const settings: [string, string][] = [
     // Pins the checked address.
-    ["http.curloptResolve", `${target.hostname}:${port}:${shown}`],
+    ["http.curloptResolve", `${target.hostname}:${port}:${urlHost}`],
     ["http.sslVerify", String(verify)],
   ];
   if (login.token !== undefined) {
@@ -203,7 +203,7 @@ async function run(
   });
   const out: Buffer[] = [];
   let bytes = 0;
-  let said = "";
+  let errorOutput = "";
   const stop = (why: ServiceError) => {
     end(child.pid);
     reject(why);
@@ -216,7 +216,7 @@ async function run(
     else out.push(piece);
   });
   child.stderr.on("data", (piece: Buffer) => {
-    if (said.length < toldChars) said += piece.toString("utf8");
+    if (errorOutput.length < toldChars) errorOutput += piece.toString("utf8");
   });
   child.on("error", (error) => {
     reject(new ServiceError("CommandError", `git cannot be run: ${error.message}`));
@@ -226,7 +226,7 @@ async function run(
     if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was stopped."));
     else if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
     else if (code === notThere) reject(new ServiceError("CommandError", missing));
-    else reject(failure(said));
+    else reject(failure(errorOutput));
   });
   return promise.finally(unlisten);
 }
@@ -235,12 +235,12 @@ async function run(
 const notThere = 127;
 const missing = "git is not installed on this machine: install it, or use another kind of source.";
 
-function failure(said: string): ServiceError {
-  const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);
+function failure(errorOutput: string): ServiceError {
+  const words = maskUrls(errorOutput.trim().replace(/\s+/g, " ")).slice(0, toldChars);
   // Git's error if a pack exceeds the size limit.
   if (/file too large|invalid index-pack output/i.test(words)) {
-    const most = `${maxFetchedBytes / 1024 / 1024} MiB`;
-    const text = `The repository could not be stored: it is larger than ${most}, packed, or broken.`;
+    const maxSize = `${maxFetchedBytes / 1024 / 1024} MiB`;
+    const text = `The repository could not be stored: it is larger than ${maxSize}, packed, or broken.`;
     return new ServiceError("PayloadTooLarge", text);
   }
   const kind = /authentication|could not read username|permission denied|401|403/i.test(words)

@@ -62,16 +62,16 @@ export async function readNetbox(
   );
   try {
     const lines: string[] = [];
-    const left = new Map<string, number>();
+    const omissions = new Map<string, number>();
     let next: URL | undefined = first;
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let pages = 0; next !== undefined; pages++) {
-      if (pages >= maxPages || seen.has(next.search)) throw odd("its pages have no end");
-      seen.add(next.search);
+      if (pages >= maxPages || visited.has(next.search)) throw odd("its pages have no end");
+      visited.add(next.search);
       const answer = await session.request("GET", `${next.pathname}${next.search}`, {}, ctx);
       if (answer.status !== 200) throw refusal(first.host, answer.status);
       const { results, next: further } = read(answer.body);
-      for (const one of results) lines.push(...entryOf(one, left));
+      for (const device of results) lines.push(...entryOf(device, omissions));
       if (lines.length > maxDevices)
         throw new ServiceError(
           "PayloadTooLarge",
@@ -79,7 +79,7 @@ export async function readNetbox(
         );
       next = further ? following(first, path, further) : undefined;
     }
-    return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(left) };
+    return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(omissions) };
   } finally {
     await session.close();
   }
@@ -106,10 +106,10 @@ function firstPage(url: string, path: string, filter: string): URL {
 /** Behind a proxy NetBox may return another scheme or host: the token is only ever sent to the configured one. */
 function following(first: URL, path: string, next: string): URL {
   if (!URL.canParse(next, first.href)) throw odd("its next page has no address");
-  const found = new URL(next, first);
-  if (!found.pathname.endsWith(path)) throw odd("its next page is not a page of devices");
+  const nextPage = new URL(next, first);
+  if (!nextPage.pathname.endsWith(path)) throw odd("its next page is not a page of devices");
   const url = new URL(first);
-  url.search = found.search;
+  url.search = nextPage.search;
   return url;
 }
 
@@ -125,15 +125,15 @@ function read(body: string): v.InferOutput<typeof page> {
   throw odd(`its answer is not a list of devices (${v.getDotPath(result.issues[0]) ?? "at the top"})`);
 }
 
-function odd(what: string): ServiceError {
-  return new ServiceError("ParseError", `NetBox could not be read: ${what}.`);
+function odd(problem: string): ServiceError {
+  return new ServiceError("ParseError", `NetBox could not be read: ${problem}.`);
 }
 
 /** One line per device; none if it has no name. */
-function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
-  const note = (what: string) => void left.set(what, (left.get(what) ?? 0) + 1);
+function entryOf(device: NetboxDevice, omissions: Map<string, number>): string[] {
+  const note = (omission: string) => void omissions.set(omission, (omissions.get(omission) ?? 0) + 1);
   const name =
-    one.name
+    device.name
       ?.trim()
       .replace(/[^\w.:-]+/g, "-")
       .replace(/^[^A-Za-z0-9]+/, "")
@@ -142,29 +142,29 @@ function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
     note("devices without a name were omitted");
     return [];
   }
-  const host = one.primary_ip?.address.replace(/\/\d+$/, "");
-  const role = one.role ?? one.device_role;
+  const host = device.primary_ip?.address.replace(/\/\d+$/, "");
+  const role = device.role ?? device.device_role;
   const vars: [string, unknown][] = [];
-  for (const [field, value] of Object.entries(one.custom_fields ?? {})) {
+  for (const [field, value] of Object.entries(device.custom_fields ?? {})) {
     if (isSecretName(field))
       note(`the custom field ${field.slice(0, 64)} was omitted: its name looks like a secret`);
     else if (value !== null) vars.push([field, value]);
   }
-  const tags = (one.tags ?? []).map(({ slug }) => slug);
+  const tags = (device.tags ?? []).map(({ slug }) => slug);
   if (tags.length > 20) note("devices with more than 20 tags have the first 20");
   const fields = {
     name,
     ...(host === undefined ? {} : { host }),
-    ...(one.platform ? { platform: one.platform.slug.replaceAll("-", "_") } : {}),
-    ...(one.site ? { site: one.site.slug } : {}),
+    ...(device.platform ? { platform: device.platform.slug.replaceAll("-", "_") } : {}),
+    ...(device.site ? { site: device.site.slug } : {}),
     ...(role ? { role: role.slug } : {}),
     ...(tags.length === 0 ? {} : { tags: tags.slice(0, 20) }),
     ...(vars.length === 0 ? {} : { vars: Object.fromEntries(vars) }),
-    enabled: one.status?.value === undefined || one.status.value === "active",
+    enabled: device.status?.value === undefined || device.status.value === "active",
   };
   return [JSON.stringify(fields)];
 }
 
-function warningsOf(left: ReadonlyMap<string, number>): string[] {
-  return [...left].slice(0, 50).map(([what, count]) => `NetBox: ${what} (${count})`);
+function warningsOf(omissions: ReadonlyMap<string, number>): string[] {
+  return [...omissions].slice(0, 50).map(([omission, count]) => `NetBox: ${omission} (${count})`);
 }

@@ -27,8 +27,8 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
   const current = new AsyncLocalStorage<{ patterns: readonly string[]; ask: AskMain | undefined }>();
 
   function running() {
-    const found = current.getStore();
-    if (found) return found;
+    const task = current.getStore();
+    if (task) return task;
     throw new ServiceError("DriverError", "Connections are only allowed within a task.");
   }
 

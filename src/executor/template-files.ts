@@ -54,7 +54,7 @@ export function createTemplateFiles(
   disk: Disk = realDisk,
   now: () => number = performance.now.bind(performance),
 ): TemplateFiles {
-  const kept = roots.map(
+  const caches = roots.map(
     () =>
       new LRUCache<string, Kept>({
         max: maxFiles,
@@ -63,28 +63,28 @@ export function createTemplateFiles(
       }),
   );
 
-  function look(root: string, name: string, before: Kept | undefined, at: number): Kept {
+  function readEntry(root: string, name: string, before: Kept | undefined, at: number): Kept {
     const stamp = stampOf(disk, resolve(root, name));
     if (before?.certain === true && before.stamp === stamp) return before;
-    const found = stamp === undefined ? undefined : disk.read(root, name);
-    if (found === undefined) return { text: undefined, stamp, certain: false, lookedAt: at };
-    const text = found.text === before?.text ? before.text : found.text;
-    return { text, stamp: found.stamp, certain: Date.now() - found.changedMs > coarsestTickMs, lookedAt: at };
+    const file = stamp === undefined ? undefined : disk.read(root, name);
+    if (file === undefined) return { text: undefined, stamp, certain: false, lookedAt: at };
+    const text = file.text === before?.text ? before.text : file.text;
+    return { text, stamp: file.stamp, certain: Date.now() - file.changedMs > coarsestTickMs, lookedAt: at };
   }
 
   return {
     read(name) {
       const at = now();
       for (const [index, root] of roots.entries()) {
-        const texts = kept[index];
+        const texts = caches[index];
         // `peek` does not count as a use; only a check of the file does.
         let entry = texts?.peek(name);
         if (entry === undefined || at - entry.lookedAt >= heldForMs) {
-          const seen = look(root, name, entry, at);
-          seen.lookedAt = at;
-          if (seen === entry) texts?.get(name);
-          else texts?.set(name, seen);
-          entry = seen;
+          const fresh = readEntry(root, name, entry, at);
+          fresh.lookedAt = at;
+          if (fresh === entry) texts?.get(name);
+          else texts?.set(name, fresh);
+          entry = fresh;
         }
         if (entry.text !== undefined) return entry.text;
       }

@@ -116,10 +116,10 @@ function warningsOf(
   mask: TaskMask,
 ): { warnings?: string[] } {
   const compileWarnings = (template.warnings ?? []).map(mask.text);
-  const found = [...compileWarnings, ...warnings.list(mask)].slice(0, maxWarnings);
-  if (found.length === 0) return {};
-  if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
-  return { warnings: found };
+  const allWarnings = [...compileWarnings, ...warnings.list(mask)].slice(0, maxWarnings);
+  if (allWarnings.length === 0) return {};
+  if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${allWarnings.join("; ")}`);
+  return { warnings: allWarnings };
 }
 
 /** Anything else would be pushed to a device as the text "undefined" or "[object Promise]". */
@@ -136,8 +136,8 @@ function parsed(result: unknown): string {
 
 function limited(text: string): string {
   if (text.length <= defaultTemplateLimits.outputChars) return text;
-  const most = defaultTemplateLimits.outputChars / 1024 / 1024;
-  throw new TemplateError("TemplateLimit", `The output is larger than ${most} MiB.`);
+  const maxSize = defaultTemplateLimits.outputChars / 1024 / 1024;
+  throw new TemplateError("TemplateLimit", `The output is larger than ${maxSize} MiB.`);
 }
 
 function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseTask): void {
