@@ -13,12 +13,15 @@ export function withVariables(
   file: string,
   hosts: string,
 ): { readonly text: string; readonly files: number } {
-  const found = Object.fromEntries(
+  const byFolder = Object.fromEntries(
     folders.map((folder) => [folder, filesBelow(join(dirname(file), folder))]),
   );
-  const files = Object.values(found).reduce((sum, one) => sum + Object.keys(one).length, 0);
+  const files = Object.values(byFolder).reduce(
+    (sum, folderFiles) => sum + Object.keys(folderFiles).length,
+    0,
+  );
   if (files === 0) return { text: hosts, files };
-  const text = JSON.stringify({ hosts, ...found });
+  const text = JSON.stringify({ hosts, ...byFolder });
   if (text.length > importBytes)
     throw new ServiceError(
       "PayloadTooLarge",
@@ -29,12 +32,12 @@ export function withVariables(
 
 function filesBelow(folder: string): Record<string, string> {
   const texts: Record<string, string> = {};
-  let left = importBytes;
+  let bytesLeft = importBytes;
 
   function take(path: string, name: string): void {
     const { size } = statSync(path);
-    left -= size;
-    if (left < 0 || Object.keys(texts).length === maxFiles)
+    bytesLeft -= size;
+    if (bytesLeft < 0 || Object.keys(texts).length === maxFiles)
       throw new ServiceError(
         "PayloadTooLarge",
         `${folder} has more than ${maxFiles} files, or than ${importBytes} bytes.`,

@@ -114,8 +114,8 @@ export function createApi(options: ApiOptions): Api {
         if (call.patient !== true || !mayPass(error) || performance.now() > until) throw error;
         if (!waited) options.onWaiting?.(error.message);
         waited = true;
-        const asked = error.detail?.retryAfter ?? 0;
-        await pause(Math.max(pauseMs, asked * 1_000), call.signal);
+        const retryAfter = error.detail?.retryAfter ?? 0;
+        await pause(Math.max(pauseMs, retryAfter * 1_000), call.signal);
         call.signal?.throwIfAborted();
         pauseMs = Math.min(maxPauseMs, pauseMs * 2);
       }
@@ -164,9 +164,10 @@ export function createApi(options: ApiOptions): Api {
 }
 
 function queryOf(query: Query = {}): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  return given.size === 0 ? "" : `?${given}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(name, String(value));
+  return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
 async function readEnvelope(response: Response): Promise<v.InferOutput<typeof envelope>> {
@@ -212,23 +213,23 @@ async function refusalOf(response: Response): Promise<ServiceError> {
   if (!read.success)
     return new ServiceError(kind, `${unreadable} (HTTP ${response.status})`, { ...retryAfter });
   const { message, data } = read.output;
-  const found = v.safeParse(issues, data);
-  const faults = found.success ? { issues: found.output } : {};
+  const parsed = v.safeParse(issues, data);
+  const faults = parsed.success ? { issues: parsed.output } : {};
   return new ServiceError(kind, withDetails(message, data), { ...retryAfter, ...faults });
 }
 
 function kindOf(status: number, isTold: boolean) {
   // The first request is still in progress and will end.
   if (status === 409 && isTold) return "InProgress";
-  const known = Object.entries(kinds).find(([code]) => Number(code) === status);
-  return known?.[1] ?? "Internal";
+  const entry = Object.entries(kinds).find(([code]) => Number(code) === status);
+  return entry?.[1] ?? "Internal";
 }
 
 /** Adds the invalid fields to the message. */
 function withDetails(message: string, data: unknown): string {
-  const found = v.safeParse(issues, data);
-  if (found.success && found.output.length > 0)
-    return found.output
+  const parsed = v.safeParse(issues, data);
+  if (parsed.success && parsed.output.length > 0)
+    return parsed.output
       .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
       .join("\n");
   const hosts = v.safeParse(v.object({ hosts: v.array(v.string()) }), data);

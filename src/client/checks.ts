@@ -22,16 +22,19 @@ export function readChecks({ check, checks: file, settle, onFailure }: CheckFlag
     if (settle === undefined && onFailure === undefined) return undefined;
     throw new ServiceError("Validation", "--settle and --on-failure need --check or --checks.");
   }
-  const given = file === undefined ? {} : readObject(file);
+  const fromFile = file === undefined ? {} : readObject(file);
   const added = (check ?? []).map(readCheck);
   const lists = phases.flatMap((phase) => {
-    const before: unknown = given[phase] ?? [];
+    const before: unknown = fromFile[phase] ?? [];
     if (!Array.isArray(before)) throw new ServiceError("Validation", `${file}: ${phase} must be a list.`);
-    const all: unknown[] = [...before, ...added.flatMap((one) => (one.phases.has(phase) ? [one.check] : []))];
-    return all.length === 0 ? [] : [[phase, all] as const];
+    const checks: unknown[] = [
+      ...before,
+      ...added.flatMap((newCheck) => (newCheck.phases.has(phase) ? [newCheck.check] : [])),
+    ];
+    return checks.length === 0 ? [] : [[phase, checks] as const];
   });
   return {
-    ...given,
+    ...fromFile,
     ...Object.fromEntries(lists),
     ...(settle === undefined ? {} : { settle_seconds: readInteger(settle, "--settle", 0, 600) }),
     ...(onFailure === undefined ? {} : { on_failure: onFailure }),

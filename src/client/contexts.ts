@@ -52,9 +52,9 @@ export function writeContexts(file: string, contexts: Contexts): void {
 
 /** @throws ServiceError Validation: no context of that name */
 export function requireContext({ contexts }: Contexts, name: string): Context {
-  const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
-  if (found) return found;
+  const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (context) return context;
   const near = nearNames(name, Object.keys(contexts), 3);
-  const meant = near.length > 0 ? ` Did you mean ${near.join(", ")}?` : "";
-  throw new ServiceError("Validation", `There is no context ${JSON.stringify(name)}.${meant}`);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(", ")}?` : "";
+  throw new ServiceError("Validation", `There is no context ${JSON.stringify(name)}.${hint}`);
 }

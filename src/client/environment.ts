@@ -67,20 +67,20 @@ export function readEnvironment(variables: Variables = process.env): ClientEnvir
 }
 
 function refuseUnknown(names: readonly string[]): void {
-  const known = Object.keys(clientVariables).map((name) => clientVariablePrefix + name);
-  const unknown = names.find((name) => name.startsWith(clientVariablePrefix) && !known.includes(name));
+  const clientNames = Object.keys(clientVariables).map((name) => clientVariablePrefix + name);
+  const unknown = names.find((name) => name.startsWith(clientVariablePrefix) && !clientNames.includes(name));
   if (unknown === undefined) return;
-  const near = nearNames(unknown, known, 3);
-  const meant = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
-  throw new ServiceError("Validation", `${unknown}: unknown client variable${meant}`);
+  const near = nearNames(unknown, clientNames, 3);
+  const hint = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
+  throw new ServiceError("Validation", `${unknown}: unknown client variable${hint}`);
 }
 
 /** Drops undefined members. */
 function omitUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  const present: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   for (const name of Object.keys(members) as (keyof T)[]) {
     const value = members[name];
-    if (value !== undefined) given[name] = value as Exclude<T[typeof name], undefined>;
+    if (value !== undefined) present[name] = value as Exclude<T[typeof name], undefined>;
   }
-  return given;
+  return present;
 }

@@ -50,7 +50,7 @@ export async function listen(
   api: Api,
   path: string,
   signal: AbortSignal,
-  heard: (event: string, data: unknown) => void,
+  onEvent: (event: string, data: unknown) => void,
 ): Promise<void> {
   let last: string | undefined;
   while (!signal.aborted) {
@@ -60,7 +60,7 @@ export async function listen(
       if (body === null) return;
       for await (const { id, event, data } of readEvents(body)) {
         last = id ?? last;
-        heard(event, JSON.parse(data));
+        onEvent(event, JSON.parse(data));
         if (event === "end") return;
       }
     } catch (error) {

@@ -54,16 +54,16 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
 
 /** Reads each ended job once: those named by events, and at the end the rest. */
 function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<void>, signal: AbortSignal) {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const waiting = new Set<string>();
   let missingBefore = 0;
   let nextSweepAt = 0;
 
-  async function tell(jobs: readonly Job[]): Promise<void> {
+  async function report(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       waiting.delete(job.id);
-      if (told.has(job.id) || !isFinal(job.status)) continue;
-      told.add(job.id);
+      if (reported.has(job.id) || !isFinal(job.status)) continue;
+      reported.add(job.id);
       await ended(job);
     }
   }
@@ -73,7 +73,7 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
     do {
       const query = { bulk_id: bulkId, limit: pageSize, cursor };
       const page = await api.page("/job", jobList, { query, patient: true, signal });
-      await tell(page.data);
+      await report(page.data);
       cursor = page.cursor;
     } while (cursor !== undefined);
   }
@@ -83,20 +83,20 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
       const state = event === "state" ? v.safeParse(stateEvent, data) : undefined;
       if (!state?.success) return;
       const { id, status } = state.output;
-      if (isFinal(status) && !told.has(id)) waiting.add(id);
+      if (isFinal(status) && !reported.has(id)) waiting.add(id);
     },
     async readEnded(): Promise<void> {
       if (waiting.size > manyEnded) return readAll();
       while (waiting.size > 0) {
-        const some = [...waiting].slice(0, readAtOnce);
-        const read = some.map((id) => api.call("/job", jobList, { query: { id }, patient: true, signal }));
-        await tell((await Promise.all(read)).flat());
-        for (const id of some) waiting.delete(id);
+        const batch = [...waiting].slice(0, readAtOnce);
+        const read = batch.map((id) => api.call("/job", jobList, { query: { id }, patient: true, signal }));
+        await report((await Promise.all(read)).flat());
+        for (const id of batch) waiting.delete(id);
       }
     },
     /** Reads jobs that ended without an event: they may have ended before the stream opened. */
     async catchUp(endedNow: number): Promise<void> {
-      const missing = endedNow - told.size - waiting.size;
+      const missing = endedNow - reported.size - waiting.size;
       const isMissed = Math.min(missing, missingBefore) > 0;
       missingBefore = missing;
       if (!isMissed || performance.now() < nextSweepAt) return;
@@ -107,7 +107,7 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
     },
     /** @param total number of jobs of the bulk */
     async readRest(total: number): Promise<void> {
-      if (told.size < total) await readAll();
+      if (reported.size < total) await readAll();
     },
   };
 }

@@ -46,54 +46,54 @@ function readHost(text: string): WrittenHost[] {
   }));
 }
 
-function splitPort(text: string, whole: string): { name: string; port?: number } {
+function splitPort(text: string, entry: string): { name: string; port?: number } {
   const v6 = /^\[([0-9a-f:.]*:[0-9a-f:.]*)\](?::(\d+))?$/i.exec(text);
   const [, name = text, digits] = v6 ?? /^([^:]*):([^:]*)$/.exec(text) ?? [];
   if (digits === undefined) return { name };
   const port = Number(digits);
   if (/^\d{1,5}$/.test(digits) && port >= 1 && port <= 65_535) return { name, port };
-  throw new ServiceError("Validation", `${quote(whole)}: the port must be a number from 1 to 65535.`);
+  throw new ServiceError("Validation", `${quote(entry)}: the port must be a number from 1 to 65535.`);
 }
 
-function expand(name: string, whole: string): string[] {
-  if (name.includes("/")) return network(name, whole);
+function expand(name: string, entry: string): string[] {
+  if (name.includes("/")) return network(name, entry);
   const span = /^((?:\d{1,3}\.){3})(\d{1,3})-(\d{1,3})$/.exec(name);
   if (span) {
     const [, before = "", from, to] = span;
-    requireOctet(Number(to), whole);
-    return numbers(Number(from), Number(to), 0, whole).map((number) => before + number);
+    requireOctet(Number(to), entry);
+    return numbers(Number(from), Number(to), 0, entry).map((number) => before + number);
   }
   const bracket = /^([^[\]]*)\[(\d+)-(\d+)\](.*)$/.exec(name);
   if (bracket) {
     const [, before, from = "", to = "", after = ""] = bracket;
     const width = from.startsWith("0") ? from.length : 0;
-    return numbers(Number(from), Number(to), width, whole).flatMap((number) =>
-      expand(`${before}${number}${after}`, whole),
+    return numbers(Number(from), Number(to), width, entry).flatMap((number) =>
+      expand(`${before}${number}${after}`, entry),
     );
   }
   // Refuses malformed hosts here, with a better message than the service.
   if (name !== "" && /^[\w.:-]+$/.test(name)) return [name];
-  throw new ServiceError("Validation", `${quote(whole)} is not a valid host name, address or range.`);
+  throw new ServiceError("Validation", `${quote(entry)} is not a valid host name, address or range.`);
 }
 
-function numbers(from: number, to: number, width: number, whole: string): string[] {
-  if (to < from) throw new ServiceError("Validation", `${quote(whole)}: the range ends before it begins.`);
-  if (to - from >= maxHosts) throw tooMany(whole);
+function numbers(from: number, to: number, width: number, entry: string): string[] {
+  if (to < from) throw new ServiceError("Validation", `${quote(entry)}: the range ends before it begins.`);
+  if (to - from >= maxHosts) throw tooMany(entry);
   return Array.from({ length: to - from + 1 }, (_, at) => String(from + at).padStart(width, "0"));
 }
 
 /** All host addresses, without network and broadcast address. */
-function network(name: string, whole: string): string[] {
+function network(name: string, entry: string): string[] {
   const [, address = "", bits = ""] = /^((?:\d{1,3}\.){3}\d{1,3})\/(\d{1,2})$/.exec(name) ?? [];
   const octets = address.split(".").map(Number);
   if (octets.length !== 4 || Number(bits) > 32)
     throw new ServiceError(
       "Validation",
-      `${quote(whole)} is not an IPv4 network: it must be like 10.0.0.0/28.`,
+      `${quote(entry)} is not an IPv4 network: it must be like 10.0.0.0/28.`,
     );
-  for (const octet of octets) requireOctet(octet, whole);
+  for (const octet of octets) requireOctet(octet, entry);
   const size = 2 ** (32 - Number(bits));
-  if (size > maxHosts) throw tooMany(whole);
+  if (size > maxHosts) throw tooMany(entry);
   const first = Math.floor(octets.reduce((sum, octet) => sum * 256 + octet, 0) / size) * size;
   const edge = size > 2 ? 1 : 0;
   return Array.from({ length: size - 2 * edge }, (_, at) => toAddress(first + edge + at));
@@ -103,12 +103,12 @@ function toAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
 }
 
-function requireOctet(octet: number, whole: string): void {
-  if (octet > 255) throw new ServiceError("Validation", `${quote(whole)}: an address has no part above 255.`);
+function requireOctet(octet: number, entry: string): void {
+  if (octet > 255) throw new ServiceError("Validation", `${quote(entry)}: an address has no part above 255.`);
 }
 
-function tooMany(whole: string): ServiceError {
-  return new ServiceError("Validation", `${quote(whole)} is more than ${maxHosts} hosts.`);
+function tooMany(entry: string): ServiceError {
+  return new ServiceError("Validation", `${quote(entry)} is more than ${maxHosts} hosts.`);
 }
 
 const quote = (text: string) => JSON.stringify(text);

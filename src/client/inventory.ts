@@ -92,8 +92,8 @@ function fromYaml(text: string, name: string): Device[] {
     throw new ServiceError("Validation", `${name} must be ${shape}.`);
   }
   const { defaults = {}, devices } = Array.isArray(read.output) ? { devices: read.output } : read.output;
-  return devices.flatMap((one, at) => {
-    const fields = typeof one === "string" ? { host: one } : one;
+  return devices.flatMap((device, at) => {
+    const fields = typeof device === "string" ? { host: device } : device;
     return devicesOf({ ...defaults, ...fields }, `${name}: device ${at + 1}`);
   });
 }
@@ -106,9 +106,9 @@ function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string
   if (driver !== undefined && typeof driver !== "string")
     throw new ServiceError("Validation", `${where}: the driver must be a string.`);
   const reference = typeof credential === "string" ? readCredential(credential) : credential;
-  return readHosts(written).map((one) => ({
+  return readHosts(written).map((address) => ({
     ...(driver === undefined ? {} : { driver }),
-    fields: { ...one, ...others, ...(reference === undefined ? {} : { credential: reference }) },
+    fields: { ...address, ...others, ...(reference === undefined ? {} : { credential: reference }) },
   }));
 }
 

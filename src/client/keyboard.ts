@@ -22,22 +22,22 @@ export function openKeyboard(): Keyboard {
   const input = openTerminal();
   /** Keys typed ahead. */
   let typed = "";
-  let heard = () => {};
+  let onKey = () => {};
   let over = false;
   input.setEncoding("utf8");
   input.on("data", (keys) => {
     typed += String(keys);
-    heard();
+    onKey();
   });
   for (const end of ["end", "error", "close"] as const) {
     input.on(end, () => {
       over = true;
-      heard();
+      onKey();
     });
   }
 
   async function nextKey(): Promise<string> {
-    while (typed === "" && !over) await new Promise<void>((resolve) => (heard = resolve));
+    while (typed === "" && !over) await new Promise<void>((resolve) => (onKey = resolve));
     const [key = ""] = typed;
     typed = typed.slice(key.length);
     return key;

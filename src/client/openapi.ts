@@ -15,13 +15,13 @@ export async function driverTakes(api: Api, driver: string, argument: string): P
 }
 
 /** Whether a schema, or one that it references, has the property. */
-function reaches(document: unknown, reference: string, property: string, seen: Set<string>): boolean {
-  if (seen.has(reference)) return false;
-  seen.add(reference);
+function reaches(document: unknown, reference: string, property: string, visited: Set<string>): boolean {
+  if (visited.has(reference)) return false;
+  visited.add(reference);
   const schema = at(document, ...reference.replace(/^#\//, "").split("/"));
   const references: string[] = [];
   const has = holds(schema, property, references);
-  return has || references.some((next) => reaches(document, next, property, seen));
+  return has || references.some((next) => reaches(document, next, property, visited));
 }
 
 function holds(value: unknown, property: string, references: string[]): boolean {
@@ -37,11 +37,11 @@ function holds(value: unknown, property: string, references: string[]): boolean 
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {
-  let here = value;
+  let current = value;
   for (const name of path) {
-    const read = v.safeParse(object, here);
+    const read = v.safeParse(object, current);
     if (!read.success || !Object.hasOwn(read.output, name)) return undefined;
-    here = read.output[name];
+    current = read.output[name];
   }
-  return here;
+  return current;
 }

@@ -11,27 +11,27 @@ export const maxFailures = 50;
 /** `[#####---------------] 50/200  3 failed  41.5/s  4 s left`, of one bulk or several. */
 export function progressLine(bulks: readonly Bulk[]): string {
   const total = sum(bulks, (bulk) => bulk.total);
-  const done = sum(bulks, ({ counts }) => counts.finished + counts.failed + counts.cancelled);
+  const ended = sum(bulks, ({ counts }) => counts.finished + counts.failed + counts.cancelled);
   const failed = sum(bulks, ({ counts }) => counts.failed);
   const rate = sum(bulks, (bulk) => bulk.rate ?? 0);
-  const left = Math.max(0, ...bulks.map(({ eta_seconds }) => eta_seconds ?? 0));
-  const filled = total === 0 ? 0 : Math.floor((done / total) * barWidth);
+  const secondsLeft = Math.max(0, ...bulks.map(({ eta_seconds }) => eta_seconds ?? 0));
+  const filled = total === 0 ? 0 : Math.floor((ended / total) * barWidth);
   const parts = [
-    `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}] ${done}/${total}`,
+    `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}] ${ended}/${total}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(rate > 0 ? [`${rate.toFixed(1)}/s`] : []),
-    ...(left > 0 && done < total ? [`${spanText(left)} left`] : []),
+    ...(secondsLeft > 0 && ended < total ? [`${spanText(secondsLeft)} left`] : []),
   ];
   return parts.join("  ");
 }
 
 /** Formats name-value pairs, one per line; multi-line values are indented. */
 export function factsText(facts: readonly (readonly [name: string, value: string])[]): string {
-  const given = facts.filter(([, value]) => value !== "");
-  const width = Math.max(9, ...given.map(([name]) => name.length + 1));
+  const filledIn = facts.filter(([, value]) => value !== "");
+  const width = Math.max(9, ...filledIn.map(([name]) => name.length + 1));
   const under = `\n${" ".repeat(width)}`;
   return shown(
-    given.map(([name, value]) => `${name.padEnd(width)}${value.replaceAll("\n", under)}\n`).join(""),
+    filledIn.map(([name, value]) => `${name.padEnd(width)}${value.replaceAll("\n", under)}\n`).join(""),
   );
 }
 
@@ -72,6 +72,6 @@ function firstLineOf(text = ""): string {
   return text.split("\n")[0] ?? "";
 }
 
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0);
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
 }

@@ -21,11 +21,11 @@ export function createResultWriter(
   if (folder !== undefined) return toFolder(folder, form);
   if (form === "json") return { write: (job) => terminal.write(`${jsonLine(job)}\n`) };
   if (form === "csv") {
-    let begun = false;
+    let headerWritten = false;
     return {
       async write(job) {
-        const header = begun ? "" : csvLine(csvHeader);
-        begun = true;
+        const header = headerWritten ? "" : csvLine(csvHeader);
+        headerWritten = true;
         await terminal.write(asRead(header + csvRows(job), terminal));
       },
     };
@@ -112,11 +112,11 @@ const extensions = { text: "txt", json: "json", csv: "csv" } as const;
 /** File names use only letters, digits, `.`, `_` and `-`, so that no host escapes the folder. */
 function toFolder(folder: string, form: ResultForm): ResultWriter {
   mkdirSync(folder, { recursive: true });
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   const noColours = { paint: (_colour: string, text: string) => text };
   return {
     async write(job) {
-      const path = join(folder, freeName(job.host, extensions[form], taken));
+      const path = join(folder, freeName(job.host, extensions[form], takenNames));
       const text =
         form === "json"
           ? `${JSON.stringify(job, null, 2)}\n`
@@ -130,7 +130,7 @@ function toFolder(folder: string, form: ResultForm): ResultWriter {
 }
 
 /** Finds a free name, so that two devices at one address do not overwrite each other. */
-export function freeName(host: string, extension: string, taken: Set<string>): string {
+export function freeName(host: string, extension: string, takenNames: Set<string>): string {
   const safe =
     host
       .replace(/[^\w.-]/g, "_")
@@ -139,8 +139,8 @@ export function freeName(host: string, extension: string, taken: Set<string>): s
   for (let number = 1; ; number++) {
     const name = `${safe}${number === 1 ? "" : `-${number}`}.${extension}`;
     // Some file systems ignore case.
-    if (taken.has(name.toLowerCase())) continue;
-    taken.add(name.toLowerCase());
+    if (takenNames.has(name.toLowerCase())) continue;
+    takenNames.add(name.toLowerCase());
     return name;
   }
 }

@@ -39,10 +39,10 @@ export async function retry<S extends v.GenericSchema>(
     ...(flags.credential === undefined ? {} : { credential: readCredential(flags.credential) }),
     ...(flags.force === true ? { force: true } : {}),
   };
-  const send = (whole: object) =>
+  const send = (body: object) =>
     api.call(path, schema, {
       method: "POST",
-      body: whole,
+      body,
       headers: { "Idempotency-Key": randomUUID() },
       patient: true,
     });
@@ -51,17 +51,17 @@ export async function retry<S extends v.GenericSchema>(
   } catch (error) {
     const missing = missingIn(error);
     if (missing.length === 0 || flags.password === false) throw error;
-    const known = (place: string) =>
+    const knownValue = (place: string) =>
       place === "connection_args.password"
         ? environment.password?.reveal()
         : place === "connection_args.secret"
           ? environment.secret?.reveal()
           : undefined;
-    if (!terminal.isAttended && missing.some((place) => known(place) === undefined)) throw error;
+    if (!terminal.isAttended && missing.some((place) => knownValue(place) === undefined)) throw error;
     terminal.note("Secrets are not kept with a request:");
     const secrets: Record<string, unknown> = {};
     for (const place of missing)
-      setAt(secrets, place.split("."), known(place) ?? (await terminal.askHidden(`${place}: `)));
+      setAt(secrets, place.split("."), knownValue(place) ?? (await terminal.askHidden(`${place}: `)));
     return send({ ...body, ...secrets });
   }
 }
@@ -84,7 +84,7 @@ function setAt(
     return;
   }
   const below: Record<string, unknown> = {};
-  const there = v.safeParse(v.record(v.string(), v.unknown()), target[step]);
-  target[step] = Object.assign(below, there.success ? there.output : {});
+  const nested = v.safeParse(v.record(v.string(), v.unknown()), target[step]);
+  target[step] = Object.assign(below, nested.success ? nested.output : {});
   setAt(below, rest, value);
 }

@@ -62,10 +62,22 @@ export interface ScheduleFlags {
 export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Record<string, unknown> {
   const { name, cron, every, at, overlap, label, ticket, window } = flags;
   const { timeZone: time_zone, notAfter: not_after } = flags;
-  const what = flags.sync === undefined ? requestOf(flags) : { kind: "sync", source: flags.sync };
+  const operation = flags.sync === undefined ? requestOf(flags) : { kind: "sync", source: flags.sync };
   return {
     ...(file === undefined ? {} : readObject(file)),
-    ...given({ name, cron, time_zone, every, at, not_after, overlap, label, ticket, window, what }),
+    ...presentFields({
+      name,
+      cron,
+      time_zone,
+      every,
+      at,
+      not_after,
+      overlap,
+      label,
+      ticket,
+      window,
+      what: operation,
+    }),
     ...(flags.jitter === undefined ? {} : { jitter_seconds: Number(flags.jitter) }),
     ...(flags.missed === undefined ? {} : { missed: { policy: flags.missed } }),
   };
@@ -77,7 +89,7 @@ function requestOf({ driver, platform, select, host, credential, command, config
   if (command !== undefined && configFile !== undefined)
     throw new ServiceError("Validation", "--command and --config-file cannot be combined.");
   const [source = "", ...ref] = credential?.split(":") ?? [];
-  const connection_args = given({
+  const connection_args = presentFields({
     device_type: platform,
     credential: credential === undefined ? undefined : { name: source, ref: ref.join(":") },
   });
@@ -85,16 +97,16 @@ function requestOf({ driver, platform, select, host, credential, command, config
     configFile === undefined ? { command } : { config: readInput(configFile).trimEnd().split("\n") };
   return {
     kind: configFile === undefined ? "query" : "push",
-    request: given({
+    request: presentFields({
       driver,
       select,
       connection_args,
-      devices: host?.map((one) => ({ host: one })),
+      devices: host?.map((name) => ({ host: name })),
       ...work,
     }),
   };
 }
 
-function given(fields: Record<string, unknown>): Record<string, unknown> {
+function presentFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

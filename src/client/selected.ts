@@ -44,17 +44,17 @@ const pageSize = 500;
 export async function selectedDevices(
   api: Api,
   query: { readonly select?: string | undefined; readonly group?: string | undefined },
-  most = Number.POSITIVE_INFINITY,
+  maxDevices = Number.POSITIVE_INFINITY,
 ): Promise<InventoryDevice[]> {
-  const found: InventoryDevice[] = [];
+  const devices: InventoryDevice[] = [];
   for (let cursor: string | undefined; ; ) {
-    const limit = Math.min(pageSize, most - found.length);
+    const limit = Math.min(pageSize, maxDevices - devices.length);
     const page = await api.page("/inventory/device", inventoryDevices, {
       query: { ...query, limit, cursor },
     });
-    found.push(...page.data);
+    devices.push(...page.data);
     cursor = page.cursor;
-    if (cursor === undefined || found.length >= most) return found;
+    if (cursor === undefined || devices.length >= maxDevices) return devices;
   }
 }
 

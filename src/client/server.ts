@@ -83,13 +83,13 @@ function keyInFile(file: string): Secret {
 
 /** Runs the operator's command, such as a password manager; it may prompt at the terminal. */
 function keyFrom(command: string): Secret {
-  const done = spawnSync("/bin/sh", ["-c", command], {
+  const result = spawnSync("/bin/sh", ["-c", command], {
     encoding: "utf8",
     stdio: ["inherit", "pipe", "inherit"],
   });
-  if (done.status === 0) return requireKey(done.stdout, "The command of the key");
-  const how = done.signal === null ? `with ${done.status}` : `by ${done.signal}`;
-  throw new ServiceError("Validation", `The command of the key ended ${how}.`);
+  if (result.status === 0) return requireKey(result.stdout, "The command of the key");
+  const ending = result.signal === null ? `with ${result.status}` : `by ${result.signal}`;
+  throw new ServiceError("Validation", `The command of the key ended ${ending}.`);
 }
 
 function requireKey(text: string, where: string): Secret {

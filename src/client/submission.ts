@@ -40,11 +40,11 @@ interface Circumstances {
 export async function prepareBulks(
   devices: readonly Device[],
   flags: DeviceFlags,
-  given: Circumstances,
+  circumstances: Circumstances,
 ): Promise<Bulk[]> {
-  const { environment, context } = given;
+  const { environment, context } = circumstances;
   const driver = flags.driver ?? environment.driver ?? context?.driver ?? defaultDriver;
-  const login = await loginOf(devices, flags, given);
+  const login = await loginOf(devices, flags, circumstances);
   const drivers = new Set(devices.map((device) => device.driver ?? driver));
   return [...drivers].map((name) => {
     const type = flags.type ?? environment.deviceType ?? context?.device_type;
@@ -77,11 +77,14 @@ export async function loginOf(
   const user = named === undefined ? {} : { username: named };
   if (flags.credential !== undefined)
     return { credential: readCredential(flags.credential), ...user, ...more };
-  const own = devices.filter(({ fields }) => fields.credential === undefined);
+  const withoutCredential = devices.filter(({ fields }) => fields.credential === undefined);
   const username =
-    named ?? (own.some(({ fields }) => fields.username === undefined) ? await askUser(terminal) : undefined);
+    named ??
+    (withoutCredential.some(({ fields }) => fields.username === undefined)
+      ? await askUser(terminal)
+      : undefined);
   const withUser = username === undefined ? {} : { username };
-  const needed = own.some(
+  const needed = withoutCredential.some(
     ({ fields }) => !["password", "pkey", "key_file", "use_keys"].some((name) => name in fields),
   );
   if (flags.password === false || !needed) return { ...withUser, ...more };

@@ -42,9 +42,9 @@ export function createTerminal({ noColor, dumb }: Pick<ClientEnvironment, "noCol
   function beside<T>(work: () => T): T {
     if (line === undefined) return work();
     stderr.write(eraseLine);
-    const done = work();
+    const result = work();
     stderr.write(line);
-    return done;
+    return result;
   }
 
   async function write(text: string): Promise<void> {
