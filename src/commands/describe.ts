@@ -49,8 +49,8 @@ export function describeCommand(command: Command, above = ""): CommandInfo {
     // Skips commander's built-in `help`.
     commands: help
       .visibleCommands(command)
-      .filter((one) => one.name() !== "help")
-      .map((one) => describeCommand(one, path)),
+      .filter((subcommand) => subcommand.name() !== "help")
+      .map((subcommand) => describeCommand(subcommand, path)),
   };
 }
 
@@ -66,7 +66,7 @@ function argumentInfo(argument: Argument): ArgumentInfo {
 
 function optionInfo(option: Option): OptionInfo {
   const value = /[<[]([^>\].]+)/.exec(option.flags)?.[1];
-  const given: unknown = option.defaultValue;
+  const defaultValue: unknown = option.defaultValue;
   return {
     flags: option.flags,
     ...(option.short === undefined ? {} : { short: option.short }),
@@ -74,6 +74,8 @@ function optionInfo(option: Option): OptionInfo {
     ...(value === undefined ? {} : { value }),
     about: option.description,
     choices: option.argChoices ?? [],
-    ...(typeof given === "string" || typeof given === "number" ? { default: String(given) } : {}),
+    ...(typeof defaultValue === "string" || typeof defaultValue === "number"
+      ? { default: String(defaultValue) }
+      : {}),
   };
 }

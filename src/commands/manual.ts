@@ -12,7 +12,7 @@ export function defineManual(parent: Command): void {
 }
 
 export function manualPage(root: CommandInfo): string {
-  const commands = flat(root).filter((one) => one !== root && one.commands.length === 0);
+  const commands = flat(root).filter((candidate) => candidate !== root && candidate.commands.length === 0);
   return [
     // No date: reproducible output.
     `.TH PATCHBAY 1 "" "patchbay ${plain(version)}" "User Commands"`,
@@ -49,17 +49,17 @@ function flat(info: CommandInfo): CommandInfo[] {
 }
 
 function command({ path, usage, about, options, arguments: values }: CommandInfo): string {
-  const told = [
+  const descriptions = [
     ...values.filter(({ about }) => about !== "").map(({ name, about }) => entry(`<${name}>`, about)),
     ...options.filter(({ long }) => long !== "--help").map(option),
   ];
-  return [`.SS "${plain(`${path} ${usage}`.trim())}"`, plain(about), ...told].join("\n");
+  return [`.SS "${plain(`${path} ${usage}`.trim())}"`, plain(about), ...descriptions].join("\n");
 }
 
-function option({ flags, about, choices, default: given }: OptionInfo): string {
+function option({ flags, about, choices, default: defaultValue }: OptionInfo): string {
   const more = [
     ...(choices.length === 0 ? [] : [`one of ${choices.join(", ")}`]),
-    ...(given === undefined ? [] : [`default ${given}`]),
+    ...(defaultValue === undefined ? [] : [`default ${defaultValue}`]),
   ];
   return entry(flags, more.length === 0 ? about : `${about} (${more.join("; ")})`);
 }

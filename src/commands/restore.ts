@@ -77,7 +77,7 @@ async function restore(config: Config, from: string, flags: RestoreOptions): Pro
 function requireUnused(directory: string): void {
   const target = join(directory, databaseName);
   const standing = parts
-    .map((part) => target + part)
+    .map((suffix) => target + suffix)
     .find((path) => statSync(path, { throwIfNoEntry: false })?.size);
   if (standing === undefined) return;
   const text = `There is a database already: ${standing}. Restore into an empty data directory, or move that one away first.`;
@@ -95,7 +95,7 @@ async function bring(config: Config, from: string, flags: RestoreOptions, undo: 
     const source = sourceOf(from);
     const key = copyKey(config, source.key ?? flags.masterKeyFile);
     undo.push(...key);
-    markUnfinished(data_dir, [...parts.map((part) => databaseName + part), `${databaseName}-shm`]);
+    markUnfinished(data_dir, [...parts.map((suffix) => databaseName + suffix), `${databaseName}-shm`]);
     const database = copyDatabase(source.database, target);
     undo.push(...database);
     return [...key, ...database];
@@ -185,11 +185,11 @@ function isKey(config: Config): boolean {
 function copyDatabase(source: string, target: string): string[] {
   rmSync(target, { force: true });
   const newFiles: string[] = [];
-  for (const part of parts) {
-    if (!existsSync(source + part)) continue;
-    rmSync(target + part, { force: true });
-    copyPrivately(source + part, target + part);
-    newFiles.push(target + part);
+  for (const suffix of parts) {
+    if (!existsSync(source + suffix)) continue;
+    rmSync(target + suffix, { force: true });
+    copyPrivately(source + suffix, target + suffix);
+    newFiles.push(target + suffix);
   }
   return newFiles;
 }

@@ -72,10 +72,10 @@ async function simulate(options: SimulateOptions): Promise<void> {
   }).catch((error: unknown) => {
     throw notListening(error, host, port);
   });
-  const how =
+  const loginCommand =
     transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
   print(
-    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Press Ctrl-C to stop it.`,
+    `A simulated ${platform.name} listens on port ${device.port}: ${loginCommand} (password ${password}, enable ${secret}). Press Ctrl-C to stop it.`,
   );
   await untilSignal();
   await device.stop();
@@ -119,13 +119,13 @@ function transportOf(name: string): "ssh" | "telnet" {
 
 function faultsOf(name: string | undefined): Faults {
   if (name === undefined) return {};
-  const found = Object.entries(namedFaults).find(([faultName]) => faultName === name);
-  if (found) return found[1];
+  const match = Object.entries(namedFaults).find(([faultName]) => faultName === name);
+  if (match) return match[1];
   throw new ServiceError("Validation", `--fault must be one of ${Object.keys(namedFaults).join(", ")}.`);
 }
 
-function wholeNumber(text: string, flag: string, most: number): number {
+function wholeNumber(text: string, flag: string, max: number): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw new ServiceError("Validation", `${flag} must be a whole number up to ${most}.`);
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw new ServiceError("Validation", `${flag} must be a whole number up to ${max}.`);
 }

@@ -9,8 +9,8 @@ export function defineVersion(parent: Command): void {
     .option("--json", "print JSON, with the database migrations it includes")
     .action(async ({ json }: { json?: boolean }) => {
       const { identity } = await import("../service/appliance/identity.ts");
-      const it = identity();
-      if (json === true) print(JSON.stringify(it));
-      else print(`patchbay ${it.version} (API ${it.api}, ${it.target}, ${it.runtime})`);
+      const program = identity();
+      if (json === true) print(JSON.stringify(program));
+      else print(`patchbay ${program.version} (API ${program.api}, ${program.target}, ${program.runtime})`);
     });
 }

@@ -20,18 +20,18 @@ export interface Candidate {
 /** @throws ServiceError Validation: the checksum differs, or it is not a Patchbay program. */
 export function takeFile(file: string, program: string, sum: string | undefined): Candidate {
   if (!existsSync(file)) throw new ServiceError("NotFound", `There is no file ${file}.`);
-  const wanted = sum?.toLowerCase() ?? sumBeside(file);
+  const expectedSum = sum?.toLowerCase() ?? sumBeside(file);
   const path = `${program}.new`;
   const drop = () => rmSync(path, { force: true });
   drop();
   copyFileSync(file, path);
   try {
     // Hashes the copy, so that the file cannot change between the check and the swap.
-    const found = createHash("sha256").update(readFileSync(path)).digest("hex");
-    if (found !== wanted)
+    const actualSum = createHash("sha256").update(readFileSync(path)).digest("hex");
+    if (actualSum !== expectedSum)
       throw new ServiceError(
         "Validation",
-        `${file} has the SHA-256 ${found}, not ${wanted}: nothing was changed.`,
+        `${file} has the SHA-256 ${actualSum}, not ${expectedSum}: nothing was changed.`,
       );
     chmodSync(path, 0o755);
     return { path, identity: askIdentity(path, file), drop };
@@ -42,12 +42,12 @@ export function takeFile(file: string, program: string, sum: string | undefined)
 }
 
 /** @throws ServiceError Validation: it does not run here, or is another program. */
-export function askIdentity(program: string, shown = program): ProgramIdentity {
+export function askIdentity(program: string, displayName = program): ProgramIdentity {
   const { ok, text } = run(program, ["version", "--json"], answerMs);
   const identity = ok ? readIdentity(text) : undefined;
   if (identity !== undefined) return identity;
   const why = text.split("\n")[0]?.slice(0, 200) ?? "";
-  throw new ServiceError("Validation", `${shown} is not a Patchbay program for this machine: ${why}`);
+  throw new ServiceError("Validation", `${displayName} is not a Patchbay program for this machine: ${why}`);
 }
 
 /** @throws ServiceError Conflict: it cannot read the database. */
@@ -65,7 +65,7 @@ function sumBeside(file: string): string {
   const line = existsSync(sums)
     ? readFileSync(sums, "utf8")
         .split("\n")
-        .find((one) => one.slice(64).replace(/^ [ *]/, "") === basename(file))
+        .find((line) => line.slice(64).replace(/^ [ *]/, "") === basename(file))
     : undefined;
   if (line === undefined)
     throw new ServiceError(

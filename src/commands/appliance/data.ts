@@ -39,10 +39,11 @@ export function backupBefore(config: Config, self: Program, version: string): st
 export function putBack(config: Config, self: Program, backup: string): string {
   const path = join(config.values.data_dir, databaseName);
   requireFolder(dirname(backup));
-  const kept = `${backup.replace(/\.backup$/, "")}-of-the-new-version.db`;
-  for (const part of ["", "-wal", "-shm"]) if (existsSync(path + part)) renameSync(path + part, kept + part);
+  const keptPath = `${backup.replace(/\.backup$/, "")}-of-the-new-version.db`;
+  for (const suffix of ["", "-wal", "-shm"])
+    if (existsSync(path + suffix)) renameSync(path + suffix, keptPath + suffix);
   asOwner(config, self, ["restore", backup]);
-  return kept;
+  return keptPath;
 }
 
 /** @throws ServiceError Conflict: the service account could redirect root by a symlink */
@@ -59,14 +60,14 @@ function asOwner({ values }: Config, self: Program, command: string[]): void {
   const { uid, gid } = statSync(values.data_dir);
   const program = identity().compiled ? [] : [self.mainPath];
   const key = values.master_key?.reveal();
-  const done = spawnSync(process.execPath, [...program, ...command, "--data-dir", values.data_dir], {
+  const result = spawnSync(process.execPath, [...program, ...command, "--data-dir", values.data_dir], {
     encoding: "utf8",
     // Passes no settings file: the service account may not be able to read the one of the current folder.
     cwd: values.data_dir,
     env: { ...(key === undefined ? {} : { PATCHBAY_MASTER_KEY: key }) },
     ...(process.getuid?.() === 0 ? { uid, gid } : {}),
   });
-  if (done.status === 0) return;
-  const why = (done.stderr || done.error?.message || "").trim();
+  if (result.status === 0) return;
+  const why = (result.stderr || result.error?.message || "").trim();
   throw new ServiceError("Unavailable", `The database could not be copied (${command.join(" ")}): ${why}`);
 }

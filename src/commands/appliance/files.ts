@@ -20,10 +20,10 @@ export type Done = "made" | "changed" | "unchanged" | "kept";
 export function placeFile(root: string, file: PlannedFile, group: number | undefined): Done {
   const path = join(root, file.path);
   const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  const finish = (done: Done) => {
+  const finish = (placement: Done) => {
     chmodSync(path, file.mode);
     if (file.forService === true && group !== undefined) chownSync(path, 0, group);
-    return done;
+    return placement;
   };
   if (before !== undefined && file.keep === true)
     return before === file.content ? finish("unchanged") : "kept";
@@ -34,13 +34,13 @@ export function placeFile(root: string, file: PlannedFile, group: number | undef
 
 export function placeProgram(root: string, from: string, to: string): Done {
   const path = join(root, to);
-  const there = existsSync(path);
-  if (there && readFileSync(path).equals(readFileSync(from))) return "unchanged";
+  const exists = existsSync(path);
+  if (exists && readFileSync(path).equals(readFileSync(from))) return "unchanged";
   writeWhole(path, (fresh) => {
     copyFileSync(from, fresh);
     chmodSync(fresh, 0o755);
   });
-  return there ? "changed" : "made";
+  return exists ? "changed" : "made";
 }
 
 /** Writes a new file and renames it, which also replaces a running program safely. */

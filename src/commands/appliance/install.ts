@@ -43,14 +43,14 @@ function install(options: InstallOptions): void {
 
 function carryOut(options: InstallOptions, layout: Layout, from: string): void {
   const root = options.root === undefined ? "/" : resolve(options.root);
-  const here = root === "/";
-  if (here) requireRoot("patchbay install");
-  const owner = findAccount(root) ?? (here ? makeAccount() : undefined);
+  const onThisSystem = root === "/";
+  if (onThisSystem) requireRoot("patchbay install");
+  const owner = findAccount(root) ?? (onThisSystem ? makeAccount() : undefined);
   print(`${placeProgram(root, from, layout.program).padEnd(9)}  ${layout.program}`);
   for (const file of plannedFiles(layout))
     print(`${placeFile(root, file, owner?.gid).padEnd(9)}  ${file.path}`);
   makeDataDir(root, owner);
-  if (here) start(options, layout);
+  if (onThisSystem) start(options, layout);
 }
 
 /** The compiled binary to install. Running from source there is none. */
@@ -66,13 +66,13 @@ function programOf(from: string | undefined): string {
 
 function makeDataDir(root: string, owner: Account | undefined): void {
   const path = join(root, dataDir);
-  const there = existsSync(path);
+  const exists = existsSync(path);
   mkdirSync(path, { recursive: true });
-  if (!there) {
+  if (!exists) {
     chmodSync(path, 0o700);
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
-  print(`${there ? "kept     " : "made     "}  ${dataDir}`);
+  print(`${exists ? "kept     " : "made     "}  ${dataDir}`);
 }
 
 function start({ start }: InstallOptions, { program }: Layout): void {

@@ -9,16 +9,16 @@ export const keptBackups = 5;
 const ofUpgrade = /^before-upgrade-from-.+-(\d{17})(?:\.backup|-of-the-new-version\.db(?:-wal|-shm)?)$/;
 
 /**
- * @param made the new backup, kept whatever its name sorts as: the clock may have been set back.
+ * @param newBackup the new backup, kept whatever its name sorts as: the clock may have been set back.
  * @returns the number of upgrades whose files were removed
  */
-export function removeOldBackups(made: string): number {
-  const folder = dirname(made);
+export function removeOldBackups(newBackup: string): number {
+  const folder = dirname(newBackup);
   requireFolder(folder);
   const byTime = new Map<string, string[]>();
   for (const name of readdirSync(folder)) {
     const time = ofUpgrade.exec(name)?.[1];
-    if (time !== undefined && time !== ofUpgrade.exec(basename(made))?.[1])
+    if (time !== undefined && time !== ofUpgrade.exec(basename(newBackup))?.[1])
       byTime.set(time, [...(byTime.get(time) ?? []), name]);
   }
   const old = [...byTime.keys()]

@@ -17,10 +17,10 @@ const places = ["", "/usr/sbin/", "/sbin/"];
 
 export function run(program: string, args: readonly string[], timeoutMs = 120_000): Ran {
   for (const place of program.startsWith("/") ? [""] : places) {
-    const done = spawnSync(place + program, args, { encoding: "utf8", timeout: timeoutMs });
-    if (done.error !== undefined && "code" in done.error && done.error.code === "ENOENT") continue;
-    const text = `${done.stdout ?? ""}${done.stderr ?? ""}`.trim();
-    return { ok: done.status === 0, text: done.error?.message ?? text, missing: false };
+    const result = spawnSync(place + program, args, { encoding: "utf8", timeout: timeoutMs });
+    if (result.error !== undefined && "code" in result.error && result.error.code === "ENOENT") continue;
+    const text = `${result.stdout ?? ""}${result.stderr ?? ""}`.trim();
+    return { ok: result.status === 0, text: result.error?.message ?? text, missing: false };
   }
   return { ok: false, text: `${program} is not available on this system`, missing: true };
 }
@@ -37,10 +37,10 @@ export function hasSystemd(): boolean {
 }
 
 /** @throws ServiceError Forbidden */
-export function requireRoot(what: string): void {
+export function requireRoot(action: string): void {
   if (process.getuid?.() !== 0)
     throw new ServiceError(
       "Forbidden",
-      `${what} changes the system: run it as root, or preview it with --dry-run.`,
+      `${action} changes the system: run it as root, or preview it with --dry-run.`,
     );
 }

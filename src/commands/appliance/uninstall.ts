@@ -31,25 +31,25 @@ export function defineUninstall(parent: Command): void {
 function uninstall(options: UninstallOptions): void {
   const layout = { program: resolve(options.program), unitDir: resolve(options.unitDir) };
   const files = plannedFiles(layout);
-  const gone = [
+  const pathsToRemove = [
     ...files.filter(({ keep }) => keep !== true).map(({ path }) => path),
     layout.program,
     `${layout.program}.previous`,
     ...(options.purge === true ? [resolve(settingsFile, ".."), dataDir] : []),
   ];
   if (options.dryRun === true) {
-    for (const path of gone) print(`# remove ${path}`);
+    for (const path of pathsToRemove) print(`# remove ${path}`);
     return;
   }
   const root = options.root === undefined ? "/" : resolve(options.root);
-  const here = root === "/";
-  if (here) requireRoot("patchbay uninstall");
-  const systemd = here && hasSystemd();
+  const onThisSystem = root === "/";
+  if (onThisSystem) requireRoot("patchbay uninstall");
+  const systemd = onThisSystem && hasSystemd();
   // Failure is fine: the unit may not exist.
   if (systemd) run("systemctl", ["disable", "--now", unitName]);
-  for (const path of gone) if (remove(root, path)) print(`removed  ${path}`);
+  for (const path of pathsToRemove) if (remove(root, path)) print(`removed  ${path}`);
   if (systemd) run("systemctl", ["daemon-reload"]);
-  if (here && options.purge === true) removeAccount();
+  if (onThisSystem && options.purge === true) removeAccount();
   if (options.purge !== true)
     print(`Data stays in ${dataDir}, settings in ${resolve(settingsFile, "..")} (--purge removes both).`);
 }

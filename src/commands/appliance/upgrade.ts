@@ -40,8 +40,8 @@ export function defineUpgrade(parent: Command, program: Program): void {
 
 /** The settings of the installed service, unless flags or a local settings file override them. */
 function installedConfig(command: Command): Config {
-  const { config, dataDir: given } = command.optsWithGlobals<{ config?: string; dataDir?: string }>();
-  const installed = config === undefined && given === undefined && existsSync(settingsFile);
+  const { config, dataDir: dataFolder } = command.optsWithGlobals<{ config?: string; dataDir?: string }>();
+  const installed = config === undefined && dataFolder === undefined && existsSync(settingsFile);
   if (!installed) return configOf(command);
   command.setOptionValue("dataDir", dataDir);
   command.setOptionValue("config", settingsFile);
@@ -81,14 +81,14 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
       return;
     }
     // The failed version may have migrated the database already.
-    const moved = identity.schema.length > installed.schema.length;
+    const migrated = identity.schema.length > installed.schema.length;
     run("systemctl", ["stop", unitName]);
     swapBack(program);
-    const kept = moved && backup !== undefined ? putBack(config, self, backup) : undefined;
+    const newDatabase = migrated && backup !== undefined ? putBack(config, self, backup) : undefined;
     const back = run("systemctl", ["start", unitName], readyMs);
     throw new ServiceError(
       "Unavailable",
-      `${identity.version} was not ready within ${seconds} s: ${installed.version} is back in its place${kept === undefined ? "" : `, with the database of before (that of the new version is in ${kept}; jobs that waited are held)`}${back.ok ? " and runs" : `, but does not start: ${back.text}`}. What the new one said: journalctl -u patchbay`,
+      `${identity.version} was not ready within ${seconds} s: ${installed.version} is back in its place${newDatabase === undefined ? "" : `, with the database of before (that of the new version is in ${newDatabase}; jobs that waited are held)`}${back.ok ? " and runs" : `, but does not start: ${back.text}`}. What the new one said: journalctl -u patchbay`,
     );
   } finally {
     drop();

@@ -87,12 +87,12 @@ async function showBulk(
   surroundings: Surroundings,
 ): Promise<number> {
   formOf(flags);
-  const wishes = [flags.follow, flags.cancel, flags.retry, flags.export !== undefined].filter(
-    (wish) => wish === true,
+  const chosenActions = [flags.follow, flags.cancel, flags.retry, flags.export !== undefined].filter(
+    (flag) => flag === true,
   );
-  if (wishes.length > 1)
+  if (chosenActions.length > 1)
     throw new ServiceError("Validation", "--follow, --cancel, --retry and --export cannot be combined.");
-  if (id === undefined && wishes.length > 0)
+  if (id === undefined && chosenActions.length > 0)
     throw new ServiceError("Validation", "The id of the bulk is missing.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
@@ -110,9 +110,9 @@ async function showBulk(
     return exitCodes.good;
   }
   if (flags.retry === true) {
-    const again = await retry(`${path}/retry`, submitted, flags, session);
-    tellSubmitted(again, terminal);
-    return watchBulks([again.bulk_id], flags, session, true);
+    const retried = await retry(`${path}/retry`, submitted, flags, session);
+    tellSubmitted(retried, terminal);
+    return watchBulks([retried.bulk_id], flags, session, true);
   }
   const bulk = await api.call(path, bulkRecord);
   if (flags.follow === true) return watchBulks([id], flags, session, flags.results === true);

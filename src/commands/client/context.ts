@@ -15,15 +15,17 @@ export function defineContext(parent: Command): void {
 }
 
 async function listContexts(flags: FormFlags, { environment, terminal }: Surroundings): Promise<number> {
-  const kept = readContexts(environment.contextsFile);
-  const current = environment.context ?? kept.current;
-  const rows = Object.entries(kept.contexts).map(([name, { url, key_file, key_command, insecure }]) => ({
-    name,
-    url,
-    in_force: name === current,
-    key: key_file ?? (key_command === undefined ? "kept here" : `$(${key_command})`),
-    certificate: insecure === true ? "not checked" : "checked",
-  }));
+  const savedContexts = readContexts(environment.contextsFile);
+  const current = environment.context ?? savedContexts.current;
+  const rows = Object.entries(savedContexts.contexts).map(
+    ([name, { url, key_file, key_command, insecure }]) => ({
+      name,
+      url,
+      in_force: name === current,
+      key: key_file ?? (key_command === undefined ? "kept here" : `$(${key_command})`),
+      certificate: insecure === true ? "not checked" : "checked",
+    }),
+  );
   const columns = {
     "": ({ in_force }: (typeof rows)[number]) => (in_force ? "*" : ""),
     name: ({ name }: (typeof rows)[number]) => name,
@@ -36,9 +38,9 @@ async function listContexts(flags: FormFlags, { environment, terminal }: Surroun
 }
 
 async function useContext(name: string, { environment, terminal }: Surroundings): Promise<number> {
-  const kept = readContexts(environment.contextsFile);
-  const { url } = requireContext(kept, name);
-  writeContexts(environment.contextsFile, { ...kept, current: name });
+  const savedContexts = readContexts(environment.contextsFile);
+  const { url } = requireContext(savedContexts, name);
+  writeContexts(environment.contextsFile, { ...savedContexts, current: name });
   terminal.note(`The current context is "${name}": ${url}.`);
   return 0;
 }

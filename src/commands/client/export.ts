@@ -36,12 +36,12 @@ export async function exportBulk(
     return exitCodes.good;
   }
   // Written under another name, so that a partial file is not mistaken for the export.
-  const part = `${file}.part`;
+  const partFile = `${file}.part`;
   try {
-    await pipeline(pieces, createWriteStream(part, { mode: 0o600 }));
-    await rename(part, file);
+    await pipeline(pieces, createWriteStream(partFile, { mode: 0o600 }));
+    await rename(partFile, file);
   } catch (error) {
-    await rm(part, { force: true });
+    await rm(partFile, { force: true });
     const why = messageOf(error);
     throw new ServiceError("Unavailable", `The export broke off: ${why}. Nothing was written.`);
   }

@@ -110,10 +110,10 @@ export function changesText({ added, changed, removed, unchanged }: UpsertAnswer
 
 function diffText({ diff }: UpsertAnswer): string {
   const lines = diff.slice(0, maxShown).map(({ kind, name, change, fields }) => {
-    const told = Object.entries(fields).map(
+    const changes = Object.entries(fields).map(
       ([field, { from, to }]) => `${field} ${JSON.stringify(from ?? null)} -> ${JSON.stringify(to ?? null)}`,
     );
-    return `    ${change} ${kind} ${name}${change === "changed" ? `: ${told.join(", ")}` : ""}`;
+    return `    ${change} ${kind} ${name}${change === "changed" ? `: ${changes.join(", ")}` : ""}`;
   });
   const more = diff.length > maxShown ? [`    … and ${diff.length - maxShown} more`] : [];
   return shown(["", ...lines, ...more].join("\n"));

@@ -90,15 +90,15 @@ function withList(command: Command): Command {
 
 async function list(flags: ListFlags, surroundings: Surroundings): Promise<number> {
   const { api, terminal } = openSession(flags, surroundings);
-  const most = readInteger(flags.limit, "--limit", 1, 100_000);
+  const limit = readInteger(flags.limit, "--limit", 1, 100_000);
   const { select, group } = flags;
-  const found =
+  const entries =
     flags.groups === true
-      ? await api.call("/inventory/group", inventoryDevices, { query: { limit: Math.min(most, 500) } })
-      : await selectedDevices(api, { select, group }, most);
-  await printList(found, columns, flags, terminal);
+      ? await api.call("/inventory/group", inventoryDevices, { query: { limit: Math.min(limit, 500) } })
+      : await selectedDevices(api, { select, group }, limit);
+  await printList(entries, columns, flags, terminal);
   if (flags.json !== true && flags.csv !== true && select !== undefined)
-    terminal.note(`${plural(found.length, "device")}.`);
+    terminal.note(`${plural(entries.length, "device")}.`);
   return 0;
 }
 
@@ -132,10 +132,10 @@ function sourcesOfMembers(field: string, sources: Readonly<Record<string, string
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "object") return String(value);
-  const known = Array.isArray(value)
+  const present = Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).filter(([, it]) => it !== null));
-  return Object.keys(known).length === 0 ? "" : JSON.stringify(known);
+  return Object.keys(present).length === 0 ? "" : JSON.stringify(present);
 }
 
 async function set(

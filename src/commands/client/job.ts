@@ -55,7 +55,7 @@ export function defineJob(parent: Command): void {
 }
 
 async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
-  if ([flags.follow, flags.cancel, flags.retry].filter((wish) => wish === true).length > 1)
+  if ([flags.follow, flags.cancel, flags.retry].filter((flag) => flag === true).length > 1)
     throw new ServiceError("Validation", "--follow, --cancel and --retry cannot be combined.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
@@ -67,7 +67,7 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
   }
   const job =
     flags.retry === true
-      ? await followed(await again(id, flags, session), session)
+      ? await followed(await retryJob(id, flags, session), session)
       : flags.follow === true
         ? await followed(id, session)
         : await read(api, id);
@@ -77,10 +77,10 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
 }
 
 /** @returns the id of the new job */
-async function again(id: string, flags: JobFlags, session: Session): Promise<string> {
-  const made = await retry(`/job/${encodeURIComponent(id)}/retry`, ticket, flags, session);
-  session.terminal.note(`Job ${made.id}.`);
-  return made.id;
+async function retryJob(id: string, flags: JobFlags, session: Session): Promise<string> {
+  const newJob = await retry(`/job/${encodeURIComponent(id)}/retry`, ticket, flags, session);
+  session.terminal.note(`Job ${newJob.id}.`);
+  return newJob.id;
 }
 
 async function read(api: Api, id: string): Promise<Job> {

@@ -24,7 +24,7 @@ interface JobsFlags extends ServerFlags, FormFlags {
 
 const heads: Columns<Job> = { id: ({ id }) => id, status: statusOf };
 const device = ({ device }: Job) => device ?? "";
-const others: Columns<Job> = {
+const otherColumns: Columns<Job> = {
   host: ({ host }) => host,
   asked: ({ command, config }) => firstLine(command ?? config),
   created: ({ created_at }) => clockTime(created_at),
@@ -53,7 +53,7 @@ export function defineJobs(parent: Command): void {
 }
 
 async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<number> {
-  const most = readInteger(flags.limit, "--limit", 1, 100_000);
+  const limit = readInteger(flags.limit, "--limit", 1, 100_000);
   const { api, terminal } = openSession(flags, surroundings);
   const filter = {
     status: flags.status,
@@ -72,16 +72,17 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
   const jobs: Job[] = [];
   let cursor: string | undefined;
   do {
-    const query = { ...filter, limit: Math.min(500, most - jobs.length), cursor };
+    const query = { ...filter, limit: Math.min(500, limit - jobs.length), cursor };
     const page = await api.page("/job", jobList, { query });
     jobs.push(...page.data);
     cursor = page.cursor;
-  } while (cursor !== undefined && jobs.length < most);
+  } while (cursor !== undefined && jobs.length < limit);
   const named = jobs.some((job) => device(job) !== "") ? { device } : {};
   // CSV always has the same columns, for programs.
-  const columns = flags.csv === true ? { ...heads, ...others, device } : { ...heads, ...named, ...others };
+  const columns =
+    flags.csv === true ? { ...heads, ...otherColumns, device } : { ...heads, ...named, ...otherColumns };
   await printList(jobs, columns, flags, terminal);
-  if (cursor !== undefined) terminal.note(`There are more: --limit ${most * 10}`);
+  if (cursor !== undefined) terminal.note(`There are more: --limit ${limit * 10}`);
   return 0;
 }
 
@@ -90,15 +91,15 @@ export function statusOf({ status, held }: Pick<Job, "status" | "held">): string
 }
 
 /** The first line of the request, for lists. */
-export function firstLine(asked: unknown): string {
-  const text = Array.isArray(asked) ? asked.map(lineOf).join(" | ") : lineOf(asked);
+export function firstLine(request: unknown): string {
+  const text = Array.isArray(request) ? request.map(lineOf).join(" | ") : lineOf(request);
   return text.split("\n")[0] ?? "";
 }
 
-function lineOf(asked: unknown): string {
-  if (typeof asked === "string") return asked;
-  if (typeof asked === "object" && asked !== null && "send" in asked) return String(asked.send);
-  return asked === undefined ? "" : JSON.stringify(asked);
+function lineOf(request: unknown): string {
+  if (typeof request === "string") return request;
+  if (typeof request === "object" && request !== null && "send" in request) return String(request.send);
+  return request === undefined ? "" : JSON.stringify(request);
 }
 
 /** The time of the service, to the second. */

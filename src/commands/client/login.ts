@@ -41,7 +41,7 @@ async function login(
     throw new ServiceError("Validation", "--name must be 1 to 64 letters, digits, `.`, `_` or `-`.");
   if (keyFile !== undefined && keyCommand !== undefined)
     throw new ServiceError("Validation", "--key-file and --key-command cannot be combined.");
-  const kept = readContexts(environment.contextsFile);
+  const savedContexts = readContexts(environment.contextsFile);
   const context: Context = {
     url,
     ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
@@ -52,7 +52,7 @@ async function login(
     ...(driver === undefined ? {} : { driver }),
     ...(type === undefined ? {} : { device_type: type }),
   };
-  const contexts = { current: name, contexts: { ...kept.contexts, [name]: context } };
+  const contexts = { current: name, contexts: { ...savedContexts.contexts, [name]: context } };
   const server = chooseServer({ context: name }, environment, contexts);
   if (server.insecure)
     terminal.note(

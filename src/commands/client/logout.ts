@@ -10,13 +10,16 @@ export function defineLogout(parent: Command): void {
   );
 }
 
-async function logout(given: string | undefined, { environment, terminal }: Surroundings): Promise<number> {
-  const kept = readContexts(environment.contextsFile);
-  const name = given ?? environment.context ?? kept.current;
+async function logout(
+  namedContext: string | undefined,
+  { environment, terminal }: Surroundings,
+): Promise<number> {
+  const savedContexts = readContexts(environment.contextsFile);
+  const name = namedContext ?? environment.context ?? savedContexts.current;
   if (name === undefined) throw new ServiceError("Validation", "There is no current context.");
-  requireContext(kept, name);
-  const { [name]: _forgotten, ...others } = kept.contexts;
-  const current = kept.current === name ? {} : { current: kept.current };
+  requireContext(savedContexts, name);
+  const { [name]: _forgotten, ...others } = savedContexts.contexts;
+  const current = savedContexts.current === name ? {} : { current: savedContexts.current };
   writeContexts(environment.contextsFile, { ...current, contexts: others });
   terminal.note(
     `The context "${name}" was removed. Its key is still valid until an admin revokes it (DELETE /key).`,

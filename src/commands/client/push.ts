@@ -101,9 +101,9 @@ async function push(
     devices === undefined ? await selectedBulks(flags, session) : await bulksOf(devices, flags, session);
   if (flags.dryRun === true) await requireDryRun(bulks, session);
   else if (asks) await ask(bulks, work, session);
-  const given = flags.dryRun === true ? { ...work, ...dryRunOf(work) } : work;
+  const submitted = flags.dryRun === true ? { ...work, ...dryRunOf(work) } : work;
   const ids = await submitBulks(
-    bulks.map((bulk) => ({ ...bulk, ...given })),
+    bulks.map((bulk) => ({ ...bulk, ...submitted })),
     session,
   );
   if (flags.detach !== true) return watchBulks(ids, flags, session, true);
@@ -141,11 +141,11 @@ async function requireDryRun(bulks: readonly Bulk[], { api }: Session): Promise<
 async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: Session): Promise<void> {
   const { terminal } = session;
   const hosts = bulks.flatMap(({ devices }) => devices.map(nameOf));
-  const others = hosts.length - maxHosts;
+  const omitted = hosts.length - maxHosts;
   terminal.note(`${plural(config.length, "line")} for ${plural(hosts.length, "device")}:`);
   for (const line of config.slice(0, maxLines)) terminal.note(`    ${line}`);
   if (config.length > maxLines) terminal.note(`    … and ${config.length - maxLines} more`);
-  terminal.note(`On ${hosts.slice(0, maxHosts).join(", ")}${others > 0 ? ` and ${others} more` : ""}.`);
+  terminal.note(`On ${hosts.slice(0, maxHosts).join(", ")}${omitted > 0 ? ` and ${omitted} more` : ""}.`);
   for (const bulk of bulks) await showDryRun(bulk, { config, ...more }, session);
   const answer = await terminal.ask(`Push to ${plural(hosts.length, "device")}? Type yes: `);
   if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was pushed.");

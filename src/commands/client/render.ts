@@ -52,7 +52,7 @@ async function render(
   const { api, terminal } = openSession(flags, surroundings);
   const { data: rendered, warnings } = await api.page("/template/render", text, { method: "POST", body });
   noteWarnings(terminal, warnings);
-  const whole = rendered.endsWith("\n") ? rendered : `${rendered}\n`;
-  await terminal.write(asRead(whole, terminal));
+  const page = rendered.endsWith("\n") ? rendered : `${rendered}\n`;
+  await terminal.write(asRead(page, terminal));
   return 0;
 }

@@ -127,14 +127,14 @@ function withApi(flags: ServerFlags, work: (session: Session) => Promise<void>):
 }
 
 async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {
-  const all: Schedule[] = [];
+  const schedules: Schedule[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await api.page("/schedule", scheduleList, { query: { limit: 500, cursor } });
-    all.push(...page.data);
+    schedules.push(...page.data);
     cursor = page.cursor;
     if (cursor === undefined) break;
   }
-  await printList(all, columns, flags, terminal);
+  await printList(schedules, columns, flags, terminal);
 }
 
 async function show(name: string, { json }: OneFlags, session: Session): Promise<void> {

@@ -57,13 +57,13 @@ export async function chosenDevices(
   { select, limit, sample }: SelectFlags,
   { api }: Session,
 ): Promise<InventoryDevice[]> {
-  const most = limit === undefined ? undefined : readInteger(limit, "--limit", 1, 1_000_000);
+  const maxDevices = limit === undefined ? undefined : readInteger(limit, "--limit", 1, 1_000_000);
   const count = sample === undefined ? undefined : readInteger(sample, "--sample", 1, 1_000_000);
-  const found = await selectedDevices(api, { select }, count === undefined ? most : undefined);
-  if (found.length === 0)
+  const devices = await selectedDevices(api, { select }, count === undefined ? maxDevices : undefined);
+  if (devices.length === 0)
     throw new ServiceError("NotFound", "The selector matches no inventory device that your key may reach.");
-  const some = count === undefined ? found : byChance(found, count);
-  return most === undefined ? some : some.slice(0, most);
+  const sampled = count === undefined ? devices : byChance(devices, count);
+  return maxDevices === undefined ? sampled : sampled.slice(0, maxDevices);
 }
 
 /** The selector fields of a request. */

@@ -24,11 +24,11 @@ export async function submitBulks(bodies: readonly object[], { api, terminal }: 
 }
 
 export function tellSubmitted(
-  { bulk_id, succeeded, failed_jobs, warnings: all = [] }: Submitted,
+  { bulk_id, succeeded, failed_jobs, warnings: ofJobs = [] }: Submitted,
   { note }: Pick<Terminal, "note">,
 ): void {
   note(`Bulk ${bulk_id}: ${plural(succeeded.length + failed_jobs.length, "device")}.`);
-  const warnings = [...new Set([...all, ...succeeded.flatMap((ticket) => ticket.warnings ?? [])])];
+  const warnings = [...new Set([...ofJobs, ...succeeded.flatMap((ticket) => ticket.warnings ?? [])])];
   for (const warning of warnings.slice(0, maxWarnings)) note(`warning: ${warning}`);
   if (warnings.length > maxWarnings) note(`and ${warnings.length - maxWarnings} more warnings`);
 }

@@ -39,7 +39,7 @@ export async function watchBulks(
     return turn;
   };
   try {
-    const done = await Promise.all(
+    const endedBulks = await Promise.all(
       ids.map((id) => {
         const counted = (now: Bulk) => {
           latest.set(id, now);
@@ -49,11 +49,11 @@ export async function watchBulks(
       }),
     );
     terminal.progress(undefined);
-    for (const bulk of done) terminal.note(summaryLine(bulk));
-    if (!withResults) for (const bulk of done) jobs.push(...(await failedOf(bulk)));
+    for (const bulk of endedBulks) terminal.note(summaryLine(bulk));
+    if (!withResults) for (const bulk of endedBulks) jobs.push(...(await failedOf(bulk)));
     const failed = jobs.filter(({ status }) => status === "failed");
     if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns).trimEnd());
-    return Math.max(exitCodeOf(jobs), ...done.map(codeOfCounts));
+    return Math.max(exitCodeOf(jobs), ...endedBulks.map(codeOfCounts));
   } catch (error) {
     terminal.progress(undefined);
     if (error instanceof Interrupted || error instanceof ServiceError) comeBack(ids);
@@ -62,18 +62,18 @@ export async function watchBulks(
 
   /** All failures of a push: the exit code depends on whether one may have been applied. */
   async function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
-    const wanted = operation === "config" ? counts.failed : Math.min(counts.failed, maxFailures);
-    const found: EndedJob[] = [];
+    const maxJobs = operation === "config" ? counts.failed : Math.min(counts.failed, maxFailures);
+    const failedJobs: EndedJob[] = [];
     let cursor: string | undefined;
-    while (found.length < wanted) {
-      const limit = Math.min(500, wanted - found.length);
+    while (failedJobs.length < maxJobs) {
+      const limit = Math.min(500, maxJobs - failedJobs.length);
       const query = { bulk_id: id, status: "failed", fields: endedFields, limit, cursor };
       const page = await api.page("/job", endedList, { query, patient: true });
-      found.push(...page.data);
+      failedJobs.push(...page.data);
       cursor = page.cursor;
       if (cursor === undefined) break;
     }
-    return found;
+    return failedJobs;
   }
 
   function comeBack(unfinished: readonly string[]): void {

@@ -17,11 +17,11 @@ export function bashCompletion(places: readonly Place[]): string {
         }),
       ),
   );
-  const known = places.map(({ path }) => `    ${JSON.stringify(path)}) return 0 ;;`);
+  const pathCases = places.map(({ path }) => `    ${JSON.stringify(path)}) return 0 ;;`);
   return `# bash completion of patchbay: source <(patchbay completion bash)
 _patchbay_is_place() {
   case "$1" in
-${known.join("\n")}
+${pathCases.join("\n")}
   esac
   return 1
 }

@@ -14,13 +14,13 @@ export function fishCompletion(places: readonly Place[]): string {
         : []),
       ...options.map(({ short, long, value, about, choices: words }) => {
         const flags = [short && `-s ${short.slice(1)}`, long && `-l ${long.slice(2)}`].filter(Boolean);
-        const given =
+        const argument =
           words.length > 0 ? `-x -a '${words.join(" ")}'` : namesFile(value ?? "") ? "-r -F" : "-x";
-        return `complete -c patchbay ${condition} ${flags.join(" ")}${value === undefined ? "" : ` ${given}`} -d '${plainLine(about)}'`;
+        return `complete -c patchbay ${condition} ${flags.join(" ")}${value === undefined ? "" : ` ${argument}`} -d '${plainLine(about)}'`;
       }),
     ];
   });
-  const known = places.map(({ path }) => `'${path.split(" ").slice(1).join(" ")}'`);
+  const quotedPaths = places.map(({ path }) => `'${path.split(" ").slice(1).join(" ")}'`);
   return `# fish completion of patchbay: patchbay completion fish | source
 function __patchbay_at
     set -l place ''
@@ -28,7 +28,7 @@ function __patchbay_at
         # Words after -- belong to the device's command.
         test "$word" = --; and return 1
         set -l further (string trim -- "$place $word")
-        contains -- "$further" ${known.join(" ")}; and set place $further
+        contains -- "$further" ${quotedPaths.join(" ")}; and set place $further
     end
     test "$place" = "$argv"
 end

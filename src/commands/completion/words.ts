@@ -13,14 +13,14 @@ export interface Place {
 }
 
 export function placesOf(command: CommandInfo): Place[] {
-  const here = {
+  const place = {
     path: command.path,
     commands: command.commands.map(({ name, about }) => ({ name, about: firstSentence(about) })),
     options: command.options,
     takesFile: command.arguments.some(({ name }) => namesFile(name)),
     choices: command.arguments[0]?.choices ?? [],
   };
-  return [here, ...command.commands.flatMap(placesOf)];
+  return [place, ...command.commands.flatMap(placesOf)];
 }
 
 /** Whether a value of this name is a path. */
@@ -38,5 +38,5 @@ function firstSentence(text: string): string {
 }
 
 export function spellings({ short, long }: OptionInfo): string[] {
-  return [short, long].filter((one) => one !== undefined);
+  return [short, long].filter((spelling) => spelling !== undefined);
 }

@@ -10,9 +10,11 @@ export function zshCompletion(places: readonly Place[]): string {
       const rest = place.choices.length > 0 ? `'1:word:(${place.choices.join(" ")})'` : restOf(place);
       return `${name}() {\n  _arguments -s -S \\\n    ${[...options, rest].join(" \\\n    ")}\n}`;
     }
-    const rows = place.commands.map((one) => `    '${one.name}:${plainLine(one.about)}'`);
+    const rows = place.commands.map(
+      (subcommand) => `    '${subcommand.name}:${plainLine(subcommand.about)}'`,
+    );
     const cases = place.commands.map(
-      (one) => `        ${one.name}) ${functionOf(`${place.path} ${one.name}`)} ;;`,
+      (subcommand) => `        ${subcommand.name}) ${functionOf(`${place.path} ${subcommand.name}`)} ;;`,
     );
     return `${name}() {
   local line state

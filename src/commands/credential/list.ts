@@ -11,8 +11,8 @@ export function defineList(credential: Command): void {
 }
 
 async function list(config: Config): Promise<void> {
-  const all = await inStore(config, (store) => store.credentials.list());
+  const credentials = await inStore(config, (store) => store.credentials.list());
   print("source\tname\tfields\tchanged\tlast used");
-  for (const { source, ref, fields, changedAt, lastUsedAt } of all)
+  for (const { source, ref, fields, changedAt, lastUsedAt } of credentials)
     print([source, ref, fields.join(","), minute(changedAt), minute(lastUsedAt)].join("\t"));
 }

@@ -16,7 +16,7 @@ export function defineRemove(credential: Command): void {
 
 async function remove(config: Config, named: string, options: SourceOption): Promise<void> {
   const { ref, source } = checkName(named, options);
-  const done = await inStore(config, (store) => store.credentials.remove(source, ref, atCommandLine()));
-  if (!done) throw new ServiceError("NotFound", `There is no credential "${source}:${ref}".`);
+  const removed = await inStore(config, (store) => store.credentials.remove(source, ref, atCommandLine()));
+  if (!removed) throw new ServiceError("NotFound", `There is no credential "${source}:${ref}".`);
   print(`The credential "${source}:${ref}" is removed.`);
 }

@@ -30,23 +30,23 @@ export function defineSet(credential: Command): void {
 
 async function set(config: Config, named: string, options: SetOptions): Promise<void> {
   const { ref, source } = checkName(named, options);
-  const given = process.stdin.isTTY ? await asked(options.fields.split(",")) : await piped();
-  const read = readNewCredential(given);
+  const input = process.stdin.isTTY ? await askFields(options.fields.split(",")) : await piped();
+  const read = readNewCredential(input);
   if ("message" in read)
     throw new ServiceError("Validation", `${read.field ?? "What was given"} ${read.message}.`);
   const { fields } = read;
-  const done = await inStore(config, (store) =>
+  const stored = await inStore(config, (store) =>
     store.credentials.set({ source, ref, fields }, atCommandLine()),
   );
-  if (done === "full") {
+  if (stored === "full") {
     const { most, maxBytes } = credentialLimits;
     const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB in total can be stored. Remove unused ones.`;
     throw new ServiceError("PayloadTooLarge", text);
   }
-  print(`The credential "${source}:${ref}" is ${done}: ${Object.keys(fields).join(", ")}.`);
+  print(`The credential "${source}:${ref}" is ${stored}: ${Object.keys(fields).join(", ")}.`);
 }
 
-async function asked(fields: readonly string[]): Promise<Record<string, string>> {
+async function askFields(fields: readonly string[]): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const field of fields.map((name) => name.trim()).filter(Boolean))
     values[field] = await askAtTerminal(`${field}: `, { hidden: field !== shownField });
@@ -59,8 +59,8 @@ async function piped(): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // The input is secret: messages must not quote it.
-    const what =
+    const expectation =
       'Standard input must be a JSON object of strings, such as {"username": "admin", "password": "…"}.';
-    throw new ServiceError("Validation", what);
+    throw new ServiceError("Validation", expectation);
   }
 }

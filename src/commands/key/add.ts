@@ -40,22 +40,22 @@ export function defineAdd(key: Command): void {
 }
 
 async function addKey(config: Config, name: string, options: AddOptions): Promise<void> {
-  const asked = readNewKey({
+  const newKey = readNewKey({
     name,
     scope: options.scope,
     hosts: hostsOf(options),
     ...(options.credentials === undefined ? {} : { credentials: listOfPatterns(options.credentials) }),
     ...(options.expires === undefined ? {} : { expires_days: Number(options.expires) }),
   });
-  if ("message" in asked) throw new ServiceError("Validation", problemOf(asked));
-  const { scope, hosts, credentials } = asked;
+  if ("message" in newKey) throw new ServiceError("Validation", problemOf(newKey));
+  const { scope, hosts, credentials } = newKey;
   requireSelectors(hosts, () => "--select");
   const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
   const certificate = options.cert === undefined ? undefined : fingerprintIn(options.cert);
-  const made = makeApiKey();
-  const key = certificate === undefined ? made : { certificate };
-  const expiresAt = expiryOf(asked, Date.now());
+  const secretKey = makeApiKey();
+  const key = certificate === undefined ? secretKey : { certificate };
+  const expiresAt = expiryOf(newKey, Date.now());
   const id = await withStore(config, silentLog, (store) =>
     store.keys.add({ name, key, scope, hosts, credentials, expiresAt }, atCommandLine()),
   );
@@ -68,7 +68,7 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
     process.stderr.write(`The certificate with this SHA-256 is used as the key "${name}" (${scope}).\n`);
     return;
   }
-  print(made);
+  print(secretKey);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
 }
 

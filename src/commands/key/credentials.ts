@@ -37,10 +37,10 @@ async function limit(config: Config, name: string, patterns: string | undefined)
   const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
-  const done = await withStore(config, silentLog, (store) =>
+  const limited = await withStore(config, silentLog, (store) =>
     store.keys.limitCredentials(name, credentials, atCommandLine()),
   );
-  if (!done) throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
-  const shown = credentials === null ? "no list of its own" : credentials.join(",") || "none at all";
-  print(`The key "${name}" may name these credentials: ${shown}.`);
+  if (!limited) throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
+  const listText = credentials === null ? "no list of its own" : credentials.join(",") || "none at all";
+  print(`The key "${name}" may name these credentials: ${listText}.`);
 }

@@ -20,7 +20,7 @@ async function revokeKey(config: Config, name: string): Promise<void> {
   const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
-  const done = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
-  if (done !== "revoked") throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
+  const outcome = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
+  if (outcome !== "revoked") throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
   print(`The key "${name}" is revoked.`);
 }

@@ -16,8 +16,8 @@ export function defineRotateMaster(key: Command): void {
 /** The next start re-seals everything and logs `rotation.done`; then the old lines may be removed. */
 function rotateMaster(config: Config): void {
   if (config.values.master_key) {
-    const how = "put the new key in front of the old one, separated by a space, and restart the service";
-    throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${how}.`);
+    const remedy = "put the new key in front of the old one, separated by a space, and restart the service";
+    throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${remedy}.`);
   }
   actAsOwner(config.values.data_dir);
   const { current, former } = loadMasterKeys(config);

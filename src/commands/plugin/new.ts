@@ -37,15 +37,16 @@ export function defineNew(plugin: Command): void {
 
 /** @throws ServiceError Validation, Conflict: never overwrites a file */
 function newPlugin(kind: string, name: string, below: string): void {
-  const found = kinds.find((candidate) => candidate === kind);
-  if (!found) throw new ServiceError("Validation", `Unknown kind "${kind}": use one of ${kinds.join(", ")}.`);
+  const knownKind = kinds.find((candidate) => candidate === kind);
+  if (!knownKind)
+    throw new ServiceError("Validation", `Unknown kind "${kind}": use one of ${kinds.join(", ")}.`);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
     throw new ServiceError("Validation", "The name must be lower-case letters, digits, `_` or `-`.");
   const folder = join(below, name);
   if (existsSync(folder)) throw new ServiceError("Conflict", `${folder} is there already.`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "plugin.ts");
-  writeFileSync(file, filledIn(skeletons[found], name));
+  writeFileSync(file, filledIn(skeletons[knownKind], name));
   // Not `plugin.d.ts`: TypeScript takes that for the output of plugin.ts, and ignores it.
   writeFileSync(join(folder, "patchbay.d.ts"), types);
   writeFileSync(join(folder, "tsconfig.json"), `${JSON.stringify(tsconfig, null, 2)}\n`);

@@ -66,10 +66,10 @@ function statOf(path: string) {
 function unpack(archive: string): string {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-set-"));
   // tar itself drops `..` and leading slashes.
-  const done = spawnSync("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"], { encoding: "utf8" });
-  if (done.status === 0) return folder;
+  const result = spawnSync("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"], { encoding: "utf8" });
+  if (result.status === 0) return folder;
   rmSync(folder, { recursive: true, force: true });
-  const why = done.stderr?.trim() || String(done.error);
+  const why = result.stderr?.trim() || String(result.error);
   throw new ServiceError("BadRequest", `${archive} could not be unpacked: ${why}`);
 }
 
@@ -122,9 +122,9 @@ function requireSound(set: FoundSet, folder: string): number {
   });
   if (problems.length === 0) return templates;
   rmSync(folder, { recursive: true, force: true });
-  const shown = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
+  const problemLines = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
   const title = `The set was not installed: ${problems.length} of its files do not work:`;
-  throw new ServiceError("BadRequest", [title, ...shown].join("\n"));
+  throw new ServiceError("BadRequest", [title, ...problemLines].join("\n"));
 }
 
 /** Swaps the folders, so that concurrent parses see the old or the new set. */
