@@ -75,7 +75,7 @@ export async function page<S extends v.GenericSchema>(
       warnings: answer.warnings,
     };
   if (response.status === 403 && noSession.includes(answer.message)) {
-    begun.forget();
+    sessionFlag.forget();
     me.value = null;
   }
   throw new ApiError(response.status, answer.message, answer.data);
@@ -104,16 +104,16 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** Whether a session was started in this browser: without one, no request is needed. */
-const begun = {
+const sessionFlag = {
   name: "patchbay.session",
-  get: () => localStorage.getItem(begun.name) !== null,
-  set: () => localStorage.setItem(begun.name, "begun"),
-  forget: () => localStorage.removeItem(begun.name),
+  get: () => localStorage.getItem(sessionFlag.name) !== null,
+  set: () => localStorage.setItem(sessionFlag.name, "begun"),
+  forget: () => localStorage.removeItem(sessionFlag.name),
 };
 
 /** Loads the current session. */
 export async function recall(): Promise<void> {
-  if (!begun.get()) {
+  if (!sessionFlag.get()) {
     me.value = null;
     return;
   }
@@ -132,21 +132,21 @@ export async function recall(): Promise<void> {
  */
 export async function login(apiKey: string): Promise<void> {
   me.value = await ask(session, "/session", { method: "POST", headers: { "X-API-KEY": apiKey } });
-  begun.set();
+  sessionFlag.set();
 }
 
 /** Unmounts the views first, which cancels their requests: none may be sent after the session has ended. */
 export async function logout(): Promise<void> {
   const session = me.value;
   me.value = undefined;
-  await new Promise((gone) => setTimeout(gone, 0));
+  await new Promise((resolve) => setTimeout(resolve, 0));
   try {
     await ask(v.string(), "/session/current", { method: "DELETE" });
-    begun.forget();
+    sessionFlag.forget();
     me.value = null;
   } catch (error) {
     // If ending the session failed, it is still shown, unless it was ended elsewhere.
-    me.value = begun.get() ? session : null;
+    me.value = sessionFlag.get() ? session : null;
     throw error;
   }
 }
@@ -159,6 +159,6 @@ export function reachesAll(): boolean {
 const scopes = ["read", "operate", "admin"] as const;
 
 export function may(scope: (typeof scopes)[number]): boolean {
-  const own = me.value?.scope;
-  return own !== undefined && scopes.indexOf(own) >= scopes.indexOf(scope);
+  const keyScope = me.value?.scope;
+  return keyScope !== undefined && scopes.indexOf(keyScope) >= scopes.indexOf(scope);
 }

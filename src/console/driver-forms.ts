@@ -50,20 +50,23 @@ const suffix = "Execute";
 export async function driverForms(signal: AbortSignal): Promise<readonly DriverForm[]> {
   const response = await fetch("/openapi.json", { signal });
   const { schemas } = v.parse(documentSchema, await response.json()).components;
-  const part = (name: string): FormField[] => {
-    const found = v.safeParse(objectSchema, schemas[name]);
-    return found.success ? Object.entries(found.output.properties).map(fieldOf) : [];
+  const fieldsOf = (name: string): FormField[] => {
+    const parsed = v.safeParse(objectSchema, schemas[name]);
+    return parsed.success ? Object.entries(parsed.output.properties).map(fieldOf) : [];
   };
   return Object.entries(schemas.ExecuteByDriver.discriminator.mapping).map(([driver, reference]) => {
     const name = reference.slice(reference.lastIndexOf("/") + 1, -suffix.length);
     const args = new Map(
-      [...part(`${name}QueryArgs`), ...part(`${name}ConfigureArgs`)].map((field) => [field.name, field]),
+      [...fieldsOf(`${name}QueryArgs`), ...fieldsOf(`${name}ConfigureArgs`)].map((field) => [
+        field.name,
+        field,
+      ]),
     );
     return {
       driver,
-      connection: part(`${name}Connection`)
+      connection: fieldsOf(`${name}Connection`)
         .filter(({ name }) => !elsewhere.includes(name))
-        .sort((one, other) => order(one.name) - order(other.name)),
+        .sort((a, b) => order(a.name) - order(b.name)),
       arguments: [...args.values()].filter(({ name }) => name !== "dry_run"),
     };
   });
@@ -81,14 +84,16 @@ function fieldOf([name, schema]: [string, v.InferOutput<typeof fieldSchema>]): F
     name,
     kind: kindOf(types, choices !== undefined),
     description: schema.description ?? "",
-    ...(schema.default === undefined || schema.default === null ? {} : { standard: shown(schema.default) }),
+    ...(schema.default === undefined || schema.default === null
+      ? {}
+      : { standard: displayed(schema.default) }),
     ...(choices === undefined ? {} : { choices }),
     secret: schema.writeOnly === true || schema.format === "password" || secretNames.test(name),
     main: mainFields.includes(name),
   };
 }
 
-const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+const displayed = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function kindOf(types: readonly string[], hasChoices: boolean): FormField["kind"] {
   if (types.includes("string") || hasChoices) return "text";

@@ -12,6 +12,6 @@ const names = ["added", "changed", "removed", "unchanged"] as const;
 
 /** Unknown counts, such as of a source that did not answer, are left out. */
 export function countsOf(counts: Counts): string {
-  const known = names.filter((name) => counts[name] !== null);
-  return known.map((name) => `${counts[name]} ${name}`).join(", ");
+  const counted = names.filter((name) => counts[name] !== null);
+  return counted.map((name) => `${counts[name]} ${name}`).join(", ");
 }

@@ -6,9 +6,9 @@ export class JsonProblem extends Error {
   /** 1-based. */
   readonly at: { readonly line: number; readonly column: number } | undefined;
 
-  constructor(what: string, error: unknown, text: string) {
+  constructor(subject: string, error: unknown, text: string) {
     const message = error instanceof Error ? error.message : String(error);
-    super(`${what}: ${message}`);
+    super(`${subject}: ${message}`);
     const offset = /position (\d+)/.exec(message)?.[1];
     const before = offset === undefined ? undefined : text.slice(0, Number(offset)).split("\n");
     this.at = before && { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
@@ -16,19 +16,19 @@ export class JsonProblem extends Error {
 }
 
 /** @throws JsonProblem. An empty text is an empty object. */
-export function readJson(what: string, text: string): unknown {
+export function readJson(subject: string, text: string): unknown {
   try {
     return JSON.parse(text.trim() === "" ? "{}" : text);
   } catch (error) {
-    throw new JsonProblem(what, error, text);
+    throw new JsonProblem(subject, error, text);
   }
 }
 
 const object = v.record(v.string(), v.unknown());
 
 /** @throws JsonProblem */
-export function readJsonObject(what: string, text: string): Record<string, unknown> {
-  const read = v.safeParse(object, readJson(what, text));
+export function readJsonObject(subject: string, text: string): Record<string, unknown> {
+  const read = v.safeParse(object, readJson(subject, text));
   if (read.success && !Array.isArray(read.output)) return read.output;
-  throw new JsonProblem(what, "it must be an object", text);
+  throw new JsonProblem(subject, "it must be an object", text);
 }

@@ -21,23 +21,23 @@ export function useLoad<T>(
   const [turn, setTurn] = useState(0);
   const away = !reachable.value;
   useEffect(() => {
-    const left = new AbortController();
+    const unmounted = new AbortController();
     setState(({ data }) => (data === undefined ? { loading: true } : { data, loading: true }));
-    load(left.signal).then(
-      (data) => left.signal.aborted || setState({ data, loading: false }),
+    load(unmounted.signal).then(
+      (data) => unmounted.signal.aborted || setState({ data, loading: false }),
       (error) =>
-        left.signal.aborted ||
+        unmounted.signal.aborted ||
         setState(({ data }) => ({ ...(data === undefined ? {} : { data }), error, loading: false })),
     );
-    return () => left.abort();
+    return () => unmounted.abort();
   }, [...dependsOn, turn]);
   const wasAway = useRef(away);
   useEffect(() => {
-    const again = () => setTurn((before) => before + 1);
-    if (!away && wasAway.current) again();
+    const reload = () => setTurn((before) => before + 1);
+    if (!away && wasAway.current) reload();
     wasAway.current = away;
     if (!away) return;
-    const timer = setInterval(again, againMs);
+    const timer = setInterval(reload, againMs);
     return () => clearInterval(timer);
   }, [away]);
   return {

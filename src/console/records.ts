@@ -11,20 +11,20 @@ export interface Records {
 export function recordsOf(value: unknown): Records | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const columns = new Set<string>();
-  for (const one of value) {
-    if (typeof one !== "object" || one === null || Array.isArray(one)) return undefined;
-    for (const name of Object.keys(one)) columns.add(name);
+  for (const record of value) {
+    if (typeof record !== "object" || record === null || Array.isArray(record)) return undefined;
+    for (const name of Object.keys(record)) columns.add(name);
   }
   const names = [...columns];
   return {
     columns: names,
-    rows: value.map((one: Readonly<Record<string, unknown>>) => names.map((name) => cellOf(one[name]))),
+    rows: value.map((record: Readonly<Record<string, unknown>>) => names.map((name) => cellOf(record[name]))),
   };
 }
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
+  if (Array.isArray(value) && value.every((element) => typeof element !== "object")) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -34,8 +34,8 @@ export function go(steps: readonly string[], query: Readonly<Record<string, stri
 
 /** Changes the parameters of the current view; replaces the history entry instead of adding one per keystroke. */
 export function refine(query: Readonly<Record<string, string | undefined>>): void {
-  const all = { ...Object.fromEntries(place.value.query), ...query };
-  history.replaceState(null, "", to(place.value.steps, all));
+  const merged = { ...Object.fromEntries(place.value.query), ...query };
+  history.replaceState(null, "", to(place.value.steps, merged));
   hash.value = location.hash;
 }
 

@@ -17,7 +17,7 @@ const words = ["who", "action", "host"] as const;
 const days = ["since", "until"] as const;
 
 /** Parameters of `GET /audit` in the URL. */
-function asked(): string {
+function queryOfPlace(): string {
   const query = new URLSearchParams({ limit: "200" });
   for (const name of [...words, ...days]) {
     const value = place.value.query.get(name);
@@ -27,7 +27,7 @@ function asked(): string {
 }
 
 export function AuditPage() {
-  const query = asked();
+  const query = queryOfPlace();
   return (
     <>
       <h1>{text.nav.audit}</h1>
@@ -60,18 +60,18 @@ export function AuditPage() {
 function Entries({ query }: { query: string }) {
   const first = useLoad((signal) => page(v.array(auditEntry), `/audit?${query}`, { signal }), []);
   const [more, setMore] = useState<Page<Entry[]>>();
-  const shown = [...(first.data?.data ?? []), ...(more?.data ?? [])];
+  const entries = [...(first.data?.data ?? []), ...(more?.data ?? [])];
   const next = more === undefined ? first.data?.next : more.next;
   const fetchMore = async () => {
-    const got = await page(v.array(auditEntry), `/audit?${query}&cursor=${next}`);
-    setMore({ ...got, data: [...(more?.data ?? []), ...got.data] });
+    const further = await page(v.array(auditEntry), `/audit?${query}&cursor=${next}`);
+    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
   };
   return (
     <>
       <Problem error={first.error} />
       <Table
         caption={text.nav.audit}
-        rows={shown}
+        rows={entries}
         keyOf={({ id }) => String(id)}
         empty={text.nothing.other}
         columns={[

@@ -46,18 +46,18 @@ function useDevices(id: string) {
     const fetchAll = async (cursor: string | undefined, before: readonly JobRow[]) => {
       const search = `bulk_id=${encodeURIComponent(id)}&limit=${perPage}&include_result=false&fields=${jobRowFields}`;
       const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
-      const got = await page(v.array(jobRow), path, { signal: leaving.signal });
-      const all = [...before, ...got.data];
+      const fetched = await page(v.array(jobRow), path, { signal: leaving.signal });
+      const allRows = [...before, ...fetched.data];
       // Keeps the previous rows until all are reloaded.
-      if (got.next === undefined || turn === 0) setRows(recent.current.over(all));
-      if (got.next !== undefined) await fetchAll(got.next, all);
+      if (fetched.next === undefined || turn === 0) setRows(recent.current.over(allRows));
+      if (fetched.next !== undefined) await fetchAll(fetched.next, allRows);
     };
     // Errors are already shown for the bulk itself.
     fetchAll(undefined, []).catch(() => {});
     return () => leaving.abort();
   }, [id, turn]);
-  const change = (one: Change) => {
-    if (waiting.current.push(one) > 1) return;
+  const change = (entry: Change) => {
+    if (waiting.current.push(entry) > 1) return;
     requestAnimationFrame(() => {
       const changes = waiting.current.splice(0);
       recent.current.note(changes);

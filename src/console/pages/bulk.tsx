@@ -14,28 +14,27 @@ import { useWatchedBulk } from "./bulk-watched.ts";
 const formats = ["csv", "jsonl", "zip"] as const;
 
 export function BulkPage({ id }: { id: string }) {
-  const { bulk: shown, rows, error, reload } = useWatchedBulk(id);
-  if (shown === undefined)
+  const { bulk, rows, error, reload } = useWatchedBulk(id);
+  if (bulk === undefined)
     return <NotLoaded title={`Bulk ${id.slice(-12)}`} error={error} list={["bulks", text.nav.bulks]} />;
   const only = place.value.query.get("error_type");
   return (
     <article>
-      <h1>{shown.label ?? `Bulk ${id.slice(-12)}`}</h1>
+      <h1>{bulk.label ?? `Bulk ${id.slice(-12)}`}</h1>
       <p>
-        {shown.driver} {shown.operation} · {shown.total} devices · {shown.status} ·{" "}
-        <When at={shown.created_at} />
-        {shown.eta_seconds ? ` · about ${shown.eta_seconds} s left` : ""}
-        {shown.stopped_because ? ` · ${shown.stopped_because}` : ""}
+        {bulk.driver} {bulk.operation} · {bulk.total} devices · {bulk.status} · <When at={bulk.created_at} />
+        {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
+        {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
       </p>
-      {shown.select && (
+      {bulk.select && (
         <p>
-          devices <code>{shown.select}</code>
+          devices <code>{bulk.select}</code>
         </p>
       )}
-      <Counts of={shown.counts} total={shown.total} />
-      <Steps of={shown} done={reload} />
+      <Counts of={bulk.counts} total={bulk.total} />
+      <Steps of={bulk} done={reload} />
       <p class="tags">
-        {Object.entries(shown.error_types).map(([type, count]) => (
+        {Object.entries(bulk.error_types).map(([type, count]) => (
           <a
             key={type}
             href={to(["bulk", id], only === type ? {} : { error_type: type })}
@@ -66,8 +65,8 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
   };
   const retry = async (connection_args: object) => {
     const body = { only: "failed", connection_args };
-    const made = await ask(bulkAnswer, `/bulk/${of.id}/retry`, { method: "POST", body });
-    go(["bulk", made.bulk_id]);
+    const newBulk = await ask(bulkAnswer, `/bulk/${of.id}/retry`, { method: "POST", body });
+    go(["bulk", newBulk.bulk_id]);
   };
   return (
     <p class="actions">

@@ -5,8 +5,8 @@ const counts = ["limit", "sample", "concurrency", "max_failures"] as const;
 
 /** @throws Error no selector, or an invalid number */
 export function discoverOf(data: FormData): object {
-  const given = (name: string) => String(data.get(name) ?? "");
-  const text = (name: string) => given(name).trim();
+  const entered = (name: string) => String(data.get(name) ?? "");
+  const text = (name: string) => entered(name).trim();
   if (text("select") === "") throw new Error("Enter a selector.");
   const numbers = counts
     .filter((name) => text(name) !== "")
@@ -14,7 +14,7 @@ export function discoverOf(data: FormData): object {
   const connection = present({
     username: text("username"),
     // Not trimmed: blanks are part of a password.
-    password: given("password"),
+    password: entered("password"),
     credential: credentialOf(text("credential")),
   });
   const options = present({ label: text("label"), ticket: text("ticket") });
@@ -33,8 +33,8 @@ function present(fields: Readonly<Record<string, unknown>>): object {
   );
 }
 
-function numberOf(name: string, given: string): number {
-  const number = Number(given);
+function numberOf(name: string, input: string): number {
+  const number = Number(input);
   if (!Number.isInteger(number)) throw new Error(`${name} must be a whole number.`);
   return number;
 }

@@ -27,8 +27,8 @@ function DiscoverForm() {
     setWorking(true);
     try {
       const body = discoverOf(form);
-      const made = await ask(bulkAnswer, "/inventory/discover", { method: "POST", body });
-      go(["discover", made.bulk_id]);
+      const newBulk = await ask(bulkAnswer, "/inventory/discover", { method: "POST", body });
+      go(["discover", newBulk.bulk_id]);
     } catch (problem) {
       setError(problem);
     } finally {

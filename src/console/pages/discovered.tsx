@@ -21,8 +21,8 @@ const againMs = 1_000;
 
 export function Discovered({ id }: { id: string }) {
   const { bulk, rows, error } = useWatchedBulk(id);
-  const shown = rows.slice(0, maxShown);
-  const { findings, problem, take } = useFindings(shown);
+  const visibleRows = rows.slice(0, maxShown);
+  const { findings, problem, take } = useFindings(visibleRows);
   if (bulk === undefined)
     return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
   return (
@@ -34,7 +34,7 @@ export function Discovered({ id }: { id: string }) {
       </p>
       <Counts of={bulk.counts} total={bulk.total} />
       <Problem error={problem} />
-      <Told rows={shown} findings={findings} take={take} />
+      <Told rows={visibleRows} findings={findings} take={take} />
       {rows.length > maxShown && <p class="faint">{text.discover.more}</p>}
     </article>
   );
@@ -43,7 +43,7 @@ export function Discovered({ id }: { id: string }) {
 interface ToldProps {
   readonly rows: readonly JobRow[];
   readonly findings: Findings;
-  readonly take: (device: string, found: Entry) => void;
+  readonly take: (device: string, entry: Entry) => void;
 }
 
 const facts = ["vendor", "model", "version", "serial", "hostname"] as const;
@@ -74,7 +74,7 @@ function Told({ rows, findings, take }: ToldProps) {
         ...facts.map((name) => ({ head: name, cell: (row: JobRow) => factOf(entryOf(row), name) })),
         {
           head: "",
-          cell: (row) => <Take of={entryOf(row)} take={(found) => take(row.device ?? "", found)} />,
+          cell: (row) => <Take of={entryOf(row)} take={(entry) => take(row.device ?? "", entry)} />,
         },
       ]}
     />
@@ -82,12 +82,12 @@ function Told({ rows, findings, take }: ToldProps) {
 }
 
 function factOf(entry: Entry | undefined, name: string): string | null {
-  const told = entry?.facts?.[name];
-  return typeof told === "string" ? told : null;
+  const fact = entry?.facts?.[name];
+  return typeof fact === "string" ? fact : null;
 }
 
 /** Rejected if someone has changed the device meanwhile. */
-function Take({ of, take }: { of: Entry | undefined; take: (found: Entry) => void }) {
+function Take({ of, take }: { of: Entry | undefined; take: (entry: Entry) => void }) {
   const platform = of && proposedPlatform(of);
   if (of === undefined || platform === undefined || !changesInventory()) return null;
   const act = async () => {
@@ -109,7 +109,7 @@ function useFindings(rows: readonly JobRow[]) {
   useEffect(() => {
     if (!isOpen) return;
     const leaving = new AbortController();
-    const look = async () => {
+    const fetchFindings = async () => {
       const { names, select } = selectorOf(openNames(latest.current, findings));
       const search = new URLSearchParams({ select, limit: String(names.length) });
       const path = `/inventory/device?${search}`;
@@ -123,13 +123,13 @@ function useFindings(rows: readonly JobRow[]) {
         (error: unknown) => note(error, []),
       );
     };
-    const timer = setTimeout(() => void look(), againMs);
+    const timer = setTimeout(() => void fetchFindings(), againMs);
     return () => {
       clearTimeout(timer);
       leaving.abort();
     };
   }, [isOpen, findings]);
-  const take = (device: string, found: Entry) =>
-    setFindings((now) => new Map(now).set(device, { entry: found, asked: now.get(device)?.asked ?? 0 }));
+  const take = (device: string, entry: Entry) =>
+    setFindings((now) => new Map(now).set(device, { entry, asked: now.get(device)?.asked ?? 0 }));
   return { findings, problem, take };
 }

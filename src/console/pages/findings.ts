@@ -12,7 +12,7 @@ export type Findings = ReadonlyMap<string, Finding>;
 /** Results are stored a moment after the job: after this many polls there is none. */
 const maxAsked = 60;
 /** Characters of a selector, whose limit is 4,096; values, whose limit is 500. */
-const most = { chars: 3_500, names: 200 };
+const limits = { chars: 3_500, names: 200 };
 
 /** Devices whose job has finished and that have no result since; least polled first. */
 export function openNames(rows: readonly JobRow[], findings: Findings): string[] {
@@ -32,15 +32,15 @@ function isOf({ created_at }: JobRow, entry: Entry | undefined): boolean {
 
 /** As many devices as fit in one selector; includes disabled ones. */
 export function selectorOf(names: readonly string[]): { readonly names: readonly string[]; select: string } {
-  const taken: string[] = [];
+  const chosen: string[] = [];
   let chars = 0;
-  for (const name of names.slice(0, most.names)) {
+  for (const name of names.slice(0, limits.names)) {
     chars += name.length + 3;
-    if (chars > most.chars) break;
-    taken.push(name);
+    if (chars > limits.chars) break;
+    chosen.push(name);
   }
-  const values = taken.map((name) => `"${name}"`).join(",");
-  return { names: taken, select: `name:${values} enabled:*` };
+  const values = chosen.map((name) => `"${name}"`).join(",");
+  return { names: chosen, select: `name:${values} enabled:*` };
 }
 
 /** Names are case-insensitive. */
@@ -56,7 +56,7 @@ export function withAnswers(before: Findings, names: readonly string[], entries:
 
 /** The detected platform, if none is set. */
 export function proposedPlatform({ platform, facts }: Entry): string | undefined {
-  const found = facts?.platform;
+  const platformFact = facts?.platform;
   const isOpen = !platform || /^autodetect/i.test(platform);
-  return isOpen && typeof found === "string" ? found : undefined;
+  return isOpen && typeof platformFact === "string" ? platformFact : undefined;
 }

@@ -95,12 +95,12 @@ function Values({ of }: { of: Entry }) {
 
 /** Facts that the device reported. */
 function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
-  const told = Object.entries(of).filter(([, value]) => value !== null);
+  const present = Object.entries(of).filter(([, value]) => value !== null);
   return (
     <section aria-label="Facts">
       <h2>Facts</h2>
       <dl class="facts">
-        {told.map(([name, value]) => (
+        {present.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>

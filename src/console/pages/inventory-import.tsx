@@ -20,8 +20,8 @@ export function ImportPage() {
   const [given, setGiven] = useState<Given>({ format: "csv", mode: "merge", content: "" });
   const [shown, setShown] = useState<Page<Upsert>>();
   const [error, setError] = useState<unknown>();
-  const change = (part: Partial<Given>) => {
-    setGiven({ ...given, ...part });
+  const change = (fields: Partial<Given>) => {
+    setGiven({ ...given, ...fields });
     setShown(undefined);
     setError(undefined);
   };
@@ -87,8 +87,8 @@ interface ChoiceProps {
 function Choice({ label, of, value, set }: ChoiceProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
-      {of.map((one) => (
-        <option key={one}>{one}</option>
+      {of.map((option) => (
+        <option key={option}>{option}</option>
       ))}
     </select>
   );

@@ -145,8 +145,8 @@ function Listed({ caption, path, empty, columns }: ListedProps) {
   const rows = [...(first.data?.data ?? []), ...(further?.data ?? [])];
   const next = further === undefined ? first.data?.next : further.next;
   const fetchMore = async () => {
-    const got = await page(list, `${path}&limit=${perPage}&cursor=${encodeURIComponent(next ?? "")}`);
-    setMore({ of: path, page: { ...got, data: [...(further?.data ?? []), ...got.data] } });
+    const fetched = await page(list, `${path}&limit=${perPage}&cursor=${encodeURIComponent(next ?? "")}`);
+    setMore({ of: path, page: { ...fetched, data: [...(further?.data ?? []), ...fetched.data] } });
   };
   if (first.data === undefined)
     return first.error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={first.error} />;

@@ -46,8 +46,8 @@ function State({ of }: { of: boolean | null }) {
 
 /** The message says whether the push was rolled back, and ends with the method. */
 function wordOf({ undone, how, message }: Report): string {
-  const said = message ?? "";
-  return undone === true && how ? `${said.replace(/\.$/, "")} (${how}).` : said;
+  const sentence = message ?? "";
+  return undone === true && how ? `${sentence.replace(/\.$/, "")} (${how}).` : sentence;
 }
 
 function plain(value: unknown): string {

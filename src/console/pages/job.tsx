@@ -34,8 +34,8 @@ export function JobPage({ id }: { id: string }) {
     {
       state: reload,
       output: (piece) => {
-        const said = v.safeParse(v.looseObject({ text: v.string() }), piece);
-        if (said.success) setLive((before) => (before + said.output.text).slice(-maxLiveLength));
+        const parsed = v.safeParse(v.looseObject({ text: v.string() }), piece);
+        if (parsed.success) setLive((before) => (before + parsed.output.text).slice(-maxLiveLength));
       },
       progress: reload,
     },
@@ -124,8 +124,8 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
     done();
   };
   const retry = async (connection_args: object) => {
-    const made = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: { connection_args } });
-    go(["job", made.id]);
+    const newJob = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: { connection_args } });
+    go(["job", newJob.id]);
   };
   return (
     <p class="actions">
@@ -152,10 +152,14 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
 }
 
 function Asked({ of }: { of: Job }) {
-  const what = of.command ?? of.config;
-  if (what === undefined) return null;
+  const request = of.command ?? of.config;
+  if (request === undefined) return null;
   const lines =
-    typeof what === "string" ? what : Array.isArray(what) ? what.map(lineOf).join("\n") : pretty(what);
+    typeof request === "string"
+      ? request
+      : Array.isArray(request)
+        ? request.map(lineOf).join("\n")
+        : pretty(request);
   return (
     <section aria-label="Request">
       <h2>

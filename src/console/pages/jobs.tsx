@@ -28,7 +28,7 @@ const rowHeight = 30;
 const columns = ["state", "device", "operation", "request", "error", "label", "submitted", "took", "id"];
 
 /** Parameters of `GET /job` in the URL. */
-function asked(): URLSearchParams {
+function queryOfPlace(): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ["status", "operation", "since", ...filters]) {
     const value = place.value.query.get(name);
@@ -38,7 +38,7 @@ function asked(): URLSearchParams {
 }
 
 export function JobsPage() {
-  const query = asked().toString();
+  const query = queryOfPlace().toString();
   const { rows, error, loading, more, fresh, refresh } = useJobs(query);
   const operation = place.value.query.get("operation") ?? "";
   return (
@@ -147,9 +147,9 @@ function useJobs(query: string) {
     search.set("fields", jobRowFields);
     if (cursor !== "") search.set("cursor", cursor);
     try {
-      const got = await page(v.array(jobRow), `/job?${search}`, { signal: leaving.signal });
-      next.current = got.next;
-      setRows(recent.current.over([...from, ...got.data]));
+      const fetched = await page(v.array(jobRow), `/job?${search}`, { signal: leaving.signal });
+      next.current = fetched.next;
+      setRows(recent.current.over([...from, ...fetched.data]));
       setError(undefined);
     } catch (problem) {
       if (!leaving.signal.aborted) setError(problem);

@@ -58,7 +58,7 @@ export function KeysPage() {
           keyOf={({ id }) => id}
           empty={text.nothing.other}
           columns={[
-            { head: "key", cell: (one) => `${one.key}${one.current ? " (this one)" : ""}` },
+            { head: "key", cell: (session) => `${session.key}${session.current ? " (this one)" : ""}` },
             { head: "from", cell: ({ address }) => address ?? "a socket" },
             { head: "with", cell: ({ agent }) => <span class="cut">{agent}</span> },
             { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },

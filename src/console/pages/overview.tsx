@@ -14,22 +14,26 @@ import { bulk, firstLine, type JobRow, jobRow, jobRowFields, worker } from "../s
 import { text } from "../text.ts";
 import { Charts } from "./overview-charts.tsx";
 
-const shown = 12;
+const maxRows = 12;
 /** Minimum interval between reloads of lists while jobs end. */
 const calmMs = 1000;
 
 export function OverviewPage() {
   const list = (status: string) => (signal: AbortSignal) =>
-    ask(v.array(jobRow), `/job?status=${status}&limit=${shown}&include_result=false&fields=${jobRowFields}`, {
-      signal,
-    });
+    ask(
+      v.array(jobRow),
+      `/job?status=${status}&limit=${maxRows}&include_result=false&fields=${jobRowFields}`,
+      {
+        signal,
+      },
+    );
   const failed = useLoad(list("failed"), [streaming.value]);
   const running = useLoad(list("running"), [streaming.value]);
   const queued = useLoad(list("queued"), [streaming.value]);
   const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=10", { signal }), []);
   const workers = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
   const rate = useRate(() => {
-    for (const one of [failed, running, queued, bulks]) one.reload();
+    for (const list of [failed, running, queued, bulks]) list.reload();
   });
   const nodes = [...Map.groupBy(workers.data ?? [], ({ node }) => node)];
   const error = failed.error ?? running.error ?? queued.error ?? bulks.error ?? workers.error;
@@ -142,8 +146,8 @@ function useRate(changed: () => void): readonly number[] {
       const at = Math.floor(Date.now() / 1000);
       const passed = Math.min(60, at - second.current);
       second.current = at;
-      const moved = [...before.slice(passed), ...Array.from({ length: passed }, () => 0)];
-      return [...moved.slice(0, -1), (moved.at(-1) ?? 0) + ended];
+      const shifted = [...before.slice(passed), ...Array.from({ length: passed }, () => 0)];
+      return [...shifted.slice(0, -1), (shifted.at(-1) ?? 0) + ended];
     });
     timer.current ??= setTimeout(() => {
       timer.current = undefined;

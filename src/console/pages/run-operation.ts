@@ -87,33 +87,33 @@ export function linesOf(text: string): string[] {
  * `source:reference`, a reference of the default source, or JSON as in the API.
  * @throws Error
  */
-export function credentialOf(given: string): unknown {
-  if (given === "") return undefined;
-  if (given.startsWith("{")) return readValue({ name: "credential", kind: "json" }, given);
-  const at = given.indexOf(":");
-  return at < 0 ? { name: ownSource, ref: given } : { name: given.slice(0, at), ref: given.slice(at + 1) };
+export function credentialOf(input: string): unknown {
+  if (input === "") return undefined;
+  if (input.startsWith("{")) return readValue({ name: "credential", kind: "json" }, input);
+  const at = input.indexOf(":");
+  return at < 0 ? { name: ownSource, ref: input } : { name: input.slice(0, at), ref: input.slice(at + 1) };
 }
 
 function valuesOf(fields: readonly FormField[], prefix: string, text: (name: string) => string) {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
-    const given = text(`${prefix}.${field.name}`);
-    if (given !== "") values[field.name] = readValue(field, given);
+    const input = text(`${prefix}.${field.name}`);
+    if (input !== "") values[field.name] = readValue(field, input);
   }
   return values;
 }
 
-function readValue({ name, kind }: Pick<FormField, "name" | "kind">, given: string): unknown {
-  if (kind === "boolean") return given === "true";
-  if (kind === "text") return given;
+function readValue({ name, kind }: Pick<FormField, "name" | "kind">, input: string): unknown {
+  if (kind === "boolean") return input === "true";
+  if (kind === "text") return input;
   if (kind === "json") {
     try {
-      return JSON.parse(given);
+      return JSON.parse(input);
     } catch {
       throw new Error(`${name} must be JSON.`);
     }
   }
-  const number = Number(given);
+  const number = Number(input);
   if (Number.isNaN(number)) throw new Error(`${name} must be a number.`);
   return number;
 }

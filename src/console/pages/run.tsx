@@ -53,11 +53,11 @@ function RunForm({ form }: { form: DriverForm }) {
     try {
       const { path, body, many } = operation;
       if (many) {
-        const made = await ask(bulkAnswer, path, { method: "POST", body });
-        location.hash = to(["bulk", made.bulk_id]);
+        const newBulk = await ask(bulkAnswer, path, { method: "POST", body });
+        location.hash = to(["bulk", newBulk.bulk_id]);
       } else {
-        const made = await ask(ticket, path, { method: "POST", body });
-        location.hash = to(["job", made.id]);
+        const newJob = await ask(ticket, path, { method: "POST", body });
+        location.hash = to(["job", newJob.id]);
       }
     } catch (problem) {
       setError(problem);

@@ -10,13 +10,13 @@ export function scheduleOf(data: FormData): object {
   const kind = text("kind");
   const request = requestOf(kind === "push", text);
   const options = { window: windowsOf(text("window")), label: text("label"), ticket: text("ticket") };
-  const given = Object.entries(options).filter(([, value]) => value.length > 0);
+  const filledIn = Object.entries(options).filter(([, value]) => value.length > 0);
   return {
     name: text("name"),
     ...timeOf(text),
     what: { kind, request },
     overlap: text("overlap") || "skip",
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(filledIn),
   };
 }
 
@@ -52,7 +52,7 @@ const purpose = ["label", "ticket"];
  * Body of PATCH: the fields that differ from the schedule; null removes a field.
  * @throws Error an invalid time; JsonProblem
  */
-export function changeOf(before: Schedule, data: FormData, what: string): Record<string, unknown> {
+export function changeOf(before: Schedule, data: FormData, requestText: string): Record<string, unknown> {
   const text = (name: string) => String(data.get(name) ?? "").trim();
   // An unmodified time is not a change, however the service formats it.
   const moment = (name: "not_before" | "not_after") => {
@@ -73,11 +73,11 @@ export function changeOf(before: Schedule, data: FormData, what: string): Record
   const change: Record<string, unknown> = {};
   for (const name of [...fields, ...purpose])
     if (!same(before[name], after[name])) change[name] = after[name] ?? null;
-  const submitted = readJsonObject("what is submitted", what);
+  const submitted = readJsonObject("what is submitted", requestText);
   return same(before.what, submitted) ? change : { ...change, what: submitted };
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** The fields of a schedule that a request accepts. */
 const requested = v.object({

@@ -16,11 +16,11 @@ import { text } from "../text.ts";
 import { ScheduleChange } from "./schedule-change.tsx";
 import { ScheduleForm } from "./schedule-new.tsx";
 
-const most = 500;
+const maxSchedules = 500;
 
 export function SchedulesPage() {
   const { data, error } = useLoad(
-    (signal) => ask(v.array(schedule), `/schedule?limit=${most}`, { signal }),
+    (signal) => ask(v.array(schedule), `/schedule?limit=${maxSchedules}`, { signal }),
     [],
   );
   return (
@@ -44,7 +44,7 @@ export function SchedulesPage() {
             { head: "name", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
             { head: "state", cell: ({ state }) => <State of={state} /> },
             { head: "what", cell: ({ what }) => what.kind },
-            { head: "when", cell: (one) => <code>{timeOf(one)}</code> },
+            { head: "when", cell: (row) => <code>{timeOf(row)}</code> },
             { head: "next", cell: ({ next }) => <When at={next[0]} /> },
             {
               head: "last",
@@ -74,20 +74,20 @@ function Known({ id }: { id: string }) {
   const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
   if (data === undefined)
     return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
-  const again = () => {
+  const reloadAll = () => {
     reload();
     history.reload();
   };
-  const what = JSON.stringify(data.what, null, 2);
-  const left = () => {
+  const requestText = JSON.stringify(data.what, null, 2);
+  const leaveForm = () => {
     setChanging(false);
-    again();
+    reloadAll();
   };
   if (changing)
     return (
       <article>
         <h1>{data.name}</h1>
-        <ScheduleChange of={data} path={path} done={left} />
+        <ScheduleChange of={data} path={path} done={leaveForm} />
       </article>
     );
   return (
@@ -100,7 +100,7 @@ function Known({ id }: { id: string }) {
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
-      {may("operate") && <Steps of={data} path={path} done={again} change={() => setChanging(true)} />}
+      {may("operate") && <Steps of={data} path={path} done={reloadAll} change={() => setChanging(true)} />}
       <Facts of={data} />
       <h2>Next</h2>
       <NextTimes next={data.next} />
@@ -122,9 +122,9 @@ function Known({ id }: { id: string }) {
         ]}
       />
       <h2>
-        What <Copy value={what} label="request" />
+        What <Copy value={requestText} label="request" />
       </h2>
-      <pre>{what}</pre>
+      <pre>{requestText}</pre>
     </article>
   );
 }

@@ -8,20 +8,20 @@ import { plugin, setting } from "../shapes.ts";
 import { text } from "../text.ts";
 
 export function SettingsPage() {
-  const own = useLoad((signal) => ask(v.array(setting), "/settings", { signal }), []);
+  const serviceSettings = useLoad((signal) => ask(v.array(setting), "/settings", { signal }), []);
   const plugins = useLoad((signal) => ask(v.array(plugin), "/plugin", { signal }), []);
   const ofPlugins = (plugins.data ?? []).flatMap(({ name: of, settings }) =>
-    settings.map((one) => ({ ...one, name: `plugins.${of}.${one.name}` })),
+    settings.map((pluginSetting) => ({ ...pluginSetting, name: `plugins.${of}.${pluginSetting.name}` })),
   );
   return (
     <>
       <h1>{text.nav.settings}</h1>
       <p class="faint">{text.settingsHint}</p>
-      <Problem error={own.error ?? plugins.error} />
-      {own.data && (
+      <Problem error={serviceSettings.error ?? plugins.error} />
+      {serviceSettings.data && (
         <Table
           caption={text.nav.settings}
-          rows={own.data}
+          rows={serviceSettings.data}
           keyOf={({ name }) => name}
           empty={text.nothing.other}
           columns={[

@@ -25,6 +25,6 @@ export function nextSync(
 }
 
 /** Names are case-insensitive. */
-function isSame(given: unknown, name: string): boolean {
-  return typeof given === "string" && given.toLowerCase() === name.toLowerCase();
+function isSame(candidate: unknown, name: string): boolean {
+  return typeof candidate === "string" && candidate.toLowerCase() === name.toLowerCase();
 }

@@ -56,9 +56,9 @@ export function SourcesPage() {
             { head: "source", cell: ({ name }) => <a href={to(["source", name])}>{name}</a> },
             { head: "kind", cell: ({ kind }) => kind },
             { head: "from", cell: ({ url }) => <span class="words">{url}</span> },
-            { head: "last sync", cell: (one) => <When at={lastSync(one)?.ended_at} /> },
-            { head: "outcome", cell: (one) => <Outcome of={lastSync(one)} /> },
-            { head: "devices and groups", cell: (one) => <Counted of={lastSync(one)} /> },
+            { head: "last sync", cell: (row) => <When at={lastSync(row)?.ended_at} /> },
+            { head: "outcome", cell: (row) => <Outcome of={lastSync(row)} /> },
+            { head: "devices and groups", cell: (row) => <Counted of={lastSync(row)} /> },
             { head: "next sync", cell: ({ name }) => <Next of={name} by={schedules.data ?? []} /> },
             {
               head: "",

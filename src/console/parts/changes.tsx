@@ -10,7 +10,7 @@ import { Table } from "./table.tsx";
 interface ChangesProps {
   readonly of: Pick<Page<Upsert>, "data" | "warnings">;
   /** Applies what a dry run has shown. */
-  readonly apply?: (shown: Upsert) => Promise<void>;
+  readonly apply?: (preview: Upsert) => Promise<void>;
 }
 
 export function Changes({ of: { data, warnings }, apply }: ChangesProps) {

@@ -12,8 +12,8 @@ interface JsonFormProps {
   readonly save: (body: Record<string, unknown>) => Promise<void>;
 }
 
-export function JsonForm({ label, text: begun, save }: JsonFormProps) {
-  const [json, setJson] = useState(begun);
+export function JsonForm({ label, text: initial, save }: JsonFormProps) {
+  const [json, setJson] = useState(initial);
   const [error, setError] = useState<unknown>();
   const [working, setWorking] = useState(false);
   const submit = async (event: SubmitEvent) => {

@@ -78,19 +78,19 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
     >
       <div style={{ height: `${rows.length * rowHeight}px` }} role="presentation">
         <div style={{ transform: `translateY(${first * rowHeight}px)` }} role="presentation">
-          {rows.slice(first, last).map((one, index) => (
+          {rows.slice(first, last).map((item, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
             <div
-              key={keyOf(one)}
+              key={keyOf(item)}
               id={`row-${first + index}`}
               class="row"
               role="option"
               aria-selected={first + index === at}
               tabIndex={-1}
               style={{ height: `${rowHeight}px` }}
-              onClick={() => onOpen(one)}
+              onClick={() => onOpen(item)}
             >
-              {row(one)}
+              {row(item)}
             </div>
           ))}
         </div>

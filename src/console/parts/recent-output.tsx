@@ -7,8 +7,8 @@ import { useLoad } from "../load.ts";
 import { job, jobRow, jobRowFields } from "../shapes.ts";
 import { Problem } from "./problem.tsx";
 
-const shown = 50;
-const list = `/job?status=finished&operation=query&limit=${shown}&include_result=false&fields=${jobRowFields}`;
+const maxRows = 50;
+const list = `/job?status=finished&operation=query&limit=${maxRows}&include_result=false&fields=${jobRowFields}`;
 
 /** @param take receives the output, text or parsed. */
 export function RecentOutput({ take }: { take: (output: unknown) => void }) {
@@ -45,7 +45,7 @@ export function RecentOutput({ take }: { take: (output: unknown) => void }) {
 }
 
 function outputsOf(retval: unknown): Readonly<Record<string, unknown>> {
-  const found = v.safeParse(v.record(v.string(), v.unknown()), retval);
-  if (found.success && !Array.isArray(retval)) return found.output;
+  const parsed = v.safeParse(v.record(v.string(), v.unknown()), retval);
+  if (parsed.success && !Array.isArray(retval)) return parsed.output;
   return retval === null || retval === undefined ? {} : { "": retval };
 }

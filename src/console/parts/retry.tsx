@@ -34,10 +34,10 @@ export function Retry({ label, sure, send }: RetryProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const given = [...new FormData(event.currentTarget)].map(
+    const fields = [...new FormData(event.currentTarget)].map(
       ([name, value]) => [name, String(value)] as const,
     );
-    void run(Object.fromEntries(given.filter(([, value]) => value !== "")));
+    void run(Object.fromEntries(fields.filter(([, value]) => value !== "")));
   };
   if (needed.length > 0)
     return (

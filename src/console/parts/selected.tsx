@@ -9,7 +9,7 @@ import { text } from "../text.ts";
 import { Problem } from "./problem.tsx";
 
 /** Number of matches shown by name. */
-const shown = 12;
+const maxNames = 12;
 /** Debounce: typing on cancels the request. */
 const restMs = 300;
 
@@ -33,7 +33,7 @@ export function Selected() {
       if (select.trim() === "") return undefined;
       await new Promise((rested) => setTimeout(rested, restMs));
       signal.throwIfAborted();
-      return { select, ...(await page(v.array(entry), chosenBy(select.trim(), shown), { signal })) };
+      return { select, ...(await page(v.array(entry), chosenBy(select.trim(), maxNames), { signal })) };
     },
     [select],
   );

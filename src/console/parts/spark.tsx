@@ -1,6 +1,6 @@
 /** A sparkline with small bars. */
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
-  const most = Math.max(1, ...values);
+  const max = Math.max(1, ...values);
   return (
     <svg
       class="spark"
@@ -9,9 +9,9 @@ export function Spark({ values, label }: { values: readonly number[]; label: str
       role="img"
       aria-label={label}
     >
-      <title>{`${label}: most ${most}`}</title>
+      <title>{`${label}: most ${max}`}</title>
       {values.map((value, index) => {
-        const height = (20 * value) / most;
+        const height = (20 * value) / max;
         return <rect key={String(index)} x={index} y={20 - height} width="0.8" height={height} />;
       })}
     </svg>

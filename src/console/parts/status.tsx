@@ -12,22 +12,22 @@ export const shapes: Readonly<Record<JobStatus, string>> = {
 };
 
 export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined }) {
-  const shown = held ? "held" : of;
+  const status = held ? "held" : of;
   return (
-    <span class={`status ${shown}`}>
-      <span aria-hidden="true">{shapes[shown]}</span> {text.status[shown]}
+    <span class={`status ${status}`}>
+      <span aria-hidden="true">{shapes[status]}</span> {text.status[status]}
     </span>
   );
 }
 
 /** Counts by state as a stacked bar with a legend. */
 export function Counts({ of, total }: { of: Readonly<Record<string, number>>; total: number }) {
-  const shown = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
+  const presentStatuses = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
   return (
     <div class="counts">
       <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
         {
-          shown.reduce<{ bars: preact.JSX.Element[]; x: number }>(
+          presentStatuses.reduce<{ bars: preact.JSX.Element[]; x: number }>(
             ({ bars, x }, status) => {
               const width = (100 * (of[status] ?? 0)) / Math.max(1, total);
               bars.push(<rect key={status} class={`bar ${status}`} x={x} y="0" width={width} height="2" />);
@@ -37,7 +37,7 @@ export function Counts({ of, total }: { of: Readonly<Record<string, number>>; to
           ).bars
         }
       </svg>
-      {shown.map((status) => (
+      {presentStatuses.map((status) => (
         <span key={status}>
           <Status of={status} /> {of[status]}
         </span>

@@ -25,8 +25,8 @@ export function Timeline({ of }: { of: Job }) {
     const ran = of.duration === null ? "" : ` after ${formatDuration(of.duration)}`;
     steps.push({ what: `${of.status}${ran}`, at: of.ended_at });
   }
-  for (const one of of.webhook?.attempts ?? []) {
-    const read = v.safeParse(attempt, one);
+  for (const entry of of.webhook?.attempts ?? []) {
+    const read = v.safeParse(attempt, entry);
     if (!read.success) continue;
     const { at, status, error } = read.output;
     steps.push({ what: `webhook: ${error ?? status ?? of.webhook?.status}`, at });

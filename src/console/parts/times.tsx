@@ -59,8 +59,8 @@ export function Times({ time: first = "cron", when = "", zone = "", overlap = "s
   );
 }
 
-function timeNamed(word: string): Time {
-  return times.find((time) => time === word) ?? "cron";
+function timeNamed(name: string): Time {
+  return times.find((time) => time === name) ?? "cron";
 }
 
 export function NextTimes({ next }: { next: readonly string[] }) {
