@@ -237,10 +237,10 @@ export function createCleaner(cols: number): Cleaner {
     if (marks !== undefined) marks.length = Math.min(marks.length, from);
   }
 
-  function eraseLine(how: number): void {
-    if (how === 0) cut(cursor);
-    else if (how === 2) cut(0);
-    else if (how === 1) {
+  function eraseLine(mode: number): void {
+    if (mode === 0) cut(cursor);
+    else if (mode === 2) cut(0);
+    else if (mode === 1) {
       const column = cursor;
       cursor = 0;
       overwrite(" ".repeat(Math.min(column, line.length)), false);
@@ -262,12 +262,12 @@ export function createCleaner(cols: number): Cleaner {
   function spill(): void {
     if (line.length < 2 * pieceChars) return;
     // No pager prompt is repainted for this long; treat it as finished.
-    const seen = rendered();
+    const visible = rendered();
     marks = undefined;
-    const take = Math.max(0, Math.floor(seen.length / pieceChars) - 1) * pieceChars;
-    cursor = Math.max(0, cursor - (line.length - seen.length) - take);
-    out.push(seen.slice(0, take));
-    line = seen.slice(take);
+    const take = Math.max(0, Math.floor(visible.length / pieceChars) - 1) * pieceChars;
+    cursor = Math.max(0, cursor - (line.length - visible.length) - take);
+    out.push(visible.slice(0, take));
+    line = visible.slice(take);
     base += take;
   }
 

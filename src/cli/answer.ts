@@ -44,11 +44,11 @@ export function answerBody(answer: Answer): string {
 
 export function withoutSecret(text: string, { line, reply }: TypedSecret): string {
   if (reply === "") return text;
-  const shown = line === "" ? text : text.replaceAll(line + reply, line);
+  const withoutEcho = line === "" ? text : text.replaceAll(line + reply, line);
   // The device echoes the secret on a line of its own.
-  return shown
+  return withoutEcho
     .split("\n")
-    .map((part) => (part.trim() === reply ? "" : part))
+    .map((line) => (line.trim() === reply ? "" : line))
     .join("\n");
 }
 

@@ -42,10 +42,10 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
       answers.push(answer);
       diff = answerBody(answer);
     }
-    const shown = diff === undefined ? {} : { diff };
+    const difference = diff === undefined ? {} : { diff };
     if (!wantsCommit) {
       answers.push(...(await runDiscard(ctx)));
-      return { answers, committed: false, ...shown };
+      return { answers, committed: false, ...difference };
     }
     const done = await runSteps(
       talk,
@@ -58,13 +58,13 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
       ctx,
     );
     answers.push(...done.answers);
-    if (done.failure === undefined) return { answers, committed: true, ...shown };
+    if (done.failure === undefined) return { answers, committed: true, ...difference };
     const reason = talk.atPrompt() ? await explain(ctx) : undefined;
     if (reason !== undefined) answers.push(reason);
     const { command, output } = done.failure;
     const why = reason === undefined ? "" : answerBody(reason).trim();
     const failure = { command, output: why === "" ? output : `${output.trim()}\n${why}\n` };
-    return { answers, failure, ...shown };
+    return { answers, failure, ...difference };
   }
 
   /** Some systems give the reason only on request, and only while the candidate exists. */

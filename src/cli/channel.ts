@@ -212,7 +212,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
 
       reader = {
         heard: limits.heard,
-        arrived: look,
+        arrived: check,
         closed(error) {
           if (over) return;
           if (settling?.sure) settling.settle();
@@ -220,7 +220,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         },
       };
       watch();
-      look();
+      check();
       if (lost !== undefined && !over) {
         const error = lost;
         finish(() => reject(error));
@@ -235,7 +235,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         act();
       }
 
-      function look(): void {
+      function check(): void {
         settling?.stop();
         settling = undefined;
         if (size() > limits.maxBytes) {
@@ -262,8 +262,8 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         const now = performance.now();
         const total = (limits.totalMs ?? Number.POSITIVE_INFINITY) - (now - startedAt);
         const quiet = (limits.quietMs ?? Number.POSITIVE_INFINITY) - (now - Math.max(lastAt, startedAt));
-        const left = Math.min(total, quiet);
-        if (left <= 0) {
+        const waitMs = Math.min(total, quiet);
+        if (waitMs <= 0) {
           // Reads data that waits in the socket before reporting a timeout.
           const seenAt = lastAt;
           timer = setTimeout(() => {
@@ -273,7 +273,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
             else if (total > 0 && settling !== undefined) settling.settle();
             else finish(() => reject(limits.timedOut(performance.now() - startedAt)));
           }, 0);
-        } else if (Number.isFinite(left)) timer = setTimeout(watch, Math.min(left, 2_147_483_647));
+        } else if (Number.isFinite(waitMs)) timer = setTimeout(watch, Math.min(waitMs, 2_147_483_647));
       }
     });
   }

@@ -13,8 +13,8 @@ export function commitSteps(candidate: Candidate | undefined, options: Configure
   if (!commit) return candidate?.commit ?? [];
   // An undo method with its own timer already covers this.
   if (kept?.undo.timer !== undefined) return candidate?.commit ?? [];
-  const lacks = (what: string) =>
-    new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
+  const lacks = (feature: string) =>
+    new ServiceError("DriverError", `This platform has no ${feature}: leave the argument out.`);
   if (candidate === undefined) {
     if (commit.confirmMinutes !== undefined) throw lacks("confirmed commit");
     return [];
@@ -39,20 +39,20 @@ const changesNothing =
 export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: ConfigureOptions): void {
   const own = dryRun || kept !== undefined ? lines.find((line) => committing.test(line)) : undefined;
   if (own === undefined) return;
-  const what = dryRun ? "dry_run" : "checks";
+  const option = dryRun ? "dry_run" : "checks";
   throw new ServiceError(
     "DriverError",
-    `The line ${JSON.stringify(own.trim())} commits on its own: remove it from a push with ${what}.`,
+    `The line ${JSON.stringify(own.trim())} commits on its own: remove it from a push with ${option}.`,
   );
 }
 
 /**
  * Whether the lines committed before they left the configuration: then there is nothing to commit, and nothing is lost.
  */
-export function haveCommitted(lines: readonly string[], said: string, candidate?: Candidate): boolean {
+export function haveCommitted(lines: readonly string[], transcript: string, candidate?: Candidate): boolean {
   const at = lines.findLastIndex((line) => committing.test(line));
   if (at < 0 || !lines.slice(at + 1).every((line) => changesNothing.test(line))) return false;
-  return candidate?.failed.some((pattern) => answerPattern(pattern).test(said)) === false;
+  return candidate?.failed.some((pattern) => answerPattern(pattern).test(transcript)) === false;
 }
 
 /** A timeout set by the caller limits the whole exchange; the default limits the silence of the device. */

@@ -26,7 +26,7 @@ export function parseConfiguration(text: string): Tree {
     if (filler.test(line)) continue;
     const indent = indentOf(whole);
     while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
-    const path = open.map((one) => one.line);
+    const path = open.map((section) => section.line);
     tree.set(keyOf(path, line), { path, line, opens: opensAt(lines, at) });
     open.push({ indent, line });
   }
@@ -39,8 +39,8 @@ function opensAt(lines: readonly string[], at: number): boolean {
   while (/^\s*(?:!.*)?$/.test(lines[behind] ?? "x")) behind++;
   const next = lines[behind];
   if (next === undefined) return false;
-  const here = indentOf(lines[at] ?? "");
-  return indentOf(next) > here || (indentOf(next) === here && /^\s*exit(?:-[\w-]+)?\s*$/.test(next));
+  const indent = indentOf(lines[at] ?? "");
+  return indentOf(next) > indent || (indentOf(next) === indent && /^\s*exit(?:-[\w-]+)?\s*$/.test(next));
 }
 
 function indentOf(line: string): number {

@@ -124,8 +124,8 @@ export function createConfigure(
     const outcome = await settle(lines, commit, options, progress, ctx);
     const exits = options.exitConfig && options.kept?.undo.within === undefined;
     if (exits) note(await leave(ctx));
-    const wanted = options.save && !options.dryRun && options.kept === undefined && !waits(options, ctx);
-    const saved = wanted ? await save(options, candidate !== undefined, transcript, ctx) : undefined;
+    const isSaveDue = options.save && !options.dryRun && options.kept === undefined && !waits(options, ctx);
+    const saved = isSaveDue ? await save(options, candidate !== undefined, transcript, ctx) : undefined;
     if (exits) await backAt(start, lines, transcript, ctx);
     return {
       transcript: transcript.join(""),
@@ -151,8 +151,9 @@ export function createConfigure(
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
     if (config !== undefined && !inConfig()) {
-      const own = options.kept === undefined && haveCommitted(lines, transcript.join(""), ofPlatform);
-      if (own) return { committed: true };
+      const committedByLines =
+        options.kept === undefined && haveCommitted(lines, transcript.join(""), ofPlatform);
+      if (committedByLines) return { committed: true };
       if (options.allowExit || options.commit === false || !options.enterConfig) {
         ctx.warn("the lines ended outside the configuration: nothing was committed for them");
         return { committed: false };

@@ -137,7 +137,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const of = { exchange, platform, currentPrompt, received, rttMs, delayFactor, isLate };
     const detector = detectorFor(of);
     const isHidden = input.kind === "secret" || input.kind === "nothing";
-    const shown = isHidden ? undefined : inputText(input, platform.newline);
+    const typed = isHidden ? undefined : inputText(input, platform.newline);
     const progress: Progress = { detector, currentPrompt, late, secrets: [], overrunAt: undefined };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
@@ -154,16 +154,16 @@ export function createConversation(options: ConversationOptions): Conversation {
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut(ms) {
             const waited = waitedFor(exchange, currentPrompt);
-            return readTimeout(channel.view.text(), waited, exchange.totalMs ?? ms, errorContext(ctx, shown));
+            return readTimeout(channel.view.text(), waited, exchange.totalMs ?? ms, errorContext(ctx, typed));
           },
-          tooLarge: (text) => outputTooLarge(text, errorContext(ctx, shown)),
+          tooLarge: (text) => outputTooLarge(text, errorContext(ctx, typed)),
         });
         const answer = take(event, progress, ctx);
         if (answer !== undefined) return answer;
       }
     } catch (error) {
       exchange.cut?.(channel.view.text());
-      throw withOutcome(error, errorContext(ctx, shown), channel.view.text());
+      throw withOutcome(error, errorContext(ctx, typed), channel.view.text());
     } finally {
       job.bytes += channel.size();
       channel.rest();
@@ -230,17 +230,17 @@ export function createConversation(options: ConversationOptions): Conversation {
   ): Answer {
     const found = foundBy(event, currentPrompt);
     if (found !== undefined) arriveAt(found, ctx);
-    const whole = channel.view.text();
+    const shownText = channel.view.text();
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
-    const lastAt = found === undefined ? whole.length : withoutPrompt(whole, found).length;
+    const lastAt = found === undefined ? shownText.length : withoutPrompt(shownText, found).length;
     const promptAt = overrunAt === undefined ? lastAt : Math.min(lastAt, overrunAt - 1);
-    const text = secrets.reduce(withoutSecret, whole);
+    const text = secrets.reduce(withoutSecret, shownText);
     const answer: AnswerText = {
       text,
-      early: currentPrompt === undefined ? "" : earlyText(late, whole.slice(0, echoEnd), currentPrompt),
+      early: currentPrompt === undefined ? "" : earlyText(late, shownText.slice(0, echoEnd), currentPrompt),
       echoEnd: Math.min(echoEnd, text.length),
       // The forgotten text was between echo and prompt.
-      promptAt: promptAt - (whole.length - text.length),
+      promptAt: promptAt - (shownText.length - text.length),
       replies: detector.answers(),
     };
     switch (event.kind) {

@@ -79,14 +79,14 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   let scannedLines = 0;
   let overrun = false;
 
-  function look(view: View): Decision<Event> {
+  function decide(view: View): Decision<Event> {
     scan(view);
     if (typed !== undefined && received() === typed.bytes) return wake(view.line());
     const line = view.line();
-    const begun = login || view.lines() > 0 || !platform.echoes;
+    const hasAnswer = login || view.lines() > 0 || !platform.echoes;
     const recent = sinceAnswer(view, line);
     const atKnown = currentPrompt !== undefined && line.trimEnd() === currentPrompt.text;
-    if (begun && recent !== undefined && !atKnown) {
+    if (hasAnswer && recent !== undefined && !atKnown) {
       if (refused(view)) return { value: { kind: "refused" }, settleMs: 0, sure: true };
       const page = pressFor(platform, line) === undefined ? undefined : unsure({ kind: "pager" }, guard());
       const stop = question(line, recent, page !== undefined, view) ?? page;
@@ -94,14 +94,14 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     }
     if (until.kind === "silence") return received() > 0 ? unsure({ kind: "silence" }, until.ms) : undefined;
     if (until.kind === "pattern") {
-      if (begun && until.pattern.test(window(view))) {
+      if (hasAnswer && until.pattern.test(window(view))) {
         return { value: { kind: "expected" }, settleMs: guard(), sure: true };
       }
       if (!until.orPrompt) return undefined;
     }
     const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
     if (stop !== undefined) return stop;
-    if (until.kind === "block" && begun) return unsure({ kind: "silence" }, silence(view));
+    if (until.kind === "block" && hasAnswer) return unsure({ kind: "silence" }, silence(view));
     // On a console, a syslog message may follow the prompt, which is then not repeated.
     if (!login && line === "" && view.lines() > 1 && !overrun)
       return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
@@ -171,8 +171,8 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   function unknown(view: View, line: string): Decision<Event> {
     if (login) {
       const candidate = typed?.kind === "wake" ? typed.line.trimEnd() : "";
-      const recent = (view.sinceReply() ?? "").split("\n").filter((part) => part.trim() !== "");
-      const same = recent.length > 0 && recent.every((part) => part.trimEnd() === candidate);
+      const recent = (view.sinceReply() ?? "").split("\n").filter((text) => text.trim() !== "");
+      const same = recent.length > 0 && recent.every((text) => text.trimEnd() === candidate);
       const learned = same && line.trimEnd() === candidate ? learnablePrompt(platform, candidate) : undefined;
       if (learned === undefined) return undefined;
       const found: Found = { prompt: learned, glued: false, learned: true };
@@ -187,14 +187,14 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   /** @param paging the line is a pager prompt, not a question to report */
   function question(line: string, recent: () => string, paging: boolean, view: View): Decision<Event> {
     const unfinished = line.slice(-maxQuestionLength);
-    const asked =
+    const questionText =
       unfinished.trim() === "" ? lastLineOf(recent().trimEnd()).slice(-maxQuestionLength) : unfinished;
-    if (asked.trim() === "") return undefined;
+    if (questionText.trim() === "") return undefined;
     for (const rule of rules) {
       const before = answers.get(rule) ?? 0;
       const stuck = before >= (rule.most ?? maxAnswers);
       // First time: the line may have ended. Later not, since banner text could look like a second question.
-      const subject = rule.reply === undefined || rule.unended || stuck ? unfinished : asked;
+      const subject = rule.reply === undefined || rule.unended || stuck ? unfinished : questionText;
       const match = rule.ask.exec(subject);
       if (match === null || (paging && rule.reply === undefined)) continue;
       const atEnd = unfinished === subject && subject.slice(match.index + match[0].length).trim() === "";
@@ -216,9 +216,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const { text } = currentPrompt;
     const { first, rest } = view.fresh();
     // The first line contains the prompt at which the command was typed.
-    const begun = scannedLines === 0 ? first.slice(first.indexOf("\n") + 1) : first;
+    const started = scannedLines === 0 ? first.slice(first.indexOf("\n") + 1) : first;
     scannedLines = view.lines();
-    repeated = beginsLine(begun, text) || beginsLine(rest, text);
+    repeated = beginsLine(started, text) || beginsLine(rest, text);
   }
 
   function echoSeen(view: View): boolean {
@@ -255,12 +255,12 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return toleratedGapMs(silenceMs(rttMs(), delayFactor), view.arrivals());
   }
 
-  function overrunAt(whole: string): number | undefined {
+  function overrunAt(text: string): number | undefined {
     overrun = true;
-    let end = whole.length;
+    let end = text.length;
     for (let lines = 0; lines < overrunLines && end > 0; lines++) {
-      const start = whole.lastIndexOf("\n", end - 1) + 1;
-      const line = whole.slice(start, end);
+      const start = text.lastIndexOf("\n", end - 1) + 1;
+      const line = text.slice(start, end);
       const found = line.trim() === "" ? undefined : platform.prompts.find(line, currentPrompt);
       if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) return start;
       end = start - 1;
@@ -277,7 +277,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   return {
-    look,
+    look: decide,
     echoEnd,
     overrunAt,
     answers: () => [...answers.values()].reduce((sum, count) => sum + count, 0),

@@ -29,17 +29,17 @@ export async function converse(
 
   const pattern = userPattern(expect, "expect");
   const { rules: _none, ...asking } = exchange;
-  const asked = await talk.say({ ...asking, until: { kind: "pattern", pattern, orPrompt: true } }, ctx);
-  if (asked.ended !== "expected") {
+  const answer = await talk.say({ ...asking, until: { kind: "pattern", pattern, orPrompt: true } }, ctx);
+  if (answer.ended !== "expected") {
     const command = input.kind === "secret" ? hiddenName : send;
-    throw refused(`The device did not ask for /${expect}/.`, command, answerBody(asked));
+    throw refused(`The device did not ask for /${expect}/.`, command, answerBody(answer));
   }
-  if (reply === undefined) return [asked];
+  if (reply === undefined) return [answer];
   const answered = await talk.say(
     { ...limits, input: typed(reply, hidden === true), verifyEcho: false },
     ctx,
   );
-  return [asked, answered];
+  return [answer, answered];
 }
 
 function typed(text: string, secret: boolean): Input {

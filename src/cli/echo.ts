@@ -66,8 +66,8 @@ const scrolledFrom = 20;
 
 function completes(line: string, command: string): boolean {
   const typed = command.trim().split(/\s+/);
-  const shown = line.trim().split(/\s+/);
-  return typed.length === shown.length && typed.every((word, at) => shown[at]?.startsWith(word));
+  const echoedWords = line.trim().split(/\s+/);
+  return typed.length === echoedWords.length && typed.every((word, at) => echoedWords[at]?.startsWith(word));
 }
 
 /** The typed characters come back in order even if the line editor wraps and repaints in between. */

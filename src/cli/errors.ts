@@ -36,14 +36,14 @@ export function readTimeout(
 }
 
 export function outputTooLarge(text: string, context: ErrorContext): ServiceError {
-  const whole = maskSecrets(text, context.secrets);
-  const kept =
-    whole.length <= firstKept + lastKept
-      ? whole
-      : `${whole.slice(0, firstKept)}\n[... ${whole.length - firstKept - lastKept} characters omitted ...]\n${whole.slice(-lastKept)}`;
+  const masked = maskSecrets(text, context.secrets);
+  const shortened =
+    masked.length <= firstKept + lastKept
+      ? masked
+      : `${masked.slice(0, firstKept)}\n[... ${masked.length - firstKept - lastKept} characters omitted ...]\n${masked.slice(-lastKept)}`;
   return new ServiceError("OutputTooLarge", "The output exceeded the size limit; reading was stopped.", {
     ...unknownOutcome(context, ""),
-    output: kept,
+    output: shortened,
   });
 }
 

@@ -59,24 +59,24 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     }
     await talk.announce([`${direction} ${remotePath}`], ctx);
     if (!enabled) await enable(files.enable ?? [], ctx);
-    const moved = await transfers.move(direction, localPath, remotePath, by, ctx, more);
-    if (files.hash === undefined) return { ...moved, verified: false };
+    const transfer = await transfers.move(direction, localPath, remotePath, by, ctx, more);
+    if (files.hash === undefined) return { ...transfer, verified: false };
 
     const { algorithm, command, match } = files.hash;
     const text = command.replaceAll("{path}", () => remotePath);
     const answer = await talk.say({ input: { kind: "line", text }, totalMs: hashMs }, ctx);
     const output = answerBody(answer);
-    const found = byLine(match).exec(output.slice(-answerChars))?.[1]?.toLowerCase();
-    if (found === undefined) return { ...moved, verified: false };
-    const expected = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);
-    if (found !== expected.toLowerCase()) {
+    const hash = byLine(match).exec(output.slice(-answerChars))?.[1]?.toLowerCase();
+    if (hash === undefined) return { ...transfer, verified: false };
+    const expected = algorithm === "sha256" ? transfer.sha256 : await transfers.hash(localPath, algorithm);
+    if (hash !== expected.toLowerCase()) {
       throw refused(
-        `The ${algorithm} of ${remotePath} on the device differs from that of the file: ${found} instead of ${expected}.`,
+        `The ${algorithm} of ${remotePath} on the device differs from that of the file: ${hash} instead of ${expected}.`,
         text,
         output,
       );
     }
-    return { ...moved, verified: true };
+    return { ...transfer, verified: true };
   }
 
   async function enable(commands: readonly string[], ctx: Context): Promise<void> {

@@ -57,14 +57,14 @@ export async function reachHomeLevel(
  */
 async function leaveQuestion(talk: Conversation, ctx: Context): Promise<boolean> {
   if (talk.atPrompt()) return true;
-  const left = await talk.interrupt(ctx).then(
+  const interrupted = await talk.interrupt(ctx).then(
     () => true,
     () => false,
   );
-  if (left) return true;
+  if (interrupted) return true;
   const { levels } = talk.platform.plugin;
-  const asked = Object.values(levels).flatMap(({ withoutSecret }) => withoutSecret?.questions ?? []);
-  const rules = [...asked.map(({ ask }): Rule => ({ ask })), ...anyQuestions];
+  const questions = Object.values(levels).flatMap(({ withoutSecret }) => withoutSecret?.questions ?? []);
+  const rules = [...questions.map(({ ask }): Rule => ({ ask })), ...anyQuestions];
   for (let lines = 0; lines < maxEmptyLines && !talk.atPrompt(); lines++) {
     const input = { kind: "line", text: "" } as const;
     const answer = talk.say({ input, rules, verifyEcho: false, levels: Object.keys(levels) }, ctx);

@@ -7,7 +7,7 @@ const lineChars = 512;
 
 export interface OutputBuffer {
   /** Appends completed lines as the cleaner returns them. */
-  keep(done: Cleaned): void;
+  keep(cleaned: Cleaned): void;
   /** Starts a new answer after the current text of the unfinished line. */
   mark(): void;
   /** Number of lines; of several that arrived at once, two are counted. */
@@ -41,7 +41,7 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
   /** Cached tail; valid until more text arrives. */
   let tail: { readonly line: string; readonly text: string } | undefined;
   /** Cached result of the last call of `text`. */
-  let made: { readonly last: string; readonly text: string } | undefined;
+  let joined: { readonly last: string; readonly text: string } | undefined;
   let leftover = "";
   let lines = 0;
   let reply: { behind: string; ended: boolean } | undefined;
@@ -52,15 +52,15 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
   }
 
   /** Joins everything at once, including the unfinished line: a rope would be copied again when read. */
-  function whole(): string {
+  function wholeText(): string {
     const last = unfinished();
-    if (parts.length === 0 && made?.last === last) return made.text;
+    if (parts.length === 0 && joined?.last === last) return joined.text;
     const fresh = folded([...parts, last].join(""));
-    const all = text === "" ? fresh : text + fresh;
-    text = all.slice(0, all.length - last.length);
+    const joinedText = text === "" ? fresh : text + fresh;
+    text = joinedText.slice(0, joinedText.length - last.length);
     parts = [];
-    made = { last, text: all };
-    return all;
+    joined = { last, text: joinedText };
+    return joinedText;
   }
 
   function lastOf(last: string): string {
@@ -73,7 +73,7 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
   }
 
   return {
-    prepare: whole,
+    prepare: wholeText,
     lines: () => lines,
     replied() {
       reply = { behind: "", ended: false };
@@ -91,25 +91,25 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
       text = "";
       parts = [];
       tail = undefined;
-      made = undefined;
+      joined = undefined;
       lines = 0;
       leftover = line();
       reply = undefined;
     },
-    text: whole,
+    text: wholeText,
     firstLine() {
-      const held = text === "" ? folded((parts[0] ?? "").slice(0, lineChars)) : text.slice(0, lineChars);
-      return held.slice(0, held.indexOf("\n") + 1);
+      const start = text === "" ? folded((parts[0] ?? "").slice(0, lineChars)) : text.slice(0, lineChars);
+      return start.slice(0, start.indexOf("\n") + 1);
     },
     start() {
       let first = text.slice(0, headChars);
-      let whole = first.length === text.length;
-      for (let at = 0; at < parts.length && whole; at++) {
+      let isWhole = first.length === text.length;
+      for (let at = 0; at < parts.length && isWhole; at++) {
         const part = parts[at] ?? "";
         first += folded(part.slice(0, headChars));
-        whole = part.length <= headChars && first.length < headChars;
+        isWhole = part.length <= headChars && first.length < headChars;
       }
-      return whole ? first + unfinished() : first.slice(0, headChars);
+      return isWhole ? first + unfinished() : first.slice(0, headChars);
     },
     tail() {
       const last = line();

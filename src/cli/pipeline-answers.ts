@@ -75,8 +75,8 @@ function inPlace(
   const typed = `${lines.join("\n")}\n`;
   const answers: LineAnswer[] = [];
   let transcript = "";
-  let whole = true;
-  let heard = 0;
+  let isComplete = true;
+  let length = 0;
   let unread = 0;
   for (const [at, part] of parts.entries()) {
     const line = lines[at];
@@ -87,13 +87,13 @@ function inPlace(
     if (!part.slice(0, echo).trimEnd().endsWith(line.trim())) return undefined;
     unread += line.length + 1;
     const raw = part.slice(echo);
-    const { output, end, sure } = withoutEchoes(raw, typed, Math.max(heard, unread));
-    heard = end;
-    whole &&= sure;
+    const { output, end, sure } = withoutEchoes(raw, typed, Math.max(length, unread));
+    length = end;
+    isComplete &&= sure;
     answers.push({ line, output, raw });
     transcript += part.slice(0, echo) + output + prompt;
   }
-  return { answers, counted, whole: counted && whole, transcript: transcript + gap };
+  return { answers, counted, whole: counted && isComplete, transcript: transcript + gap };
 }
 
 /**
@@ -108,20 +108,20 @@ function asItCame(
   if (!counted) return undefined;
   const typed = `${lines.join("\n")}\n`;
   const answers: LineAnswer[] = [];
-  let heard = 0;
+  let length = 0;
   for (const [index, part] of parts.entries()) {
     const raw = index > 0 && part.startsWith(gap) ? part.slice(gap.length) : part;
     let output = "";
     for (let at = 0; at < raw.length; ) {
-      const echo = sameFrom(raw, at, typed, heard);
+      const echo = sameFrom(raw, at, typed, length);
       const end = raw.indexOf("\n", at) + 1;
       if (echo === 0) output += raw.slice(at, end > 0 ? end : raw.length);
       at = echo > 0 ? at + echo : end > 0 ? end : raw.length;
-      heard += echo;
+      length += echo;
     }
     answers.push({ line: lines[index] ?? "", output, raw: output });
   }
-  if (heard < typed.length) return undefined;
+  if (length < typed.length) return undefined;
   const transcript = answers.map(({ line, output }) => `${line}\n${output}${prompt}`).join(gap) + gap;
   return { answers, counted, whole: true, transcript };
 }
@@ -153,8 +153,8 @@ function unclear(text: string, { parts, counted }: Segments, lines: readonly str
  */
 function withoutEchoes(raw: string, typed: string, from: number): Cleaned {
   if (raw === "") return { output: "", end: from, sure: true };
-  const all = typed.indexOf(raw, from);
-  if (all >= 0) return { output: "", end: all + raw.length, sure: true };
+  const echoAt = typed.indexOf(raw, from);
+  if (echoAt >= 0) return { output: "", end: echoAt + raw.length, sure: true };
   let output = raw;
   let end = from;
   let sure = true;

@@ -29,7 +29,7 @@ function createAheadDetector(
   const prompt = lastLine(current);
   const found = { prompt: current, glued: false };
 
-  function look(view: View): Decision<Event> {
+  function decide(view: View): Decision<Event> {
     const line = view.line();
     if (line.trimEnd().endsWith(prompt)) {
       const count = promptCount(view.text(), prompt);
@@ -58,7 +58,7 @@ function createAheadDetector(
   }
 
   return {
-    look,
+    look: decide,
     echoEnd: () => undefined,
     overrunAt: () => undefined,
     answers: () => 0,

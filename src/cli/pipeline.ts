@@ -81,19 +81,19 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
 
   return {
     window(lines, at, prompt) {
-      const taken: string[] = [];
+      const window: string[] = [];
       let bytes = 0;
       let next = at + 1;
-      for (let index = at; index < lines.length && taken.length < maxLines; index++) {
+      for (let index = at; index < lines.length && window.length < maxLines; index++) {
         const line = lines[index] ?? "";
         if (line === "") continue;
         bytes += Buffer.byteLength(line) + 1;
         if (stopped || prompt === undefined || bytes > maxBytes || !mayPrecede(lines, index, prompt)) break;
-        taken.push(line);
+        window.push(line);
         next = index + 1;
       }
       // A line that may not be pipelined waits for all earlier answers.
-      return { lines: taken, next };
+      return { lines: window, next };
     },
     answered(line, before, answer) {
       if (stopped || before === undefined || answer.ended !== "prompt") return;

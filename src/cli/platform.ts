@@ -61,17 +61,19 @@ function levelFaults(platform: Checked): string[] {
 }
 
 function undoFaults({ undo = [], running, levels, candidate }: Checked): string[] {
-  return undo.flatMap((way, at) => {
+  return undo.flatMap((rollback, at) => {
     const field = `undo.${at}`;
-    const confirms = (way.candidate ?? candidate)?.confirm !== undefined;
+    const confirms = (rollback.candidate ?? candidate)?.confirm !== undefined;
     return [
       ...(running === undefined ? [`${field}: needs "running"`] : []),
-      ...(way.level === undefined || Object.hasOwn(levels, way.level)
+      ...(rollback.level === undefined || Object.hasOwn(levels, rollback.level)
         ? []
-        : [`${field}.level: there is no level "${way.level}"`]),
-      ...(way.way === "difference" || way.back !== undefined ? [] : [`${field}.back: is missing`]),
-      ...(way.way !== "confirmed_commit" || way.timer !== undefined ? [] : [`${field}.timer: is missing`]),
-      ...(way.timer === undefined || confirms || way.enter !== undefined
+        : [`${field}.level: there is no level "${rollback.level}"`]),
+      ...(rollback.way === "difference" || rollback.back !== undefined ? [] : [`${field}.back: is missing`]),
+      ...(rollback.way !== "confirmed_commit" || rollback.timer !== undefined
+        ? []
+        : [`${field}.timer: is missing`]),
+      ...(rollback.timer === undefined || confirms || rollback.enter !== undefined
         ? []
         : [`${field}.timer: needs a candidate with "confirm", or "enter"`]),
     ];
@@ -124,8 +126,8 @@ export interface CompiledPlatform {
 export function createPlatformCompiler(): (plugin: PlatformPlugin) => CompiledPlatform {
   const compiled = new WeakMap<PlatformPlugin, CompiledPlatform>();
   return (plugin) => {
-    const kept = compiled.get(plugin);
-    if (kept !== undefined) return kept;
+    const existing = compiled.get(plugin);
+    if (existing !== undefined) return existing;
     const fresh = compilePlatform(plugin);
     compiled.set(plugin, fresh);
     return fresh;

@@ -149,14 +149,14 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
       if (second.ended === "question") throw passwordRefused(step, second, ctx);
       return answer;
     }
-    const said = answerBody(answer);
+    const output = answerBody(answer);
     // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leaves one context); only an
     // unchanged prompt is a refusal.
-    const moved = now?.text !== before?.text || now?.above !== before?.above;
-    if (now?.level !== at || (step.kind === "leave" && moved)) return answer;
-    if (step.kind === "enter" && isPasswordRefusal(definition, said))
+    const hasMoved = now?.text !== before?.text || now?.above !== before?.above;
+    if (now?.level !== at || (step.kind === "leave" && hasMoved)) return answer;
+    if (step.kind === "enter" && isPasswordRefusal(definition, output))
       throw passwordRefused(step, answer, ctx);
-    throw notReached(step, said);
+    throw notReached(step, output);
   }
 
   function ask(
@@ -166,12 +166,12 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     limits: ExchangeLimits,
     ctx: Context,
   ): Promise<Answer> {
-    const own = kind === "enter" ? enterRules(level) : questionRules(level.leaveQuestions);
+    const levelRules = kind === "enter" ? enterRules(level) : questionRules(level.leaveQuestions);
     return talk.say(
       {
         input: { kind: "line", text },
         prepares: kind === "enter",
-        rules: [...own, ...anyQuestions],
+        rules: [...levelRules, ...anyQuestions],
         levels: Object.keys(plugin.levels),
         ...limits,
       },
@@ -207,20 +207,22 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     );
   }
 
-  function notReached(step: Step, said: string): ServiceError {
-    const what =
+  function notReached(step: Step, output: string): ServiceError {
+    const failure =
       step.level === plugin.config
         ? `Failed to ${step.kind === "enter" ? "enter" : "exit"} configuration mode`
         : `Failed to ${step.kind} the level "${step.level}"`;
-    const words = said.trim();
-    return refused(`${what}${words === "" ? "." : `: ${words.slice(-200)}`}`, step.send, said);
+    const words = output.trim();
+    return refused(`${failure}${words === "" ? "." : `: ${words.slice(-200)}`}`, step.send, output);
   }
 
   return { to };
 }
 
-function isPasswordRefusal(level: PrivilegeLevel, said: string): boolean {
-  return (level.refused !== undefined && answerPattern(level.refused).test(said)) || commonRefusal.test(said);
+function isPasswordRefusal(level: PrivilegeLevel, output: string): boolean {
+  return (
+    (level.refused !== undefined && answerPattern(level.refused).test(output)) || commonRefusal.test(output)
+  );
 }
 
 export function questionRules(questions: readonly Question[] | undefined): Rule[] {

@@ -52,11 +52,11 @@ export function inPromptContext(
  */
 export async function returnTo(talk: Conversation, place: PromptContext, ctx: Context): Promise<boolean> {
   const { plugin } = talk.platform;
-  const there = () => {
+  const isThere = () => {
     const prompt = talk.prompt();
     return prompt !== undefined && inPromptContext(plugin, place, prompt);
   };
-  for (let steps = 0; steps < deepestContext && !there(); steps++) {
+  for (let steps = 0; steps < deepestContext && !isThere(); steps++) {
     const before = talk.prompt();
     const chosen = before === undefined ? "" : promptContextOf(plugin, before).context;
     const text = chosen === "" ? leaveWord(plugin, place) : plugin.context?.leave;
@@ -64,7 +64,7 @@ export async function returnTo(talk: Conversation, place: PromptContext, ctx: Co
     await talk.say({ input: { kind: "line", text }, levels: Object.keys(plugin.levels) }, ctx);
     if (talk.prompt()?.text === before.text) return false;
   }
-  return there();
+  return isThere();
 }
 
 /** If the prompt shows no context: enters the original one, or leaves one that no pattern recognizes. */

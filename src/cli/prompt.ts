@@ -65,29 +65,29 @@ export function compilePrompts(
   const above = platform.above && new RegExp(`^(?:${platform.above.source})[ \\t]*$`, flags(platform.above));
 
   function find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
-    const whole = lastLineOf(end);
-    if (whole.length > maxLineLength) return undefined;
-    const line = whole.trimEnd();
+    const lastLine = lastLineOf(end);
+    if (lastLine.length > maxLineLength) return undefined;
+    const line = lastLine.trimEnd();
     if (line === "") return undefined;
     // Usually the prompt is unchanged, and no pattern has to run.
     const isSame = currentPrompt?.lines === 1 && line === currentPrompt.text;
     if (isSame && !standsBelow(end)) return { prompt: currentPrompt, glued: false };
     const lines = () => textOf(end).slice(-maxTailLength);
     for (const { level, prompt, not, multiline } of patterns) {
-      const match = prompt.exec(multiline ? lines() : whole);
+      const match = prompt.exec(multiline ? lines() : lastLine);
       if (match === null) continue;
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;
       const bare =
         currentPrompt === undefined ||
         line === currentPrompt.text ||
-        !endsWithKnown(whole, currentPrompt) ||
+        !endsWithKnown(lastLine, currentPrompt) ||
         // A bare `>` also ends the prompts of nested command lines.
         (currentPrompt.stem === "" && level !== currentPrompt.level);
       if (!bare) break;
       return { prompt: complete(level, text, lines()), glued: false };
     }
-    if (currentPrompt !== undefined && endsWithKnown(whole, currentPrompt)) {
+    if (currentPrompt !== undefined && endsWithKnown(lastLine, currentPrompt)) {
       return { prompt: { ...currentPrompt, lines: 1 }, glued: true };
     }
     return undefined;
@@ -99,13 +99,13 @@ export function compilePrompts(
   }
 
   function complete(level: string, text: string, lines: string): Prompt {
-    const own = text.split("\n").length;
-    const all = above === undefined ? [] : lines.split("\n");
-    let count = own;
-    while (count < all.length && above?.test(all[all.length - 1 - count] ?? "")) count++;
+    const promptLines = text.split("\n").length;
+    const allLines = above === undefined ? [] : lines.split("\n");
+    let count = promptLines;
+    while (count < allLines.length && above?.test(allLines[allLines.length - 1 - count] ?? "")) count++;
     // The line above usually shows the position in a tree.
     const stem = stemOf(text.slice(text.lastIndexOf("\n") + 1)) || stemOf(text);
-    const place = all.slice(-count, -own).join("\n").trim();
+    const place = allLines.slice(-count, -promptLines).join("\n").trim();
     return { level, text, lines: count, stem, ...(place === "" ? {} : { above: place }) };
   }
 
@@ -129,10 +129,10 @@ export const lastLineOf = (end: string | TextEnd) =>
 const textOf = (end: string | TextEnd) => (typeof end === "string" ? end : end.tail());
 
 /** `abcR1#`: the prompt follows output without a line end. For a bare `>`, the blank behind it must match too. */
-function endsWithKnown(whole: string, currentPrompt: Prompt): boolean {
+function endsWithKnown(text: string, currentPrompt: Prompt): boolean {
   const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
-  const line = whole.trimEnd();
-  if (currentPrompt.stem === "" && whole === line) return false;
+  const line = text.trimEnd();
+  if (currentPrompt.stem === "" && text === line) return false;
   return line.length > last.length && line.endsWith(last);
 }
 

@@ -22,8 +22,8 @@ export function lineRefused(stop: Refused, transcript: string): ServiceError {
   return refused(`Invalid input detected at command: ${line.trim()}${behind(stop)}`, line, output, {
     matched,
     sent: [...sent],
-    ...(ahead === undefined ? {} : { taken: [...taken], ahead: ahead.map((one) => ({ ...one })) }),
-    ...(ahead?.some((one) => one.taken === undefined) ? { outcome: "unknown" as const } : {}),
+    ...(ahead === undefined ? {} : { taken: [...taken], ahead: ahead.map((line) => ({ ...line })) }),
+    ...(ahead?.some((line) => line.taken === undefined) ? { outcome: "unknown" as const } : {}),
     partial: transcript,
   });
 }
@@ -32,7 +32,7 @@ export function lineRefused(stop: Refused, transcript: string): ServiceError {
 function behind({ ahead = [], doubtful }: Refused): string {
   const doubt = doubtful ? " (or at one of the lines that were sent together with it)" : "";
   if (ahead.length === 0) return doubt;
-  const count = (taken: boolean | undefined) => ahead.filter((one) => one.taken === taken).length;
+  const count = (taken: boolean | undefined) => ahead.filter((line) => line.taken === taken).length;
   const parts = [
     [count(true), "taken"],
     [count(false), "refused"],

@@ -173,7 +173,7 @@ async function sendAhead(
       ...(totalMs === undefined ? {} : { totalMs: totalMs * window.lines.length }),
       cut(text) {
         const { answers } = matchAnswers(text, window.lines, prompt);
-        const failed = answers.findIndex((one) => refusalIn(one, window.lines, errors) !== undefined);
+        const failed = answers.findIndex((answer) => refusalIn(answer, window.lines, errors) !== undefined);
         const last = failed < 0 ? answers.at(-1) : answers[failed - 1];
         if (last !== undefined) confirmed(last.line);
       },
@@ -211,10 +211,10 @@ function refusedOf(
   const matched = words[at];
   if (answer === undefined || matched === undefined) return undefined;
   const ahead = lines.slice(at + 1).map((line, index): SentAhead => {
-    const own = counted ? answers[at + 1 + index] : undefined;
-    return own === undefined
+    const lineAnswer = counted ? answers[at + 1 + index] : undefined;
+    return lineAnswer === undefined
       ? { line }
-      : { line, taken: words[at + 1 + index] === undefined, output: own.output };
+      : { line, taken: words[at + 1 + index] === undefined, output: lineAnswer.output };
   });
   const { line, output } = answer;
   return {

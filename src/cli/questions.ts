@@ -26,10 +26,10 @@ export const newPassword: Rule = {
 };
 
 export function unanswered(answer: Answer, command: string): ServiceError {
-  const asked = answer.ended === "question" ? answer.question.line.trim() : "";
+  const question = answer.ended === "question" ? answer.question.line.trim() : "";
   const output = answer.text.slice(answer.echoEnd);
   return refused(
-    `The device asks ${JSON.stringify(asked)}: give the command as {"send", "expect", "reply"} to answer it.`,
+    `The device asks ${JSON.stringify(question)}: give the command as {"send", "expect", "reply"} to answer it.`,
     command,
     output,
   );

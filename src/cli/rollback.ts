@@ -113,8 +113,8 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
 
   async function keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined> {
     if (plugin.running === undefined || options.dryRun || options.commit === false) return undefined;
-    const asked = options.commit?.confirmMinutes ?? 1;
-    const minutes = Math.max(asked, Math.ceil((ctx.remaining() + marginMs) / minuteMs));
+    const requestedMinutes = options.commit?.confirmMinutes ?? 1;
+    const minutes = Math.max(requestedMinutes, Math.ceil((ctx.remaining() + marginMs) / minuteMs));
     const plainly = options.enterConfig && options.exitConfig && options.allowExit !== true;
     await privilege.to(privileged, ctx);
     for (const undo of plugin.undo ?? []) {
@@ -149,7 +149,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
   }
 
   async function confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string> {
-    const said = await walk(kept.undo.keep, kept, ctx);
+    const transcript = await walk(kept.undo.keep, kept, ctx);
     holding = undefined;
     await privilege.to(home, ctx);
     await clean(kept, ctx);
@@ -158,31 +158,32 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       await save(options, plugin.candidate !== undefined, saved, ctx).catch((error) =>
         Promise.reject(notSaved(error)),
       );
-    return said + saved.join("");
+    return transcript + saved.join("");
   }
 
   async function undo(kept: KeptConfiguration, ctx: Context): Promise<string> {
-    const { running: what } = plugin;
-    if (what === undefined) throw refused("The platform cannot show the running configuration.", "", "");
-    const first = await running(what, ctx);
+    const { running: showRunning } = plugin;
+    if (showRunning === undefined)
+      throw refused("The platform cannot show the running configuration.", "", "");
+    const first = await running(showRunning, ctx);
     // An expired timer has already reverted the push, and a rollback would restore it.
-    const said = first === kept.before ? "" : await back(kept, first, ctx);
+    const transcript = first === kept.before ? "" : await back(kept, first, ctx);
     holding = undefined;
-    const now = await running(what, ctx);
+    const now = await running(showRunning, ctx);
     if (now !== kept.before) throw notAsBefore(kept, now, now === first);
     await clean(kept, ctx);
-    return said;
+    return transcript;
   }
 
   async function back(kept: KeptConfiguration, now: string, ctx: Context): Promise<string> {
-    const { undo: way, after } = kept;
-    if (way.alone === true && after === undefined) throw notAsBefore(kept, now, false);
-    if (way.alone === true && after !== undefined && now !== after) throw changedByOthers(now, after);
+    const { undo: rollback, after } = kept;
+    if (rollback.alone === true && after === undefined) throw notAsBefore(kept, now, false);
+    if (rollback.alone === true && after !== undefined && now !== after) throw changedByOthers(now, after);
     // A change that lasts only while a configuration is open cannot be undone from another session.
-    if (way.within !== undefined && holding === undefined) return "";
-    if (way.back === undefined) return invert(kept, now, ctx);
+    if (rollback.within !== undefined && holding === undefined) return "";
+    if (rollback.back === undefined) return invert(kept, now, ctx);
     try {
-      return await walk(way.back, kept, ctx);
+      return await walk(rollback.back, kept, ctx);
     } catch (error) {
       // The comparison of the running configuration decides, not the device's message.
       if (!(error instanceof ServiceError) || error.kind !== "CommandError") throw error;
@@ -193,19 +194,19 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
 
   /** Negates the lines of the push and restores those it replaced, until nothing changes any more. */
   async function invert(kept: KeptConfiguration, first: string, ctx: Context): Promise<string> {
-    const what = plugin.running;
-    if (what === undefined) return "";
+    const showRunning = plugin.running;
+    if (showRunning === undefined) return "";
     const target = targetOf(
       parseConfiguration(kept.before),
       parseConfiguration(kept.after ?? first),
       parseConfiguration(first),
     );
     const tries = new Map<string, number>();
-    const said: string[] = [];
+    const transcripts: string[] = [];
     const push = async (pushes: readonly (readonly string[])[]) => {
       for (const lines of pushes) {
-        const done = await configure(lines, inverting, ctx);
-        said.push(done.transcript);
+        const pushed = await configure(lines, inverting, ctx);
+        transcripts.push(pushed.transcript);
       }
     };
     let now = first;
@@ -213,14 +214,14 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       const lacks = missingEntries(target, parseConfiguration(now));
       if (lacks.length > 0) {
         await push(linesToAdd(lacks));
-        now = await running(what, ctx);
+        now = await running(showRunning, ctx);
       }
       const extra = missingEntries(parseConfiguration(now), target);
       if (extra.length === 0 && missingEntries(target, parseConfiguration(now)).length === 0) break;
       await push(linesToRemove(extra, "no", tries));
-      now = await running(what, ctx);
+      now = await running(showRunning, ctx);
     }
-    return said.join("");
+    return transcripts.join("");
   }
 
   return { keep, pushed, confirm, undo, worded, held: () => holding !== undefined };
@@ -276,14 +277,14 @@ function changedByOthers(now: string, after: string): ServiceError {
 
 /** @param stands nothing was undone */
 function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): ServiceError {
-  const what = stands ? "The push was not rolled back" : "The push was rolled back only in part";
+  const outcome = stands ? "The push was not rolled back" : "The push was rolled back only in part";
   const { revertsAt } = kept;
   const late =
     revertsAt === undefined || revertsAt < Date.now()
       ? ""
       : ` The device reverts it by itself by ${new Date(revertsAt).toISOString()}.`;
   return refused(
-    `${what}: the running configuration differs from the one before it in\n${differingLines(now, kept.before)}${late}`,
+    `${outcome}: the running configuration differs from the one before it in\n${differingLines(now, kept.before)}${late}`,
     "",
     "",
     { outcome: stands && late === "" ? "none" : "unknown" },

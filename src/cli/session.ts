@@ -95,13 +95,13 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   const fresh = asked || transport === "ssh";
   const privilege = createPrivilege(talk, options);
   const landed = talk.prompt()?.level ?? platform.home;
-  const wanted = homeLevelOf(platform, landed, { fresh, hasSecret: options.secret !== undefined });
+  const homeLevel = homeLevelOf(platform, landed, { fresh, hasSecret: options.secret !== undefined });
   let prepared = platform.prepareAt === undefined;
 
   await prepareHere();
   // Some clients send an empty string for no secret. It is tried, as the device's secret may be empty.
   const hasSecret = (options.secret?.reveal() ?? "") !== "";
-  const home = await reachHomeLevel(talk, privilege, { wanted, hasSecret }, ctx);
+  const home = await reachHomeLevel(talk, privilege, { wanted: homeLevel, hasSecret }, ctx);
   await prepareHere();
 
   const opening = talk.prompt();
@@ -162,10 +162,10 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       until === undefined
         ? await converse(talk, { ...dialogue, send: text }, limits, ctx)
         : [await talk.say({ ...limits, input: { kind: "line", text }, rules: [], until }, ctx)];
-    const asked = answers.find((answer) => answer.ended === "question");
+    const questioned = answers.find((answer) => answer.ended === "question");
     const early = answers[0]?.early ?? "";
     if (early !== "") sendOptions.early?.(before + early);
-    if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
+    if (questioned !== undefined) throw unanswered(questioned, nameOf(dialogue));
     tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);
     return textOf(answers, sendOptions);
   }
@@ -180,15 +180,15 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   function tellRefusal(
     answers: readonly Answer[],
     command: string,
-    how: SendOptions["refusals"],
+    refusals: SendOptions["refusals"],
     ctx: Context,
   ): void {
-    if (how === undefined || how === "ignore") return;
+    if (refusals === undefined || refusals === "ignore") return;
     const output = answers.map(answerBody).join("");
     const words = refusalIn(output, talk.platform.errors);
     if (words === undefined) return;
     const message = `the device refused ${JSON.stringify(command)}: ${words}`;
-    if (how === "fail") throw refused(message, command, output);
+    if (refusals === "fail") throw refused(message, command, output);
     ctx.warn(message);
   }
 
