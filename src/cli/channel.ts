@@ -5,6 +5,7 @@ import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Cleaned, createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
+import { createEncoder } from "./encode.ts";
 import { createOutputBuffer, headChars } from "./output-buffer.ts";
 
 /** Everything received since the last `mark`. */
@@ -56,8 +57,13 @@ export interface Channel {
   mark(): void;
   /** Like `mark`, but keeps little of what follows: an idle session must neither hold its last output nor grow. */
   rest(): void;
-  /** @throws ServiceError ConnectionLost, or the reason of the signal; nothing is sent then */
+  /**
+   * @throws ServiceError ConnectionLost, the reason of the signal, or CommandError for a character that the device's
+   * character set lacks; nothing is sent then
+   */
   write(text: string, signal: AbortSignal): void;
+  /** @throws ServiceError CommandError if `write` would refuse a character of the text */
+  requireTypable(text: string): void;
   /** Calls `decide` at the start and whenever data arrives, until it returns a final result. */
   read<T>(decide: (view: View) => Decision<T>, limits: ReadLimits): Promise<T>;
   /** Marks the current line as a pager prompt, which is not output. */
@@ -98,6 +104,7 @@ interface Reader {
 
 export function createChannel({ stream, cols, encoding, received }: ChannelOptions): Channel {
   const decode = createDecoder(encoding);
+  const encode = createEncoder(encoding);
   const cleaner = createCleaner(cols);
   const output = createOutputBuffer(cleaner.line);
   let bytes = 0;
@@ -186,9 +193,11 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
       if (signal.aborted) throw abortReason(signal);
       if (lost !== undefined) throw lost;
       if (text === "") return;
+      const bytes = encode(text);
       writtenAt = performance.now();
-      stream.write(text);
+      stream.write(bytes);
     },
+    requireTypable: (text) => void encode(text),
     read: (decide, limits) => read(decide, limits),
     wipe: () => cleaner.wipe(),
     replied: output.replied,

@@ -21,7 +21,10 @@ import type { Found, Prompt } from "./prompt.ts";
 
 export interface Conversation {
   say(exchange: Exchange, ctx: Context): Promise<Answer>;
-  /** Reports to the main thread which lines may be sent from now on, and waits until they are on disk. */
+  /**
+   * Reports to the main thread which lines may be sent from now on, and waits until they are on disk.
+   * @throws ServiceError CommandError for a line that cannot be typed; nothing is sent then
+   */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
   /** Sends Ctrl-C and reads up to a prompt, whatever the state of the session. */
   interrupt(ctx: Context): Promise<void>;
@@ -97,8 +100,18 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function announce(lines: readonly string[], ctx: Context): Promise<void> {
     const job = jobOf(ctx);
     if (lines.every((line) => job.announced.has(line))) return;
+    requireTypable(lines, ctx);
     for (const line of lines) job.announced.add(line);
     await ctx.announce(lines);
+  }
+
+  /** A line that cannot be typed must stop the job before an earlier one is sent. */
+  function requireTypable(lines: readonly string[], ctx: Context): void {
+    try {
+      for (const line of lines) channel.requireTypable(line);
+    } catch (error) {
+      throw withOutcome(error, errorContext(ctx), "");
+    }
   }
 
   function type(text: string, secret: boolean, ctx: Context): void {

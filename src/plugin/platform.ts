@@ -87,7 +87,7 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly terminal?: { readonly cols: number; readonly rows: number; readonly type?: string };
   /** False if the device does not echo input. */
   readonly echo?: false;
-  /** Character set of the console, as a WHATWG label such as `shift_jis`; default UTF-8. */
+  /** Character set of the console, for both directions, as a WHATWG label such as `shift_jis`; default UTF-8. */
   readonly encoding?: string;
   /**
    * User name in the form the device expects; `{username}` is replaced (`{username}+ct511w4098h`). Without

@@ -36,7 +36,8 @@ export function fakeStream(onWrite: (text: string) => void = () => {}): FakeStre
     lose,
     write(data) {
       if (closed) return;
-      const text = typeof data === "string" ? data : new TextDecoder().decode(data);
+      // Bytes of another character set than UTF-8, one character each.
+      const text = typeof data === "string" ? data : Buffer.from(data).toString("latin1");
       written.push(text);
       queueMicrotask(() => onWrite(text));
     },

@@ -105,9 +105,13 @@ const fields = v.object({
   default_enter: optional(lineEnd, "Line ending that is sent. Default: the platform's", {
     examples: ["\r\n"],
   }),
-  encoding: optional(encoding, "Character set of the device's output. Default: the platform's, else UTF-8", {
-    examples: ["shift_jis"],
-  }),
+  encoding: optional(
+    encoding,
+    "Character set of the device, read and typed. Default: the platform's, else UTF-8",
+    {
+      examples: ["shift_jis"],
+    },
+  ),
   use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that have OpenSSH's file names", {
     default: false,
   }),
