@@ -111,7 +111,14 @@ async function bulksOf(post: (body: object) => Promise<Response>) {
 async function reading(size: number, url?: string) {
   const directory = mkdtempSync(join(tmpdir(), "bench-inventory-"));
   const store = await createStore({ directory, url, masterKey: new Uint8Array(32).fill(1), log: silentLog });
-  const node = () => createInventory({ store, log: silentLog, iso: String, isSecretField: () => false });
+  const node = () =>
+    createInventory({
+      store,
+      log: silentLog,
+      iso: String,
+      isSecretField: () => false,
+      nameCredential: async ({ name, ref }) => ({ name: `${name}:${ref}`, kept: true }),
+    });
   const writer = node();
   await writer.apply({ groups }, {}, actor);
   for (let from = 0; from < size; from += count)

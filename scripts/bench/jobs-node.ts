@@ -20,6 +20,7 @@ import { createCredentialUse } from "../../src/queue/credential-use.ts";
 import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
+import { credentialNamer } from "../../src/registry/named-credential.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
@@ -88,7 +89,13 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   });
   const jobs = createJobs({
     ...common,
-    inventory: createInventory({ store, log: silentLog, iso, isSecretField: secretFieldsOf(registry) }),
+    inventory: createInventory({
+      store,
+      log: silentLog,
+      iso,
+      isSecretField: secretFieldsOf(registry),
+      nameCredential: credentialNamer(registry),
+    }),
     plugins: registry,
     resultTtlMs: 86_400_000,
     maxBulk: 100_000,

@@ -8,7 +8,10 @@ export function requireScope(caller: Caller, needed: Scope): void {
   throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${needed}" is needed.`);
 }
 
-/** Whether this is an unrestricted admin key, which may also manage what other keys created. */
-export function managesAll({ scope, hosts }: Caller): boolean {
+/**
+ * Whether this admin key sees what other keys created. Acting in their place needs their rights as well: see
+ * auth/rights.
+ */
+export function seesAll({ scope, hosts }: Caller): boolean {
   return scope === "admin" && hosts.length === 0;
 }

@@ -1,16 +1,18 @@
 /** Applies changes one at a time: plans on a revision, writes only if it is still current, and replans if it is not. */
 import { ServiceError } from "../base/errors.ts";
 import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
-import type { Actor, InventoryStore, NewAuditEntry } from "../store/port.ts";
+import type { InventoryStore, NewAuditEntry } from "../store/port.ts";
+import { type NameCredential, requireCredentialsOf } from "./credential-reach.ts";
 import { auditOf, changeOf, limitedDiff } from "./diff.ts";
 import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
-import type { ApplyOptions } from "./port.ts";
+import type { ApplyOptions, Changer } from "./port.ts";
 import type { InventoryReader, Read } from "./reader.ts";
 import { createYielder } from "./yielder.ts";
 
 export interface ChangeTools extends PlanTools {
   readonly store: InventoryStore;
   readonly reader: InventoryReader;
+  readonly nameCredential: NameCredential;
 }
 
 /** Computes the requested entries from the current inventory. If it throws, nothing is changed. */
@@ -20,21 +22,23 @@ export type Ask = (read: Read) => Asked;
  * @param isMany adds one audit entry for the whole change to those of its devices and groups.
  * @returns what was changed, or with a dry run would be changed.
  */
-export type Change = (ask: Ask, caller: Actor, isMany: boolean) => Promise<UpsertAnswer>;
+export type Change = (ask: Ask, caller: Changer, isMany: boolean) => Promise<UpsertAnswer>;
 
 /** Other nodes write to the same store. */
 const maxTries = 8;
 const maxWaiting = 32;
 
-export function createChange({ store, reader, ...tools }: ChangeTools): Change {
+export function createChange({ store, reader, nameCredential, ...tools }: ChangeTools): Change {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function change(ask: Ask, caller: Actor, isMany: boolean): Promise<UpsertAnswer> {
+  async function change(ask: Ask, caller: Changer, isMany: boolean): Promise<UpsertAnswer> {
     for (let tries = 0; tries < maxTries; tries++) {
       const read = await reader.read();
       const request = ask(read);
       const plan = await makePlan(read.state, request, tools);
+      const { hosts = [], credentials } = caller;
+      await requireCredentialsOf(read.state, plan.over, { hosts, credentials }, nameCredential);
       const { revision } = read.state;
       if (request.options.dryRun || plan.differences.length === 0)
         return answerOf(plan, request.options, revision);

@@ -5,6 +5,7 @@ import { inventoryLimits } from "../model/inventory.ts";
 import type { Store } from "../store/port.ts";
 import { createChange } from "./change.ts";
 import type { IsSecretField } from "./check.ts";
+import type { NameCredential } from "./credential-reach.ts";
 import { createEntries } from "./entries.ts";
 import { createKnownFacts } from "./known-facts.ts";
 import { createLists } from "./lists.ts";
@@ -19,16 +20,17 @@ export interface InventoryOptions {
   readonly log: Log;
   readonly iso: (ms: number) => string;
   readonly isSecretField: IsSecretField;
+  readonly nameCredential: NameCredential;
   readonly limits?: Partial<Limits> | undefined;
 }
 
 export function createInventory(options: InventoryOptions): Inventory {
-  const { log, iso, isSecretField } = options;
+  const { log, iso, isSecretField, nameCredential } = options;
   const store = options.store.inventory;
   const facts = createKnownFacts({ store: options.store.observations, iso });
   const reader = createReader({ store, log, facts: facts.all });
   const limits = { ...inventoryLimits, ...options.limits };
-  const change = createChange({ store, reader, isSecretField, limits });
+  const change = createChange({ store, reader, isSecretField, nameCredential, limits });
   const snapshot = async () => (await reader.read()).snapshot;
   return {
     snapshot,

@@ -13,6 +13,7 @@ import {
 } from "../model/inventory.ts";
 import type { NewInventoryEntry } from "../store/port.ts";
 import { checkEntry, checkMembers, type IsSecretField } from "./check.ts";
+import type { Overlay } from "./credential-reach.ts";
 import type { Difference } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
@@ -40,6 +41,8 @@ export interface Plan {
   readonly groups: readonly NewInventoryEntry[];
   readonly differences: readonly Difference[];
   readonly unchanged: number;
+  /** The named entries as they will be. */
+  readonly over: Overlay;
 }
 
 export async function makePlan(
@@ -71,6 +74,7 @@ export async function makePlan(
     devices: devices.written,
     differences,
     unchanged: groups.unchanged + devices.unchanged,
+    over: { devices: devices.over, groups: groups.over },
   };
 }
 

@@ -1,4 +1,5 @@
 /** The interface of the inventory: snapshots of devices with their inherited values, and changes to them. */
+import type { CredentialRights } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DeviceFacts } from "../model/facts.ts";
 import type {
@@ -11,6 +12,9 @@ import type {
   UpsertMode,
 } from "../model/inventory.ts";
 import type { Actor } from "../store/port.ts";
+
+/** Who changes the inventory; what the service notes by itself has no limits. */
+export type Changer = Actor & Partial<CredentialRights>;
 
 /** What restricts a push to a host. */
 export interface PushWindows {
@@ -151,10 +155,10 @@ export interface Inventory {
   /**
    * Adds, changes and, as a mirror, removes entries in one transaction. Does not check the scope: `caller` is only
    * named in the audit trail.
-   * @throws ServiceError Validation (issues by place; too many changes), PayloadTooLarge (too many devices or groups),
+   * @throws ServiceError Forbidden (a credential that the key may not use), Validation (issues by place; too many changes), PayloadTooLarge (too many devices or groups),
    * TooManyRequests (too many changes wait)
    */
-  apply(document: InventoryDocument, options: ApplyOptions, caller: Actor): Promise<UpsertAnswer>;
+  apply(document: InventoryDocument, options: ApplyOptions, caller: Changer): Promise<UpsertAnswer>;
 
   /** `apply` for the body of POST /inventory/device. @throws ServiceError as `apply`; Forbidden */
   upsert(body: unknown, caller: Caller): Promise<UpsertAnswer>;

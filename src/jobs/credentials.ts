@@ -1,4 +1,5 @@
 /** Manages stored credentials: administrators set, list and remove them; values are never returned. */
+import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
@@ -28,7 +29,10 @@ export function createCredentialAdministration({ store: { credentials }, plugins
   return {
     async listCredentials(caller: Caller): Promise<CredentialRecord[]> {
       requireKeyAdmin(caller, subject);
-      return (await credentials.list()).map((credential) => ({
+      const visible = (await credentials.list()).filter(({ source, ref }) =>
+        mayUseCredential(caller, named(source, ref)),
+      );
+      return visible.map((credential) => ({
         source: credential.source,
         ref: credential.ref,
         fields: credential.fields,
@@ -48,6 +52,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       const problem = nameProblem("ref", ref);
       if (problem !== undefined) throw invalid("ref", problem);
       requireSource(source);
+      requireCredential(caller, named(source, ref));
       const fields = checkShape(newCredential, body.value);
       const outcome = await credentials.set({ source, ref, fields }, caller);
       if (outcome !== "full") return outcome;
@@ -58,6 +63,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
 
     async removeCredential(ref: string, source: string, caller: Caller): Promise<void> {
       requireKeyAdmin(caller, subject);
+      requireCredential(caller, named(source, ref));
       if (await credentials.remove(source, ref, caller)) return;
       throw new ServiceError("NotFound", "There is no credential with that name.");
     },
@@ -65,3 +71,6 @@ export function createCredentialAdministration({ store: { credentials }, plugins
 }
 
 const subject = "Credentials";
+
+/** As a request names it. */
+const named = (source: string, ref: string) => ({ name: `${source}:${ref}`, kept: true });

@@ -2,6 +2,7 @@
 import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
+import { type Rights, requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireSelectors } from "../inventory/selector.ts";
 import {
@@ -23,6 +24,37 @@ export interface KeyTools {
 }
 
 export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
+  /** The rights of the caller's key, with its expiry. */
+  async function rightsOf(caller: Caller): Promise<Rights> {
+    return { ...caller, expiresAt: (await keys.byId(caller.keyId))?.expiresAt };
+  }
+
+  /**
+   * Requires that the caller has all rights of the keys with that name or id, and after the change.
+   * @throws ServiceError NotFound, Forbidden
+   */
+  async function requireManageable(
+    nameOrId: string,
+    caller: Caller,
+    change?: Partial<Rights>,
+  ): Promise<void> {
+    // A name may equal the id of another key.
+    const found = (await keys.list()).filter(
+      ({ id, name, revokedAt }) => revokedAt === null && (id === nameOrId || name === nameOrId),
+    );
+    if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
+    const rights = await rightsOf(caller);
+    for (const { id, name, scope, hosts, credentials } of found) {
+      // Any key may end itself.
+      if (id === caller.keyId && change === undefined) continue;
+      // An expiry cannot be changed, so it is not compared.
+      const before = { scope, hosts, credentials, expiresAt: rights.expiresAt };
+      const text = `This key may not ${change === undefined ? "revoke" : "change"} ${name}`;
+      requireRightsOf(rights, before, text);
+      requireRightsOf(rights, { ...before, ...change }, text);
+    }
+  }
+
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
   return {
@@ -51,6 +83,8 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       const certificate = request.certificate === undefined ? null : plainFingerprint(request.certificate);
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
+      const given = { scope, hosts, credentials, expiresAt };
+      requireRightsOf(await rightsOf(caller), given, "This key may not make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
@@ -62,12 +96,14 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
     async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
       requireKeyAdmin(caller);
       const { credentials } = checkShape(changedKey, body.value);
+      await requireManageable(nameOrId, caller, { credentials });
       if (await keys.limitCredentials(nameOrId, credentials, caller)) return;
       throw new ServiceError("NotFound", noSuchKey);
     },
 
     async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
       requireKeyAdmin(caller);
+      await requireManageable(nameOrId, caller);
       const outcome = await keys.revoke(nameOrId, caller, "kept");
       if (outcome === "unknown") throw new ServiceError("NotFound", noSuchKey);
       // Without an admin key nobody could create another one over the API.

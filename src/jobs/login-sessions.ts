@@ -1,5 +1,5 @@
 /** Starts, lists and ends login sessions, which have the rights and lifetime of their API key. */
-import { managesAll } from "../auth/caller.ts";
+import { seesAll } from "../auth/caller.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -43,15 +43,14 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
     },
 
     async listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]> {
-      const sessions = await loginSessions.list(managesAll(caller) ? undefined : caller.keyId);
+      const sessions = await loginSessions.list(seesAll(caller) ? undefined : caller.keyId);
       return sessions.map((session) => recordOf(session, caller));
     },
 
     async endLoginSession(name: string, caller: Caller): Promise<string> {
       const id = name === "current" ? caller.sessionId : name;
       const ended =
-        id !== undefined &&
-        (await loginSessions.end(id, caller, managesAll(caller) ? undefined : caller.keyId));
+        id !== undefined && (await loginSessions.end(id, caller, seesAll(caller) ? undefined : caller.keyId));
       if (!ended) throw new ServiceError("NotFound", "There is no such session.");
       return id;
     },

@@ -1,5 +1,5 @@
 /** Lists plugins: loaded ones with origin and settings, refused ones with the reason. */
-import { managesAll, requireScope } from "../auth/caller.ts";
+import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { PluginRecord } from "../model/plugin.ts";
@@ -28,7 +28,7 @@ export function createPluginList({ plugins, pluginSettings = noPluginSettings }:
         version: plugin.version ?? null,
         origin: plugins.originOf(plugin) ?? "",
         // They name credentials, and servers that hold them.
-        settings: managesAll(caller) ? settingsOf(plugin) : [],
+        settings: seesAll(caller) ? settingsOf(plugin) : [],
         refused: null,
       }));
       const refused = plugins.refusals().map(({ plugin, reason }) => ({

@@ -1,6 +1,7 @@
 /** Manages schedules for their owners. */
-import { managesAll, requireScope } from "../auth/caller.ts";
+import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
@@ -38,7 +39,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
   async function find(name: string, caller: Caller): Promise<StoredSchedule> {
     const schedule = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
-    if (schedule && (schedule.owner === caller.keyId || managesAll(caller))) return schedule;
+    if (schedule && (schedule.owner === caller.keyId || seesAll(caller))) return schedule;
     throw new ServiceError("NotFound", "There is no schedule with that id or name.");
   }
 
@@ -88,8 +89,34 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     };
   }
 
-  async function write(stored: StoredSchedule, values: ScheduleValues, caller: Caller, action: string) {
-    const written = await schedules.change(stored.id, stored.revision, values, caller, action);
+  /** What the schedule does with the rights of its owner is started or resumed only by a key that has them too. */
+  async function requireRightsOfOwner(
+    { owner }: StoredSchedule,
+    caller: Caller,
+    verb: string,
+  ): Promise<void> {
+    if (owner === caller.keyId) return;
+    const [key, own] = await Promise.all([store.keys.byId(owner), store.keys.byId(caller.keyId)]);
+    // Nothing runs for a key that is gone.
+    if (key === undefined) return;
+    const { scope, hosts, credentials } = key;
+    const expiresAt = own?.expiresAt;
+    requireRightsOf(
+      { ...caller, expiresAt },
+      { scope, hosts, credentials, expiresAt },
+      `This key may not ${verb} the schedule of ${key.name}`,
+    );
+  }
+
+  async function write(
+    stored: StoredSchedule,
+    values: ScheduleValues & { readonly owner?: string },
+    caller: Caller,
+    action: string,
+  ) {
+    // Its content runs with the rights of whoever wrote it.
+    const owned = { owner: caller.keyId, ...values };
+    const written = await schedules.change(stored.id, stored.revision, owned, caller, action);
     if (written === "taken") refuse([nameTaken]);
     if (written === "stale")
       throw new ServiceError("InProgress", "The schedule was changed concurrently: try again.");
@@ -101,17 +128,27 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   async function turn(name: string, caller: Caller, state: "active" | "paused", action: string) {
     requireScope(caller, "operate");
     const stored = await find(name, caller);
+    if (state === "active") await requireRightsOfOwner(stored, caller, "resume");
     const next =
       state === "active" ? firstTime(stored.id, requireSpec(stored), stored.anchor, clock.wall()) : undefined;
     const request = await schedules.requestOf(stored.id);
     const { name: itsName, spec: text, anchor } = stored;
-    const values = { name: itsName, state, why: null, spec: text, request, anchor, next };
+    const values = {
+      name: itsName,
+      owner: stored.owner,
+      state,
+      why: null,
+      spec: text,
+      request,
+      anchor,
+      next,
+    };
     return write(stored, values, caller, action);
   }
 
   return {
     async list(caller, { limit, cursor }) {
-      const owner = managesAll(caller) ? undefined : caller.keyId;
+      const owner = seesAll(caller) ? undefined : caller.keyId;
       const rows = await schedules.page(owner, limit + 1, cursor);
       const page = rows.slice(0, limit);
       const [owners, lastOf] = await Promise.all([
@@ -186,6 +223,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const stored = await find(name, caller);
       const { id, state, why } = stored;
       requireSpec(stored);
+      await requireRightsOfOwner(stored, caller, "run");
       if (state === "stopped")
         throw new ServiceError("BusinessFailure", `The schedule was stopped: ${why ?? ""}.`, { id, state });
       const lease = tools.lease();

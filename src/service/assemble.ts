@@ -35,6 +35,7 @@ import { createDetachedAccess } from "../queue/detached.ts";
 import { createJobEvents } from "../queue/job-events.ts";
 import { createLoginGate } from "../queue/login-gate.ts";
 import type { PluginModule } from "../registry/discover.ts";
+import { credentialNamer } from "../registry/named-credential.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
 import type { Registry } from "../registry/registry.ts";
 import { secretFieldsOf } from "../registry/secret-fields.ts";
@@ -106,7 +107,13 @@ export function assemble(materials: AssembleOptions) {
     credentialUse,
     detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
-  const inventory = createInventory({ store, log, iso, isSecretField: secretFieldsOf(registry) });
+  const inventory = createInventory({
+    store,
+    log,
+    iso,
+    isSecretField: secretFieldsOf(registry),
+    nameCredential: credentialNamer(registry),
+  });
   const observations = createObservations({ store, inventory, log });
   const scheduler = createScheduler({
     ...shared,

@@ -3,12 +3,11 @@ import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { invalid } from "../base/issues.ts";
 import type { SourceFetcher, Sources } from "../inventory/sources-port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { SourceTask } from "../protocol/task.ts";
 import type { CredentialUse } from "../queue/port.ts";
-import { namedCredential } from "../registry/named-credential.ts";
+import { credentialNamer } from "../registry/named-credential.ts";
 import type { Registry } from "../registry/registry.ts";
 
 export interface SourceFetching {
@@ -20,15 +19,7 @@ export interface SourceFetching {
 const limitMs = 300_000;
 
 export function createSourceFetching({ pool, registry, credentialUse }: SourceFetching) {
-  async function named(reference: Record<string, unknown>) {
-    const name = String(reference.name);
-    const plugin = registry.get("credential", name);
-    if (!plugin)
-      throw invalid("credential.name", `there is no credential source named "${name.slice(0, 64)}"`);
-    const read = await plugin.reference["~standard"].validate(reference);
-    if (read.issues) throw invalid("credential", read.issues[0]?.message ?? "is not valid");
-    return namedCredential(plugin, read.value);
-  }
+  const named = credentialNamer(registry);
 
   const fetch: SourceFetcher = async (source, caller, signal) => {
     const { kind: from, url, format, credential, filter, object, path, ref, verify } = source;

@@ -16,6 +16,7 @@ export function inventoryOn(
     log: silentLog,
     iso: (ms) => new Date(ms).toISOString(),
     isSecretField: (name) => name === "secret" || isSecretName(name),
+    nameCredential: async ({ name, ref }) => ({ name: `${name}:${ref}`, kept: true }),
     limits,
   });
 }

@@ -118,3 +118,40 @@ test("the last admin key cannot be revoked; others can", async () => {
   await expect(revokeKey("none", admin)).rejects.toMatchObject({ kind: "NotFound" });
   expect(revoked).toEqual(["key-1"]);
 });
+
+const limited: Caller = { ...admin, keyId: "k1", credentials: ["file:lab-*"] };
+
+test("a key limited to credentials gives no more of them, to others or to itself", async () => {
+  const { add, added, changeKey, revokeKey, revoked } = administration({}, { credentials: ["file:lab-*"] });
+  const change = (name: string, credentials: unknown) =>
+    changeKey(name, { text: "", value: { credentials } }, limited);
+  const forbidden = {
+    kind: "Forbidden",
+    message: expect.stringContaining("credentials that this key may not use"),
+  };
+  await expect(add({ name: "more" }, limited)).rejects.toMatchObject(forbidden);
+  await expect(add({ name: "more", credentials: ["*"] }, limited)).rejects.toMatchObject(forbidden);
+  await expect(change("key-1", null)).rejects.toMatchObject(forbidden);
+  await expect(change("key-1", ["file:*"])).rejects.toMatchObject(forbidden);
+  // A stronger key is not changed either, nor revoked.
+  await expect(change("key-0", [])).rejects.toMatchObject(forbidden);
+  await expect(revokeKey("key-0", limited)).rejects.toMatchObject(forbidden);
+  await add({ name: "less", credentials: ["file:lab-1"] }, limited);
+  await change("key-1", ["file:lab-2"]);
+  await revokeKey("key-1", limited);
+  expect(added.map(({ name }) => name)).toEqual(["less"]);
+  expect(revoked).toEqual(["key-1"]);
+});
+
+test("a key that expires makes none that outlives it", async () => {
+  const { add, added } = administration({ expiresAt: at + 10 * dayMs });
+  await expect(add({ name: "forever" })).rejects.toMatchObject({ kind: "Forbidden" });
+  await expect(add({ name: "longer", expires_days: 11 })).rejects.toMatchObject({ kind: "Forbidden" });
+  await add({ name: "shorter", expires_days: 9 });
+  expect(added.map(({ name }) => name)).toEqual(["shorter"]);
+});
+
+test("a key named like the id of a stronger key is no way to change that one", async () => {
+  const { revokeKey } = administration({}, { credentials: [] }, { name: "k0", credentials: [] });
+  await expect(revokeKey("k0", { ...limited, credentials: [] })).rejects.toMatchObject({ kind: "Forbidden" });
+});

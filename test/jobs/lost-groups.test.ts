@@ -51,6 +51,7 @@ function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventor
     log: silentLog,
     iso: String,
     isSecretField: () => false,
+    nameCredential: async ({ name, ref }) => ({ name: `${name}:${ref}`, kept: true }),
   });
 }
 

@@ -2,13 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { createInventory } from "../../src/inventory/inventory.ts";
 import { createQuery } from "../../src/jobs/query.ts";
 import { createIso } from "../../src/model/time.ts";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
+import { inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, newJob, openStore } from "../store/support.ts";
 import { patiently } from "../support/patiently.ts";
 import { admin, query } from "../support/requests.ts";
@@ -101,7 +100,7 @@ test("a list takes one store read per page, and one more per large result", asyn
   const iso = createIso();
   const admission = createAdmission(ordinaryLimits);
   const jobEvents = createJobEvents();
-  const inventory = createInventory({ store, log: silentLog, iso, isSecretField: () => false });
+  const inventory = inventoryOn(store);
   const queries = createQuery({ store, inventory, jobEvents, iso, admission });
   reads = 0;
   const seen: string[] = [];
@@ -132,7 +131,7 @@ test("jobs hidden from a key are skipped in large pages without blocking the eve
   const { listed, heads } = store.jobs;
   const jobs = { ...store.jobs, listed: counted(listed), heads: counted(heads) };
   const iso = createIso();
-  const inventory = createInventory({ store, log: silentLog, iso, isSecretField: () => false });
+  const inventory = inventoryOn(store);
   const admission = createAdmission(ordinaryLimits);
   const queries = createQuery({
     store: { ...store, jobs },

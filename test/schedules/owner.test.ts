@@ -155,6 +155,33 @@ test("schedule names are per owner, and only the owner and unrestricted admins s
   expect((await schedules.list(admin, { limit: 100 })).schedules.length).toBeGreaterThan(1);
 });
 
+test("a schedule whose content another key writes belongs to that key", async () => {
+  const { schedules, store } = node;
+  const { id, name } = await schedules.add(bodyOf(named()), mine);
+  const chief = await makeKey(store, "chief", { scope: "admin" });
+  expect(await schedules.pause(id, chief)).toMatchObject({ owner: { name: "owner" } });
+  expect(await schedules.change(id, bodyOf({ what: query("r9") }), chief)).toMatchObject({
+    owner: { name: "chief" },
+    what: query("r9"),
+  });
+  await expect(schedules.read(id, mine)).rejects.toMatchObject({ kind: "NotFound" });
+  // The name is free again for the former owner, and taken for the new one.
+  await schedules.add(bodyOf(named({ name })), mine);
+  expect(await issuesOf(named({ name }), chief)).toMatch(/already has a schedule/);
+});
+
+test("a schedule is not run or resumed with rights that the caller lacks, but it can be stopped", async () => {
+  const { schedules } = node;
+  const { id } = await schedules.add(bodyOf(named()), mine);
+  const limited: Caller = { ...admin, credentials: [] };
+  const forbidden = { kind: "Forbidden", message: expect.stringContaining("schedule of owner") };
+  await expect(schedules.run(id, limited)).rejects.toMatchObject(forbidden);
+  await schedules.pause(id, limited);
+  await expect(schedules.resume(id, limited)).rejects.toMatchObject(forbidden);
+  expect(await schedules.resume(id, admin)).toMatchObject({ state: "active" });
+  expect(await schedules.remove(id, limited)).toBe(id);
+});
+
 test("a read key creates no schedule, and only inventory admins schedule a sync", async () => {
   const reader: Caller = { ...mine, scope: "read" };
   expect(await issuesOf(named(), reader)).toBe("Forbidden");

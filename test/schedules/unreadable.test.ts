@@ -15,7 +15,7 @@ async function rewrite({ store, ...node }: ScheduledNode, id: string, change: (s
   const spec = typeof changed === "string" ? changed : JSON.stringify(changed);
   const request = await store.schedules.requestOf(id);
   const { name, state, why, anchor, next, revision } = stored;
-  const values = { name, state, why, spec, request, anchor, next };
+  const values = { name, owner: stored.owner, state, why, spec, request, anchor, next };
   const by = await owner({ ...node, store });
   expect(await store.schedules.change(id, revision, values, by, "test")).toBe("changed");
 }

@@ -14,6 +14,7 @@ import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
 import type { Backlog, LoginLimits } from "../../src/queue/port.ts";
+import { credentialNamer } from "../../src/registry/named-credential.ts";
 import type { Registry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
@@ -99,6 +100,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     log,
     iso: createIso("UTC"),
     isSecretField: secretFieldsOf(options.plugins ?? plainRegistry()),
+    nameCredential: credentialNamer(options.plugins ?? plainRegistry()),
   });
   const jobs = createJobs({
     store,

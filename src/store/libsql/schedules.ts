@@ -108,16 +108,17 @@ where ${free} and ${hasRoom}`,
     async change(id, revision, values, by, action) {
       const where = { id, revision };
       const free = `not exists (select 1 from schedules o
-  where o.owner = schedules.owner and o.name = :name and o.id <> :id)`;
+  where o.owner = :owner and o.name = :name and o.id <> :id)`;
       const isThere = `${isIt} and revision = :revision and ${free}`;
       const entry = { caller: by, action, outcome: values.state, detail: `${id}: ${values.name}` };
-      const args = { ...columnsOf(id, values), ...where, wall: wallOf(database) };
-      const named = { ...where, name: values.name };
+      const { name, owner } = values;
+      const args = { ...columnsOf(id, values), ...where, owner, wall: wallOf(database) };
+      const named = { ...where, name, owner };
       const [, , changed, stale] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from schedules where ${isThere})`, args: named }),
         keepForFirings(`exists (select 1 from schedules where ${isThere})`, named),
         {
-          sql: `update schedules set revision = revision + 1, ${changing
+          sql: `update schedules set owner = :owner, revision = revision + 1, ${changing
             .map((name) => `${name} = ${name === "armed_at" ? wallNow : `:${name}`}`)
             .join(", ")} where ${isThere} returning ${idRow.columns}`,
           args,

@@ -91,13 +91,13 @@ export interface Schedules {
   add(schedule: NewSchedule, by: Actor): Promise<"added" | "taken" | "full">;
 
   /**
-   * Changes it, with its audit entry. Firings in progress keep their values.
+   * Changes it, with its audit entry, and passes it to `owner`. Firings in progress keep their values and their owner.
    * @returns `stale` if the schedule has another revision or is gone
    */
   change(
     id: string,
     revision: number,
-    values: ScheduleValues,
+    values: ScheduleValues & { readonly owner: string },
     by: Actor,
     action: string,
   ): Promise<"changed" | "taken" | "stale">;

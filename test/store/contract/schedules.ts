@@ -77,7 +77,7 @@ function administration(makePlace: MakeStorePlace): void {
     expect((await schedules.page("k1", 10)).map((one) => one.id)).toEqual([id]);
     expect((await schedules.page(undefined, 10)).map((one) => one.id)).toEqual([other, id]);
     expect((await schedules.page(undefined, 10, other)).map((one) => one.id)).toEqual([id]);
-    const paused = { name: "weekly", state: "paused", why: null, ...values } as const;
+    const paused = { name: "weekly", owner: "k1", state: "paused", why: null, ...values } as const;
     expect(await schedules.change(id, 1, paused, operator, "schedule.pause")).toBe("changed");
     expect(await schedules.change(id, 1, paused, operator, "schedule.pause")).toBe("stale");
     expect(await schedules.find(id)).toMatchObject({
@@ -185,7 +185,15 @@ function once(makePlace: MakeStorePlace): void {
     const from = past();
     const id = await add(store, time(from));
     await store.schedules.step(node, [stepOf(id, from)]);
-    const changed = { name: "n", state: "active", why: null, spec: "{}", request: "{}", anchor: 0 } as const;
+    const changed = {
+      name: "n",
+      owner: "k1",
+      state: "active",
+      why: null,
+      spec: "{}",
+      request: "{}",
+      anchor: 0,
+    } as const;
     await store.schedules.change(id, 1, { ...changed, next: undefined }, operator, "schedule.change");
     expect(await store.schedules.take(node, 10)).toMatchObject([{ request, spec: '{"overlap":"skip"}' }]);
     await store.schedules.remove(id, operator);
