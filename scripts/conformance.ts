@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { startService } from "../src/testkit/service.ts";
-import { CORPUS, readBuiltinCases, readCases } from "../test/templates/ttp/corpus.ts";
+import { builtinFolder, readBuiltinCases, readCases } from "../test/templates/ttp/corpus.ts";
 import { askOverHttp } from "./conformance/http.ts";
 import { askInProcess } from "./conformance/in-process.ts";
 import { rendered } from "./conformance/jinja2.ts";
@@ -31,7 +31,7 @@ try {
   await row("textfsm index", 100, textfsm.picked(asker, width));
   await row("jinja2", 99, rendered(asker, width));
 
-  await asker.install(`${CORPUS}ttp_templates`);
+  await asker.install(builtinFolder());
   const cases = readCases().filter(({ skip }) => skip !== true);
   const own = cases.filter((one) => !ttp.needsLibrary(one));
   const calls = own.filter((one) => ttp.whyInProcess(one) !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Runs all tests. With root it first installs what they need; without root it lists what is skipped. In CI,
- * failed files are retried once, alone: those that pass then are reported as flaky.
+ * Runs all tests. With root it first installs what they need; without root it lists what is skipped, and without
+ * the recorded material the tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -8,6 +8,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
 import { prepareTestbed } from "./testbed/install.ts";
+import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
 
 const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string(), status: v.string() })) });
 /** More failures than this are not caused by a race, and are not retried. */
@@ -20,6 +21,8 @@ if (missing.length > 0 && inCi) {
   console.error("In CI, no tests may be skipped.");
   process.exit(1);
 }
+
+if (!hasShared) console.log(leftOut([...new Bun.Glob(corpusTests).scanSync()].sort()));
 
 const places = makeRunFolder();
 const report = join(places.folder, "report.json");

@@ -1,7 +1,8 @@
 /** Test configuration: on Bun, each file in its own process, because many start servers and threads. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { corpusTests, hasShared } from "../scripts/testbed/shared.ts";
 
 export default defineConfig({
   // Plugins that tests write to temporary folders are loaded by vitest, which does not run Bun's plugins.
@@ -25,6 +26,7 @@ export default defineConfig({
   test: {
     root: ".",
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(hasShared ? [] : [corpusTests])],
     pool: "forks",
     // Three on CI's two cores: half of the time a file waits for devices and child processes.
     maxWorkers: 3,

@@ -1,12 +1,10 @@
 /** The TextFSM cases: templates in a request, tables of several templates, and selection by the set's index. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { tempFolder } from "../../src/testkit/service.ts";
 import * as corpus from "../../test/templates/textfsm/corpus.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
-
-const community = resolve(import.meta.dirname, "../../../shared/corpora/textfsm/ntc_templates");
 
 type Parsed = Pick<corpus.ParseCase, "header" | "rows">;
 
@@ -47,7 +45,7 @@ export function givenTemplates(
  * tables.
  */
 export async function selected(asker: Asker, width: number): Promise<Outcome[]> {
-  await asker.install(community);
+  await asker.install(corpus.communityFolder());
   const all = corpus.parseCases("ntc");
   const several = new Set(all.filter(({ id }) => id.includes("#")).map(({ id }) => id.replace(/#.*/, "")));
   const single = all.filter(({ id }) => !several.has(id.replace(/#.*/, "")));
@@ -95,8 +93,8 @@ export async function picked(asker: Asker, width: number): Promise<Outcome[]> {
 
 function writeMarkers(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  cpSync(join(community, "index"), join(folder, "index"));
-  const names = readdirSync(community).filter((name) => name.endsWith(".textfsm"));
+  cpSync(join(corpus.communityFolder(), "index"), join(folder, "index"));
+  const names = readdirSync(corpus.communityFolder()).filter((name) => name.endsWith(".textfsm"));
   for (const [at, name] of names.entries()) {
     const own = name.replace(/[^A-Za-z0-9_]/g, "\\$&");
     writeFileSync(

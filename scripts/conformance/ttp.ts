@@ -1,8 +1,7 @@
 /** The TTP cases: templates with inputs, the built-in templates, and cases that need the parser's own API. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as v from "valibot";
 import * as corpus from "../../test/templates/ttp/corpus.ts";
+import * as runner from "../../test/templates/ttp/run-case.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 import type { Left } from "./table.ts";
 
@@ -14,7 +13,7 @@ const resultArgs = v.looseObject({
 });
 
 /** A request has one template and some texts; a parser accepts more. @returns why the case cannot be a request */
-export function whyInProcess(one: corpus.Case): string | undefined {
+export function whyInProcess(one: runner.Case): string | undefined {
   if (one.steps !== undefined) return "several calls on one parser";
   if (one.templates !== undefined) return "several templates given one by one";
   if (one.lookups !== undefined) return "lookups given as texts with a loader";
@@ -31,7 +30,7 @@ export function whyInProcess(one: corpus.Case): string | undefined {
 export const needsLibrary = ({ features }: { readonly features: readonly string[] }): boolean =>
   features.some((feature) => /cerberus|deepdiff|yangson/.test(feature));
 
-export function asked(asker: Asker, cases: readonly corpus.Case[], width: number): Promise<Outcome[]> {
+export function asked(asker: Asker, cases: readonly runner.Case[], width: number): Promise<Outcome[]> {
   return each(cases, width, async (one) => {
     for (const [path, text] of Object.entries(one.files)) {
       if (!path.startsWith("ttp://")) asker.put(plain(path), text);
@@ -49,11 +48,11 @@ export function asked(asker: Asker, cases: readonly corpus.Case[], width: number
     };
     const template = one.template ?? "";
     const answer = await asker.parse({ engine: "ttp", template, text: first?.text ?? "", args });
-    return judge(one.id, answer, one.error !== undefined, (data) => corpus.sameJson(data, one.expected));
+    return judge(one.id, answer, one.error !== undefined, (data) => runner.sameJson(data, one.expected));
   });
 }
 
-function inputOf({ text = "", input, template, groups }: corpus.Case["data"][number]) {
+function inputOf({ text = "", input, template, groups }: runner.Case["data"][number]) {
   return { text, name: input, template, ...(groups == null ? {} : { groups }) };
 }
 
@@ -63,14 +62,14 @@ export function builtin(asker: Asker, cases: readonly corpus.BuiltinCase[], widt
     const set = { platform, command, get, misc, yang };
     const args = { structure, ...(vars === undefined ? {} : { vars }) };
     const answer = await asker.parse({ engine: "ttp", set, text: one.raw, args });
-    return judge(one.id, answer, false, (data) => corpus.sameJson(data, one.expected));
+    return judge(one.id, answer, false, (data) => runner.sameJson(data, one.expected));
   });
 }
 
-export async function inProcess(cases: readonly corpus.Case[]): Promise<Outcome[]> {
+export async function inProcess(cases: readonly runner.Case[]): Promise<Outcome[]> {
   return cases.map((one) => {
     try {
-      const same = corpus.sameJson(corpus.runCase(one), one.expected);
+      const same = runner.sameJson(runner.runCase(one), one.expected);
       return same ? { id: one.id } : { id: one.id, why: "another result" };
     } catch (error) {
       const why = error instanceof Error ? error.message.slice(0, 120) : String(error);
@@ -88,10 +87,9 @@ const skipped = v.looseObject({
 /** Why the reference's result was not recorded, according to the corpus. */
 export function notAsked(): Left[] {
   return ["cases.jsonl", "cases.builtin.jsonl"].flatMap((name) =>
-    readFileSync(join(corpus.CORPUS, name), "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => v.parse(skipped, JSON.parse(line)))
+    corpus
+      .lines(name)
+      .map((line) => v.parse(skipped, line))
       .filter(({ skip }) => skip === true)
       .map(({ id, skip_reason }) => ({ id, why: skip_reason })),
   );

@@ -16,9 +16,9 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
 import { withLock } from "./lock.ts";
+import { shared } from "./shared.ts";
 
-const source = resolve("../shared/replay");
-const casesFile = resolve("../shared/corpora/napalm/cases.jsonl");
+const casesFile = () => shared("corpora/napalm/cases.jsonl");
 /** Below node_modules, because it also holds their packages. */
 const cache = resolve("node_modules/.cache/patchbay-replay");
 
@@ -62,7 +62,7 @@ let cases: readonly ReplayCase[] | undefined;
 
 /** All recorded cases. @throws if they are missing */
 export function replayCases(): readonly ReplayCase[] {
-  cases ??= readFileSync(casesFile, "utf8")
+  cases ??= readFileSync(casesFile(), "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => v.parse(replayCase, JSON.parse(line)));
@@ -71,7 +71,7 @@ export function replayCases(): readonly ReplayCase[] {
 
 export function replayCaseOf(id: string): ReplayCase {
   const found = replayCases().find((one) => one.id === id);
-  if (found === undefined) throw new Error(`${casesFile} has no case ${id}`);
+  if (found === undefined) throw new Error(`${casesFile()} has no case ${id}`);
   return found;
 }
 
@@ -90,6 +90,7 @@ export async function startReplay(one: ReplayCase, options?: ReplayOptions): Pro
 
 /** A copy of the devices with their packages, created once per version. */
 export function replayFolder(): string {
+  const source = shared("replay");
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/node_modules/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -97,11 +98,11 @@ export function replayFolder(): string {
   const hash = createHash("sha256");
   for (const file of files) hash.update(file).update(readFileSync(file));
   const folder = join(cache, hash.digest("hex").slice(0, 16));
-  if (!existsSync(folder)) withLock("replay", () => existsSync(folder) || makeCopy(files, folder));
+  if (!existsSync(folder)) withLock("replay", () => existsSync(folder) || makeCopy(source, files, folder));
   return folder;
 }
 
-function makeCopy(files: readonly string[], folder: string): void {
+function makeCopy(source: string, files: readonly string[], folder: string): void {
   mkdirSync(cache, { recursive: true });
   const making = mkdtempSync(join(cache, "making-"));
   try {

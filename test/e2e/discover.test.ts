@@ -3,8 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import {
+  type AnsweringDevice,
+  login as answeringLogin,
+  answersFrom,
+} from "../drivers/napalm/answering/answers.ts";
+import { startAnswering } from "../drivers/napalm/answering/device.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const eosVersion = `Arista vEOS-lab
@@ -17,12 +22,19 @@ acc1 uptime is 2 weeks
 cisco WS-C2960X-24TS-L (APM86XXX) processor (revision A0) with 524288K bytes of memory.
 Processor board ID FOC1234`;
 
-const login = { username: "admin", password: "admin", secret: "enable" };
+const nexusVersion = `Software
+  NXOS: version 9.3(10)
+Hardware
+  cisco Nexus9000 C93180YC-FX Chassis
+  Device name: sw1
+`;
+
+const login = { ...answeringLogin, secret: "enable" };
 
 let service: Service;
 let folder: string;
 const devices: SimulatedDevice[] = [];
-let nexus: Awaited<ReturnType<typeof startReplay>>;
+let nexus: AnsweringDevice;
 
 interface Listed {
   name: string;
@@ -41,7 +53,10 @@ async function simulatedAs(platform: string, version: string): Promise<number> {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "discover-"));
   service = await startService();
-  nexus = await startReplay(replayCaseOf("nxos_ssh/get_facts/normal"));
+  nexus = await startAnswering(
+    "nxos_ssh",
+    answersFrom({ "show version": nexusVersion, "show hostname": "sw1\n" }),
+  );
   const [eos, ios] = [
     await simulatedAs("arista_eos", eosVersion),
     await simulatedAs("cisco_ios", iosVersion),

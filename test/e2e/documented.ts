@@ -1,7 +1,7 @@
 /** The requests of NetPulse 0.2's documents, which are stored next to the checkout. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import * as v from "valibot";
+import { shared } from "../../scripts/testbed/shared.ts";
 
 const operation = v.looseObject({
   driver: v.string(),
@@ -25,11 +25,9 @@ export type DocumentedRequest = { readonly id: string; readonly method: string; 
   | { readonly driver?: undefined; readonly body: unknown }
 );
 
-const corpus = resolve("../shared/corpora/netpulse/requests.jsonl");
-
 /** All requests; bodies that are not for a driver are unchanged. */
 export function allDocumented(): DocumentedRequest[] {
-  return readFileSync(corpus, "utf8")
+  return readFileSync(shared("corpora/netpulse/requests.jsonl"), "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => {

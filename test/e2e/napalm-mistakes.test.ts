@@ -1,13 +1,21 @@
 /** Callers' mistakes with napalm are reported: an unused argument, a different device, a rejected request. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { login, type ReplayDevice, replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { type AnsweringDevice, answersFrom, login } from "../drivers/napalm/answering/answers.ts";
+import { startAnswering } from "../drivers/napalm/answering/device.ts";
 
 let service: Service;
-let router: ReplayDevice;
+let router: AnsweringDevice;
 beforeAll(async () => {
-  router = await startReplay(replayCaseOf("ios/get_facts/empty_show_hosts"));
+  router = await startAnswering(
+    "ios",
+    answersFrom({
+      "show version": "Cisco IOS Software, C2960X Software, Version 15.2(4)E8\n",
+      "show hosts": "",
+      "show ip interface brief": "",
+    }),
+  );
   service = await startService();
 });
 afterAll(async () => {
@@ -21,9 +29,8 @@ const run = (device_type: string, more: object): Promise<JobRecord> =>
     connection_args: {
       device_type,
       hostname: "127.0.0.1",
-      username: login.username,
-      password: login.password,
-      optional_args: { port: router.port, secret: login.secret },
+      ...login,
+      optional_args: { port: router.port },
     },
     options: { queue_strategy: "fifo" },
     ...more,

@@ -1,13 +1,33 @@
 /** What several NAPALM methods share: one session and one request each; their raw responses on request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { login, type ReplayDevice, replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { type AnsweringDevice, answersFrom, login } from "../drivers/napalm/answering/answers.ts";
+import { startAnswering } from "../drivers/napalm/answering/device.ts";
 
 let service: Service;
-let device: ReplayDevice;
+let device: AnsweringDevice;
+const vlan100 = {
+  name: "Vlan100",
+  vrf: "default",
+  interfaceAddress: {
+    primaryIp: { address: "192.168.233.1", maskLen: 24 },
+    secondaryIps: {},
+    secondaryIpsOrderedList: [],
+    virtualIp: { address: "0.0.0.0", maskLen: 0 },
+    broadcastAddress: "255.255.255.255",
+    dhcp: false,
+  },
+};
+const vlan100v6 = { name: "Vlan100", state: "enabled", addresses: [], linkLocal: { address: "fe80::1" } };
 beforeAll(async () => {
-  device = await startReplay(replayCaseOf("eos/get_interfaces_ip/normal"));
+  device = await startAnswering(
+    "eos",
+    answersFrom({
+      "show ip interface": JSON.stringify({ interfaces: { Vlan100: vlan100 } }),
+      "show ipv6 interface": JSON.stringify({ interfaces: { Vlan100: vlan100v6 } }),
+    }),
+  );
   service = await startService();
 });
 afterAll(async () => {
@@ -21,14 +41,12 @@ const run = (more: object): Promise<JobRecord> =>
     connection_args: {
       device_type: "eos",
       hostname: "127.0.0.1",
-      username: login.username,
-      password: login.password,
-      optional_args: { port: device.http_port, transport: "http", secret: login.secret },
+      ...login,
+      optional_args: { port: device.httpPort, transport: "http" },
     },
     ...more,
   });
-const askedFor = (command: string) =>
-  device.log.filter(({ request }) => JSON.stringify(request).includes(`"${command}"`)).length;
+const askedFor = (command: string) => device.asked.filter((one) => one === command).length;
 
 test("sends a command that two methods share only once", async () => {
   const before = askedFor("show ip interface");
@@ -77,9 +95,8 @@ test("a connection test accepts the system's long name", async () => {
     connection_args: {
       device_type: "arista_eos",
       hostname: "127.0.0.1",
-      username: login.username,
-      password: login.password,
-      optional_args: { port: device.http_port, transport: "http" },
+      ...login,
+      optional_args: { port: device.httpPort, transport: "http" },
     },
   });
   expect(body.data).toMatchObject({

@@ -4,9 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
@@ -14,7 +14,19 @@ import { startVsftpd } from "../../scripts/testbed/vsftpd.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
-const community = resolve("../shared/corpora/textfsm/ntc_templates");
+/** A template set as the community's repository has it. */
+function writeSet(folder: string): void {
+  const set = join(folder, "ntc_templates", "templates");
+  mkdirSync(set, { recursive: true });
+  writeFileSync(
+    join(set, "index"),
+    "Template, Hostname, Platform, Command\n\ncisco_ios_show_clock.textfsm, .*, cisco_ios, sh[[ow]] clo[[ck]]\n",
+  );
+  writeFileSync(
+    join(set, "cisco_ios_show_clock.textfsm"),
+    "Value MONTH (\\w+)\nValue DAY (\\d+)\n\nStart\n  ^\\S+ \\w+ \\w+ ${MONTH} ${DAY} -> Record\n",
+  );
+}
 
 describe("templates", () => {
   let service: Service;
@@ -22,7 +34,6 @@ describe("templates", () => {
   const dataDir = tempFolder();
 
   beforeAll(async () => {
-    if (!existsSync(community)) throw new Error(`${community} is missing`);
     mkdirSync(join(dataDir, "templates"), { recursive: true });
     writeFileSync(join(dataDir, "templates", "base.j2"), "hostname {{ name }}");
     writeFileSync(join(dataDir, "templates", "own.eta"), "hostname <%= it.name %>");
@@ -130,14 +141,15 @@ describe("templates", () => {
   });
 
   test("finds an installed community set by platform and command without a restart", async () => {
+    const repository = tempFolder();
+    writeSet(repository);
     const env = { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir };
-    const installed = spawnSync(
-      process.execPath,
-      ["src/main.ts", "templates", "install", resolve(community, "..")],
-      { encoding: "utf8", env },
-    );
+    const installed = spawnSync(process.execPath, ["src/main.ts", "templates", "install", repository], {
+      encoding: "utf8",
+      env,
+    });
     expect(installed.stderr).toBe("");
-    expect(installed.stdout).toMatch(/Installed 979 templates of textfsm/);
+    expect(installed.stdout).toMatch(/Installed 1 template/);
     const answer = await parse({
       name: "textfsm",
       use_ntc_template: true,

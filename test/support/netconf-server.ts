@@ -67,7 +67,7 @@ export function rpcError(
 /** @param script called for each session */
 export async function startNetconfServer(
   script: () => NetconfScript,
-  { host = "127.0.0.1" } = {},
+  { host = "127.0.0.1", password = "admin" } = {},
 ): Promise<NetconfServer> {
   const clients = new Set<Connection>();
   const heard: string[] = [];
@@ -77,7 +77,7 @@ export async function startNetconfServer(
     client.on("error", () => {});
     client.on("close", () => clients.delete(client));
     client.on("authentication", (request) =>
-      request.method === "password" && request.password === "admin"
+      request.method === "password" && request.password === password
         ? request.accept()
         : request.reject(["password"]),
     );
@@ -95,7 +95,7 @@ export async function startNetconfServer(
     host,
     port: typeof address === "object" && address !== null ? address.port : 0,
     user: "admin",
-    password: "admin",
+    password,
     heard,
     async close() {
       for (const client of clients) client.end();

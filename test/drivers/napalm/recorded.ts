@@ -1,14 +1,9 @@
-/**
- * NAPALM's recorded device responses with the expected results: `../shared/corpora/napalm`, next to the
- * checkout.
- */
+/** NAPALM's recorded device responses with the expected results, which lie beside the checkout. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import * as v from "valibot";
-import { type Method, methodArguments } from "../../../plugins/drivers/napalm/methods.ts";
-import type { Answers, Getters } from "../../../plugins/drivers/napalm/system.ts";
-
-const shared = resolve(import.meta.dirname, "../../../../shared");
+import type { Getters } from "../../../plugins/drivers/napalm/system.ts";
+import { shared } from "../../../scripts/testbed/shared.ts";
+import { answerOf } from "./answer-of.ts";
 
 const call = v.looseObject({
   method: v.string(),
@@ -26,7 +21,7 @@ const recordedCase = v.looseObject({
 export type RecordedCase = v.InferOutput<typeof recordedCase>;
 
 export function casesOf(driver: string): readonly RecordedCase[] {
-  return readFileSync(resolve(shared, "corpora/napalm/cases.jsonl"), "utf8")
+  return readFileSync(shared("corpora/napalm/cases.jsonl"), "utf8")
     .split("\n")
     .filter((line) => line.includes(`"driver": "${driver}"`) || line.includes(`"driver":"${driver}"`))
     .map((line) => v.parse(recordedCase, JSON.parse(line)))
@@ -36,7 +31,7 @@ export function casesOf(driver: string): readonly RecordedCase[] {
 /** The conformance test's own comparison. */
 const comparison = v.parse(
   v.looseObject({ difference: v.function(), expectations: v.function() }),
-  await import(resolve(shared, "replay/compare.mjs")),
+  await import(shared("replay/compare.mjs")),
 );
 const expectations = v.array(v.object({ call, expected: v.unknown() }));
 
@@ -54,28 +49,3 @@ export async function faultsOf<Device>(recorded: RecordedCase, getters: Getters<
   }
   return faults;
 }
-
-function isMethod(name: string): name is Method {
-  return Object.hasOwn(methodArguments, name);
-}
-
-/** A method's result, with default arguments. */
-export async function answerOf<Device>(
-  getters: Getters<Device>,
-  device: Device,
-  method: string,
-  kwargs: object,
-) {
-  if (!isMethod(method)) throw new Error(`${method} is no method`);
-  const getter: unknown = getters[method];
-  if (typeof getter !== "function") throw new Error(`the system has no ${method}`);
-  return getter(device, v.parse(methodArguments[method], kwargs));
-}
-
-/** A cache that keeps nothing. */
-export const nothingKept: Answers = {
-  async once<T>(_question: string, ask: () => Promise<string>, read?: (answer: string) => T) {
-    const answer = await ask();
-    return read === undefined ? answer : read(answer);
-  },
-} as Answers;

@@ -4,7 +4,7 @@ import createEngine from "../../../plugins/templates/eta/engine.ts";
 import eta from "../../../plugins/templates/eta/plugin.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
-import { ctx } from "../jinja2/corpus.ts";
+import { ctx } from "../jinja2/support.ts";
 
 const defaults = { autoEscape: false, autoTrim: false, varName: "it" };
 

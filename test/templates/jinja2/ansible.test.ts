@@ -3,7 +3,7 @@
  * ansible.utils.
  */
 import { describe, expect, test } from "vitest";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 function render(source: string, context: object = {}, args: object = {}): unknown {
   return createTestEngine().compile(source, args).run(JSON.stringify(context), ctx);

@@ -1,16 +1,11 @@
-/** Runs the cases of the Jinja2 corpus in process; fails if the corpus is missing. */
-
+/** The recorded Jinja2 cases beside the checkout. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import * as v from "valibot";
-import createEngine from "../../../plugins/templates/jinja2/engine.ts";
 import plugin from "../../../plugins/templates/jinja2/plugin.ts";
+import { shared } from "../../../scripts/testbed/shared.ts";
 import { rawMember } from "../../../src/base/json.ts";
-import { silentLog } from "../../../src/base/log.ts";
-import { quietContext } from "../../../src/plugin/quiet-context.ts";
-import { defaultTemplateLimits, type TemplateEngine } from "../../../src/plugin/template-engine.ts";
-
-const root = resolve(import.meta.dirname, "../../../../shared/corpora/jinja2");
+import type { TemplateEngine } from "../../../src/plugin/template-engine.ts";
+import { ctx } from "./support.ts";
 
 const caseSchema = v.object({
   id: v.string(),
@@ -26,7 +21,7 @@ type Case = v.InferOutput<typeof caseSchema> & { contextJson: string };
 
 export function readCases(): Case[] {
   return ["cases.jllib.jsonl", "cases.network.jsonl"].flatMap((file) =>
-    readFileSync(resolve(root, file), "utf8")
+    readFileSync(shared("corpora/jinja2", file), "utf8")
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => ({
@@ -36,18 +31,6 @@ export function readCases(): Case[] {
       })),
   );
 }
-
-export function createTestEngine(): TemplateEngine {
-  return createEngine({
-    log: silentLog,
-    settings: {},
-    limits: defaultTemplateLimits,
-    readTemplate: () => undefined,
-    library: () => ({ installed: false, list: () => [], read: () => undefined }),
-  });
-}
-
-export const ctx = quietContext({ remaining: () => 60_000 });
 
 /** @returns why the case fails; undefined if it passes. */
 export async function judge(engine: TemplateEngine, one: Case): Promise<string | undefined> {

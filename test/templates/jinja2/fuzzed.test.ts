@@ -1,6 +1,6 @@
 /** Results of Jinja2 3.1 and ansible-core 2.14 where random templates showed a difference. */
 import { describe, expect, test } from "vitest";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 const engine = createTestEngine();
 

@@ -1,6 +1,6 @@
 /** Filters split long words without copying the rest each time. */
 import { expect, test } from "vitest";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 test.each(["a", "é", "😀"])("wrapping a word of 300,000 letters %s takes linear time", (letter) => {
   const context = JSON.stringify({ s: letter.repeat(300_000) });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { allFilters, allTests } from "../../../plugins/templates/jinja2/filters/index.ts";
 import { globals } from "../../../plugins/templates/jinja2/globals.ts";
 import { argsSchema } from "../../../plugins/templates/jinja2/options.ts";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-jinja2.md"), "utf8");
 

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { rawMember } from "../../../src/base/json.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 const folder = resolve(import.meta.dirname, "recorded");
 const recorded = v.object({

@@ -1,6 +1,6 @@
 /** Results of Jinja2 3.1, Python's own methods and Ansible's filters that are in no recorded case. */
 import { describe, expect, test } from "vitest";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 const engine = createTestEngine();
 

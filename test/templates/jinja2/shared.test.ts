@@ -4,7 +4,7 @@ import createEngine from "../../../plugins/templates/jinja2/engine.ts";
 import * as lexer from "../../../plugins/templates/jinja2/lexer.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
-import { ctx } from "./corpus.ts";
+import { ctx } from "./support.ts";
 
 vi.mock("../../../plugins/templates/jinja2/lexer.ts", { spy: true });
 

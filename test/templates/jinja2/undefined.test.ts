@@ -1,6 +1,6 @@
 /** An undefined variable that prints nothing causes a warning; with `strict` an error. */
 import { expect, test } from "vitest";
-import { createTestEngine, ctx } from "./corpus.ts";
+import { createTestEngine, ctx } from "./support.ts";
 
 function warningsOf(source: string, args: object = {}, context = "{}"): string[] {
   const found: string[] = [];

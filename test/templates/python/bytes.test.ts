@@ -1,6 +1,6 @@
 /** Bytes, case folding, hexadecimal floats and `*` in formats; expected results are Python 3.11's. */
 import { expect, test } from "vitest";
-import { createTestEngine, ctx } from "../jinja2/corpus.ts";
+import { createTestEngine, ctx } from "../jinja2/support.ts";
 
 const render = (source: string) => createTestEngine().compile(`{{ ${source} }}`, {}).run("{}", ctx);
 

@@ -1,17 +1,12 @@
-/** The conformance cases next to the checkout; a test that needs them fails if they are missing. */
-
+/** The recorded TextFSM cases beside the checkout, and the community's templates. */
 import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join } from "node:path";
 import * as v from "valibot";
-import { quietContext } from "../../../src/plugin/quiet-context.ts";
-import {
-  defaultTemplateLimits,
-  type TemplateKit,
-  type TemplateLibrary,
-} from "../../../src/plugin/template-engine.ts";
+import { shared } from "../../../scripts/testbed/shared.ts";
+import type { TemplateLibrary } from "../../../src/plugin/template-engine.ts";
 
-const root = resolve(import.meta.dirname, "../../../../shared/corpora/textfsm");
-const setFolder = resolve(root, "ntc_templates");
+/** The folder of the community's templates. */
+export const communityFolder = () => shared("corpora/textfsm/ntc_templates");
 
 const parseCase = v.object({
   id: v.string(),
@@ -36,7 +31,7 @@ const tableCase = v.object({ ...parseCase.entries, platform: v.string(), command
 export type ParseCase = v.InferOutput<typeof parseCase>;
 
 function readCases<S extends v.GenericSchema>(schema: S, name: string): v.InferOutput<S>[] {
-  const lines = readFileSync(resolve(root, name), "utf8").trimEnd().split("\n");
+  const lines = readFileSync(shared("corpora/textfsm", name), "utf8").trimEnd().split("\n");
   return lines.map((line) => v.parse(schema, JSON.parse(line)));
 }
 
@@ -44,27 +39,13 @@ export const parseCases = (name: "ntc" | "google" | "crafted") => readCases(pars
 export const indexCases = () => readCases(indexCase, "cases.index.jsonl");
 export const tableCases = () => readCases(tableCase, "cases.clitable.jsonl");
 
-export const setTemplate = (name: string): string => readFileSync(resolve(setFolder, name), "utf8");
+export const setTemplate = (name: string): string => readFileSync(join(communityFolder(), name), "utf8");
 
 export function communitySet(): TemplateLibrary {
-  const files = readdirSync(setFolder).sort();
+  const files = readdirSync(communityFolder()).sort();
   return {
     installed: true,
     list: () => files,
     read: (path) => (files.includes(path) ? setTemplate(path) : undefined),
   };
 }
-
-export const nothingInstalled: TemplateLibrary = { installed: false, list: () => [], read: () => undefined };
-
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-export const kitWith = (library: TemplateLibrary): TemplateKit => ({
-  log: quiet,
-  settings: {},
-  limits: defaultTemplateLimits,
-  readTemplate: () => undefined,
-  library: () => library,
-});
-
-export const context = quietContext({ remaining: () => 5_000 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import plugin from "../../../plugins/templates/textfsm/plugin.ts";
 import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template-engine.ts";
-import { communitySet, context, kitWith, nothingInstalled } from "./corpus.ts";
+import { context, kitWith, nothingInstalled } from "./support.ts";
 
 const engine = createEngine(kitWith(nothingInstalled));
 const run = (source: string, text: string, args: unknown = {}) =>
@@ -135,7 +135,27 @@ describe("the TextFSM engine", () => {
 });
 
 describe("the template lookup", () => {
-  const installed = createEngine(kitWith(communitySet()));
+  const commands: Readonly<Record<string, string>> = {
+    cisco_ios: "sh[[ow]] etherch[[annel]] sum[[mary]]",
+    juniper_junos: "show ver[[sion]]",
+    hp_comware: "display arp",
+    huawei_vrp: "display ver[[sion]]",
+    arista_eos: "sh[[ow]] ver[[sion]]",
+    cisco_xr: "sh[[ow]] ver[[sion]]",
+    alcatel_sros: "show router interface",
+    linux: "ip address show",
+  };
+  const rows = [...Object.entries(commands), ["cisco_ios", "sh[[ow]] ver[[sion]]"]];
+  const index = `Template, Hostname, Platform, Command\n${rows
+    .map(([platform, command]) => `any.textfsm, .*, ${platform}, ${command}`)
+    .join("\n")}\n`;
+  const installed = createEngine(
+    kitWith({
+      installed: true,
+      list: () => ["any.textfsm", "index"],
+      read: (path) => (path === "index" ? index : "Value LINE (.*)\n\nStart\n  ^${LINE} -> Record\n"),
+    }),
+  );
 
   test("uses the starter set if no set is installed", () => {
     const text = 'NAME: "chassis", DESCR: "x"\nPID: A, VID: V01, SN: S1\n';

@@ -1,7 +1,7 @@
 /** Mistakes in a valid TextFSM template cause warnings; errors of invalid ones include suggestions. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
-import { emptyLibrary, kitOf } from "../ttp/builtin.ts";
+import { emptyLibrary, kitOf } from "../ttp/support.ts";
 
 const engine = createEngine(kitOf({ library: () => emptyLibrary }));
 const warningsOf = (source: string) => engine.compile(source, {}).warnings;

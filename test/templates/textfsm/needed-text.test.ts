@@ -4,8 +4,8 @@ import { Matcher } from "../../../plugins/templates/python/regex/matcher.ts";
 import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { neededText } from "../../../plugins/templates/textfsm/needed-text.ts";
-import { ctx } from "../jinja2/corpus.ts";
-import { kitWith, nothingInstalled } from "./corpus.ts";
+import { ctx } from "../jinja2/support.ts";
+import { kitWith, nothingInstalled } from "./support.ts";
 
 test.each([
   [String.raw`^Interface\s+(\S+)\s+is up`, "Interface"],

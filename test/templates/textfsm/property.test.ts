@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { splitLines } from "../../../plugins/templates/python/blanks.ts";
 import { TemplateIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
+import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
-import { parseCases, setTemplate } from "./corpus.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."ab1 -:\n\t\r\x0b\x1c\u2028é𝔸"), maxLength: 60 });
 
@@ -43,11 +43,12 @@ describe("the TextFSM engine terminates with a result or an error", () => {
   });
 
   test("for mutated templates", () => {
-    const names = [...new Set(parseCases("ntc").map((example) => example.template ?? ""))];
+    const starter = starterSet();
+    const names = starter.list().filter((name) => name.endsWith(".textfsm"));
     const change = fc.tuple(fc.constantFrom(...names), fc.nat(5000), fc.nat(5), fc.string({ maxLength: 4 }));
     fc.assert(
       fc.property(change, text, ([name, at, length, piece], input) => {
-        const source = setTemplate(name);
+        const source = starter.read(name) ?? "";
         tryAll(source.slice(0, at) + piece + source.slice(at + length), input);
       }),
       { numRuns: 500 },

@@ -1,7 +1,7 @@
 /** Results of Python's TTP in corner cases without recordings, taken from its source. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { kitOf, runEngine } from "./builtin.ts";
+import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const run = (source: string, text: string) => runEngine(engine, source, text);

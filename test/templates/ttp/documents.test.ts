@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
-import { kitOf, runEngine } from "./builtin.ts";
+import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const run = (source: string, text: string, args: unknown = {}) => runEngine(engine, source, text, args);

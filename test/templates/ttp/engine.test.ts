@@ -9,7 +9,7 @@ import {
   TemplateError,
   type TemplateLimits,
 } from "../../../src/plugin/template-engine.ts";
-import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./builtin.ts";
+import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const run = (source: string, text: string, args: unknown = {}) => runEngine(engine, source, text, args);

@@ -1,7 +1,7 @@
 /** A cached template behaves the same in every run: macros' changes to its values end with the run. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { context, kitOf } from "./builtin.ts";
+import { context, kitOf } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const macro = (body: string) => `<macro>\ndef m(d):\n    ${body}\n</macro>`;

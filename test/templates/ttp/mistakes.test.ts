@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
-import { context, kitOf } from "./builtin.ts";
+import { context, kitOf } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const TEXT = "interface Vlan10\n mtu 1500\n";

@@ -1,7 +1,7 @@
 /** Outputs over several results: a verdict each, diffs with DeepDiff's own arguments. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { kitOf, runEngine } from "./builtin.ts";
+import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());
 const run = (source: string, text: string, args: unknown = {}) => runEngine(engine, source, text, args);

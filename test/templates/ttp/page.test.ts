@@ -10,7 +10,7 @@ import { groupFunctions } from "../../../plugins/templates/ttp/group-functions/i
 import { matchFunctions } from "../../../plugins/templates/ttp/match/index.ts";
 import { outputFunctions } from "../../../plugins/templates/ttp/outputs/functions.ts";
 import { patterns } from "../../../plugins/templates/ttp/patterns.ts";
-import { context, kitOf } from "./builtin.ts";
+import { context, kitOf } from "./support.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-ttp.md"), "utf8");
 const engine = createEngine(kitOf());

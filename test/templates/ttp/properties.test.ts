@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
-import { context, kitOf, runEngine } from "./builtin.ts";
 import { device, functions, oneOf, template } from "./generators.ts";
+import { context, kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(
   kitOf({ limits: { ...defaultTemplateLimits, steps: 200_000, stringChars: 200_000, listItems: 20_000 } }),

@@ -10,8 +10,8 @@ import { ping } from "../../../../plugins/drivers/napalm/systems/ios/getters/pin
 import { getProbesConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/probes.ts";
 import { getSnmpInformation } from "../../../../plugins/drivers/napalm/systems/ios/getters/snmp.ts";
 import { getVlans } from "../../../../plugins/drivers/napalm/systems/ios/getters/vlans.ts";
+import { nothingKept } from "../answer-of.ts";
 import { job } from "../open.ts";
-import { nothingKept } from "../recorded.ts";
 import { argumentsOf, deviceSaying, hostileTexts } from "../sayings.ts";
 
 const iosSaying = (answers: Readonly<Record<string, string>>) => ({

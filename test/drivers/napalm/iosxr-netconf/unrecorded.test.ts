@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { xrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/getters.ts";
 import { taskContext } from "../../../plugin/context.ts";
+import { nothingKept } from "../answer-of.ts";
 import { answeringSession } from "../answering-session.ts";
-import { nothingKept } from "../recorded.ts";
 
 /** Returns the data of one model for any request. */
 const having = (data: string) =>

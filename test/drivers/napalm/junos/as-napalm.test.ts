@@ -4,8 +4,8 @@ import { asOneText } from "../../../../plugins/drivers/napalm/common/python-text
 import { junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/junos/getters.ts";
 import { taskContext } from "../../../plugin/context.ts";
+import { nothingKept } from "../answer-of.ts";
 import { answeringSession } from "../answering-session.ts";
-import { nothingKept } from "../recorded.ts";
 
 /** By the name of the operation, or of the last element of a configuration path. */
 function answering(answers: Readonly<Record<string, string>>) {

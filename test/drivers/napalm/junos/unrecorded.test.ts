@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type JunosDevice, junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/junos/getters.ts";
 import { taskContext } from "../../../plugin/context.ts";
+import { nothingKept } from "../answer-of.ts";
 import { answeringSession } from "../answering-session.ts";
-import { nothingKept } from "../recorded.ts";
 
 function device(answer: (operation: XmlElement) => string | undefined): JunosDevice {
   return junosDevice(answeringSession(answer), {}, nothingKept, taskContext());

@@ -3,7 +3,7 @@ import { PluginError } from "patchbay/plugin";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters/table.ts";
 import type { NxosDevice } from "../../../../plugins/drivers/napalm/systems/nxos-common/device.ts";
-import { answerOf } from "../recorded.ts";
+import { answerOf } from "../answer-of.ts";
 
 /** @param answers by command; other commands are refused */
 export function callGetter(method: Method, answers: Readonly<Record<string, unknown>>, args: object = {}) {

@@ -2,19 +2,12 @@
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { TemplateIndex } from "../../../plugins/templates/textfsm/index-file.ts";
+import { checkSet } from "../../../plugins/templates/textfsm/install.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
-import {
-  communitySet,
-  context,
-  indexCases,
-  kitWith,
-  type ParseCase,
-  parseCases,
-  setTemplate,
-  tableCases,
-} from "./corpus.ts";
+import { communitySet, indexCases, type ParseCase, parseCases, setTemplate, tableCases } from "./corpus.ts";
+import { context, kitWith } from "./support.ts";
 
 function answer({ template, template_text: text, raw, eof }: ParseCase) {
   const machine = createTextFsm(readTemplate(text ?? setTemplate(template ?? "")), defaultTemplateLimits);
@@ -58,4 +51,10 @@ describe("merged tables of several templates equal the recorded ones", () => {
       expect(engine.compile("", { platform, command }).run(raw, context)).toEqual(records);
     });
   }
+});
+
+test("every template and index entry of the community set compiles", () => {
+  const report = checkSet(communitySet());
+  expect(report.problems).toEqual([]);
+  expect(report.templates).toBe(979);
 });

@@ -1,6 +1,7 @@
 /** The Jinja2 corpus: this engine must render what the reference renders. */
 import { expect, test } from "vitest";
-import { createTestEngine, judge, readCases } from "./corpus.ts";
+import { judge, readCases } from "./corpus.ts";
+import { createTestEngine } from "./support.ts";
 
 test("the Jinja2 corpus renders as with the reference implementation", async () => {
   const engine = createTestEngine();

@@ -1,9 +1,11 @@
 /** The TTP corpus: this engine must return what the reference returns. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import { checkSet } from "../../../plugins/templates/ttp/install.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
-import { kitOf, runBuiltin, withoutOutputMacros } from "./builtin.ts";
-import { type Case, readBuiltinCases, readCases, runCase, sameJson } from "./corpus.ts";
+import { corpusLibrary, readBuiltinCases, readCases, runBuiltin, withoutOutputMacros } from "./corpus.ts";
+import { type Case, runCase, sameJson } from "./run-case.ts";
+import { kitOf } from "./support.ts";
 
 /** Cases that need another Python library are counted separately. */
 const FOREIGN = ["yangson"];
@@ -42,6 +44,10 @@ function share(title: string, outcomes: readonly Outcome[]): number {
   return (outcomes.length - failing.length) / outcomes.length;
 }
 
+test("every template of the community set loads", () => {
+  expect(checkSet(corpusLibrary)).toEqual({ templates: 79, problems: [] });
+});
+
 test("at least 97 % of the TTP corpus have the reference's result", () => {
   const cases = readCases().filter((one) => one.skip !== true);
   expect(cases.length).toBeGreaterThan(300);
@@ -51,7 +57,7 @@ test("at least 97 % of the TTP corpus have the reference's result", () => {
 });
 
 test("the built-in templates have the reference's results, as list and as dictionary", () => {
-  const engine = createEngine(kitOf());
+  const engine = createEngine(kitOf({ library: () => corpusLibrary }));
   const cases = readBuiltinCases().filter((one) => one.skip !== true);
   expect(cases.length).toBeGreaterThan(80);
   const apart = readBuiltinCases().filter((one) => one.skip === true);

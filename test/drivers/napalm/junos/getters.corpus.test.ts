@@ -6,7 +6,8 @@ import type { Getters } from "../../../../plugins/drivers/napalm/system.ts";
 import { type JunosDevice, junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/junos/getters.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { casesOf, faultsOf, nothingKept, type RecordedCase } from "../recorded.ts";
+import { nothingKept } from "../answer-of.ts";
+import { casesOf, faultsOf, type RecordedCase } from "../recorded.ts";
 
 const described = v.object({
   facts: v.looseObject({

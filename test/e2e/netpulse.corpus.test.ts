@@ -1,7 +1,7 @@
 /**
  * Every request in NetPulse 0.2's documents and collection is answered as they say, except for those listed
- * in docs/netpulse.md. The results of napalm and paramiko are tested in documented-napalm.test.ts and
- * documented-paramiko.test.ts, on the devices and servers that each needs; here their requests are accepted.
+ * in docs/netpulse.md. The results of napalm and paramiko are tested in documented-napalm.corpus.test.ts and
+ * documented-paramiko.corpus.test.ts, on the devices and servers that each needs; here their requests are accepted.
  */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";

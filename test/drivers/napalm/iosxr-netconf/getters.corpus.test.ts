@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type XrDevice, xrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/getters.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { casesOf, faultsOf, nothingKept, type RecordedCase } from "../recorded.ts";
+import { nothingKept } from "../answer-of.ts";
+import { casesOf, faultsOf, type RecordedCase } from "../recorded.ts";
 
 /** Serializes equivalent elements to the same text, including namespaces. */
 function canonical(element: XmlElement): string {
