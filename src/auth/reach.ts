@@ -154,10 +154,31 @@ export async function outOfReach(
 
 const notThere = "its name resolves to addresses that are not in the key's list.";
 
+/** Only the device is named: the inventory may have set the other hosts, and the caller may not know them. */
 export function refusalText({ path, host }: NamedHost): string {
   return path === "" || path === deviceField
     ? `This API key may not reach the device ${host}.`
-    : `This API key may not reach ${host} (${path}).`;
+    : `This API key may not reach the host in ${path}.`;
+}
+
+/** How the service writes hosts: addresses, `host:port`, `user@host`, and names behind these words. */
+const hostsInText =
+  /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:\.\d{1,3}){0,3}\]?)(?![\w])|(?<=@)[\w.-]+|(?<![\w.-])(?=[\w.-]*[A-Za-z])[\w.-]+(?=:\d{1,5}\b)|(?<=\b(?:host key of|host name|the name|jump host|device|the address of|fetched from) )[\w.-]+/gi;
+
+/**
+ * A message of the service as a caller may read it.
+ * @param own hosts that the caller sees beside it
+ */
+export function withoutHosts(caller: LimitedCaller, text: string, own: readonly string[]): string {
+  const reach = reachOf(caller.hosts);
+  if (!reach.limited) return text;
+  const known = new Set(own.map((host) => hostOf(host).text));
+  return text.replace(hostsInText, (found) => {
+    const { text: host, address } = hostOf(found.replace(/^\[|\]$|\.$/g, ""));
+    // A time of day has colons, too.
+    const isHost = address !== undefined || !found.includes(":");
+    return !isHost || known.has(host) || reach.allows(host) ? found : "[host]";
+  });
 }
 
 /** The field that names the device in every request. */

@@ -9,6 +9,7 @@ import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port
 import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
 import { timeOf } from "./job-conditions.ts";
 import type { BulkPage } from "./port.ts";
+import { readableBy } from "./record.ts";
 
 export interface BulkQueryTools {
   readonly store: Store;
@@ -80,12 +81,13 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
     throw new ServiceError("BadRequest", "The cursor is not known: the bulk it names was deleted.");
   }
 
-  async function firstFailures(scope: BulkScope): Promise<BulkDetail["first_failures"]> {
+  async function firstFailures(scope: BulkScope, caller: Caller): Promise<BulkDetail["first_failures"]> {
     const seqs = await store.bulks.firstFailures(scope, maxFailures);
     const failed = await store.jobs.load(seqs, { asked: false });
     const jobs = failed.map((unopened) => unopened.openUpTo(resultBytes) ?? unopened.bare());
     const inOrder = jobs.toSorted((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq));
-    return inOrder.map(({ id, host, result, errorType }) => ({
+    const readable = inOrder.map((job) => readableBy(caller, job));
+    return readable.map(({ id, host, result, errorType }) => ({
       id,
       host,
       error: errorOf(result, errorType),
@@ -127,7 +129,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
       const count = Object.values(others).reduce((sum, jobCount) => sum + jobCount, 0);
       return {
         ...record,
-        first_failures: record.counts.failed === 0 ? [] : await firstFailures(scope),
+        first_failures: record.counts.failed === 0 ? [] : await firstFailures(scope, caller),
         without_result: {
           count,
           hosts: count === 0 ? [] : await store.bulks.hostsWithoutResult(scope, maxHosts),

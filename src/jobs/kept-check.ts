@@ -1,11 +1,16 @@
-/** Checks that a bulk or discovery can be stored for a schedule: schema, driver, size, and no secrets. */
+/** Checks that a bulk or discovery can be stored for a schedule: schema, driver, size, reach, and no secrets. */
 import { requireScope } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
+import { credentialRefusal, mayUseCredential } from "../auth/credentials.ts";
+import type { Caller, NamedHost } from "../auth/port.ts";
+import { refusalText } from "../auth/reach.ts";
+import { messageOf } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
+import { isRecord } from "../base/members.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { readSelector } from "../inventory/selector.ts";
 import { type BulkRequest, bulkRequest } from "../model/request.ts";
+import { credentialNamer } from "../registry/named-credential.ts";
 import { secretFieldsOf } from "../registry/secret-fields.ts";
 import { requireMeaning } from "./bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
@@ -13,8 +18,9 @@ import type { Plugins } from "./connection.ts";
 import { readDiscover } from "./discover.ts";
 import { checkShape, type Issue } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
+import { type ReachTools, reachCheck, urlHosts } from "./request-reach.ts";
 
-export interface KeptCheckTools extends BulkLimits {
+export interface KeptCheckTools extends BulkLimits, ReachTools {
   readonly plugins: Plugins;
 }
 
@@ -22,7 +28,9 @@ const maxPlaces = 20;
 const message =
   "is a secret, which is not stored with requests that are submitted later: use a credential instead";
 
-export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckTools) {
+export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: KeptCheckTools) {
+  const nameCredential = credentialNamer(plugins);
+
   function readBulk(value: unknown): BulkRequest {
     const request = checkShape(bulkRequest, value);
     requireMeaning(request);
@@ -32,7 +40,7 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckToo
     return request;
   }
 
-  return (value: unknown, caller: Caller, of: "bulk" | "discovery" = "bulk"): void => {
+  return async (value: unknown, caller: Caller, of: "bulk" | "discovery" = "bulk"): Promise<void> => {
     requireScope(caller, "operate");
     const request = of === "bulk" ? readBulk(value) : readDiscover(value, caller);
     if (request.select) readSelector(request.select);
@@ -40,8 +48,55 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckToo
     const issues: Issue[] = [];
     walk(request, [], (path) => issues.push({ path, message }), isField);
     if (issues.length > 0) refuse(issues.slice(0, maxPlaces));
+    // Else each firing would be refused, long after this answer.
+    const named = placesOf(request, []);
+    const refused = await reachCheck(reach, caller)({ ...named, credential: undefined });
+    const outside = [...refused.hosts, ...refused.urls];
+    if (outside.length > 0)
+      refuse(outside.slice(0, maxPlaces).map((host) => ({ path: host.path, message: refusalText(host) })));
+    for (const { path, reference } of named.credentials) {
+      const credential = await nameCredential(reference).catch((error) =>
+        refuse([{ path, message: messageOf(error) }]),
+      );
+      if (!mayUseCredential(caller, credential)) refuse([{ path, message: credentialRefusal(credential) }]);
+    }
   };
 }
+
+interface Places {
+  readonly hosts: NamedHost[];
+  readonly urls: NamedHost[];
+  readonly credentials: { readonly path: string; readonly reference: Readonly<Record<string, unknown>> }[];
+}
+
+/** The hosts, addresses and credentials that a stored request names itself, wherever a request may name them. */
+function placesOf(
+  value: unknown,
+  path: readonly (string | number)[],
+  found: Places = { hosts: [], urls: [], credentials: [] },
+) {
+  if (Array.isArray(value)) value.forEach((member, at) => void placesOf(member, [...path, at], found));
+  if (!isRecord(value)) return found;
+  for (const [name, member] of Object.entries(value)) {
+    const at = [...path, name.slice(0, 64)];
+    const place = at.join(".");
+    const isLogin = isConnection(path.map(String));
+    if (isLogin && name === "credential" && isRecord(member))
+      found.credentials.push({ path: place, reference: member });
+    else if (isLogin && hostFields.has(name) && typeof member === "string")
+      found.hosts.push({ path: place, host: member });
+    else if (
+      typeof member === "string" &&
+      (name === "template" || (name === "url" && path.at(-1) === "webhook"))
+    )
+      found.urls.push(...urlHosts(place, member));
+    // Variables of a template may have any names.
+    else if (!(path.length === 0 && name === "config")) placesOf(member, at, found);
+  }
+  return found;
+}
+
+const hostFields = new Set(["host", "hostname", "proxy_host"]);
 
 type IsField = ReturnType<typeof secretFieldsOf>;
 

@@ -84,9 +84,9 @@ export interface Jobs extends BulkReading {
   ): Promise<BulkAnswer>;
   /**
    * Checks that the body of a bulk or discovery can be stored and submitted later. Scope `operate`.
-   * @throws ServiceError Validation (invalid, or contains a secret), PayloadTooLarge
+   * @throws ServiceError Validation (invalid, contains a secret, or names what the key may not reach), PayloadTooLarge
    */
-  checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): void;
+  checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): Promise<void>;
   /**
    * Discovers inventory devices, each as a job whose result is recorded in the inventory. Scope `operate`; writing
    * detected platforms needs `admin` and a key without host limits.

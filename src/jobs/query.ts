@@ -18,7 +18,7 @@ import type {
 } from "../store/port.ts";
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
-import { toRecord, toWait, webhookState } from "./record.ts";
+import { readableBy, toRecord, toWait, webhookState } from "./record.ts";
 import { hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
 import { createVisiblePages, pageSize } from "./visible-pages.ts";
@@ -146,7 +146,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
         bytes += job.result?.length ?? 0;
       }
       if (batch.length > 0 && (job === undefined || bytes > pieceBytes)) {
-        const piece = await records(batch, view);
+        const piece = await records(batch, view, caller);
         [batch, bytes] = [[], 0];
         yield piece;
       }
@@ -154,20 +154,21 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       // A large piece stays in memory until the client has read it: few at once, and one per key.
       const leave = await admission.largePieces.acquire(caller.keyId);
       try {
-        yield await records([unopened.open()], view);
+        yield await records([unopened.open()], view, caller);
       } finally {
         leave();
       }
     }
-    if (batch.length > 0) yield await records(batch, view);
+    if (batch.length > 0) yield await records(batch, view, caller);
   }
 
-  async function records(jobs: readonly StoredJob[], view: Shown): Promise<ListedJob[]> {
+  async function records(jobs: readonly StoredJob[], view: Shown, caller?: Caller): Promise<ListedJob[]> {
     const withWebhook = view.webhook ? jobs.filter((job) => job.hasWebhook).map((job) => job.id) : [];
     const states = withWebhook.length === 0 ? undefined : await store.deliveries.statesOf(withWebhook);
     const now = store.clock.wall();
     const listed: ListedJob[] = [];
-    for (const job of jobs) {
+    for (const stored of jobs) {
+      const job = caller === undefined ? stored : readableBy(caller, stored);
       const record = toRecord(job, iso, webhookState(states?.get(job.id), now, iso), view.held);
       const progress = job.status === "running" ? jobEvents.live.progressOf(job.id) : undefined;
       const waits = view.place && !isFinal(job.status) ? await waitOf(job) : undefined;

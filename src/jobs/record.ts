@@ -1,6 +1,8 @@
 /** Builds the record of GET /job from a stored job. */
 
-import { RawJson } from "../base/json.ts";
+import type { LimitedCaller } from "../auth/port.ts";
+import { reachOf, withoutHosts } from "../auth/reach.ts";
+import { RawJson, rawMember } from "../base/json.ts";
 import { splitResult } from "../checks/report.ts";
 import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState, StoredJob, WaitingPlace } from "../store/port.ts";
@@ -51,6 +53,19 @@ export function toRecord(
   if (job.warnings !== null) record.warnings = JSON.parse(job.warnings);
   if (webhook !== undefined) record.webhook = webhook;
   return record;
+}
+
+/** The job with an error message as this caller may read it: another key may have gone through hosts beyond its reach. */
+export function readableBy(caller: LimitedCaller, job: StoredJob): StoredJob {
+  if (job.errorType === null || job.result === null || !reachOf(caller.hosts).limited) return job;
+  const error = rawMember(job.result, ["error"]);
+  const message = error && rawMember(error, ["message"]);
+  if (!error || !message) return job;
+  const readable = withoutHosts(caller, message, [job.host, job.device ?? job.host]);
+  if (readable === message) return job;
+  const at = job.result.lastIndexOf(error);
+  const changed = error.replace(message, () => readable);
+  return { ...job, result: job.result.slice(0, at) + changed + job.result.slice(at + error.length) };
 }
 
 export function toWait(

@@ -23,4 +23,6 @@ export interface UsedCredential {
   readonly credential: NamedCredential | undefined;
   readonly host: string;
   readonly jobId?: string;
+  /** What the key could reach when the job was submitted, as stored with the job. */
+  readonly reach?: readonly string[] | undefined;
 }

@@ -156,7 +156,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const { host, caller: keyId } = job;
-      await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential: payload.credential });
+      const { credential, reach } = payload;
+      await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
       const user = String(payload.connection.username ?? "");
       const open = () => hasSession(pool, job);
       const pass = await loginGate.enter(job.hostKey, user, deadline.signal, open, payload.through);

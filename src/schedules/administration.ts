@@ -171,7 +171,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     read: show,
 
     async add(body, caller) {
-      const checked = read(body, caller);
+      const checked = await read(body, caller);
       const id = store.makeId();
       const values = valuesOf(id, checked, clock.wall());
       const added = await schedules.add({ ...values, id, owner: caller.keyId }, caller);
@@ -187,7 +187,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
     async replace(name, body, caller) {
       const stored = await find(name, caller);
-      const checked = read(body, caller);
+      const checked = await read(body, caller);
       return write(stored, valuesOf(stored.id, checked, clock.wall()), caller, "schedule.change");
     },
 
@@ -204,7 +204,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
       const merged = Object.entries({ ...before, ...patch }).filter(([, member]) => member !== null);
       const raw = "what" in patch ? rawRequestOf(body.text) : request;
-      const checked = checkSchedule(Object.fromEntries(merged), raw, caller, tools);
+      const checked = await checkSchedule(Object.fromEntries(merged), raw, caller, tools);
       return write(stored, valuesOf(stored.id, checked, clock.wall()), caller, "schedule.change");
     },
 
@@ -246,15 +246,15 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       return { firings: page.map((firing) => toFiringRecord(firing, iso)), next };
     },
 
-    preview(body, caller) {
-      const { spec } = read(body, caller);
+    async preview(body, caller) {
+      const { spec } = await read(body, caller);
       const now = clock.wall();
       firstTime("", spec, now, now);
       return { next: nextDues(timesOf("", spec, now), now, shownTimes).map(({ dueAt }) => iso(dueAt)) };
     },
   };
 
-  function read(body: Body, caller: Caller): CheckedSchedule {
+  async function read(body: Body, caller: Caller): Promise<CheckedSchedule> {
     requireSize(body);
     return checkSchedule(body.value, rawRequestOf(body.text), caller, tools);
   }

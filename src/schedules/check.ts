@@ -34,19 +34,19 @@ export function requireSize(body: Body): void {
 }
 
 /** @throws ServiceError Validation, Forbidden */
-export function checkSchedule(
+export async function checkSchedule(
   value: unknown,
   rawRequest: string | null,
   caller: Caller,
   { jobs, timeZone }: CheckTools,
-): CheckedSchedule {
+): Promise<CheckedSchedule> {
   const { name, enabled, ...asked } = shapeOf(value);
   const issues = [...timeIssues(asked), ...workIssues(asked.what)];
   if (issues.length > 0) refuse(issues);
   requireRights(asked.what.kind, caller);
   const { request, discover, ...what } = asked.what;
-  if (request) within("what.request", () => jobs.checkKept(request, caller));
-  if (discover) within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
+  if (request) await within("what.request", () => jobs.checkKept(request, caller));
+  if (discover) await within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
   return {
     name,
@@ -125,9 +125,9 @@ export function requireRights(kind: ScheduleSpec["what"]["kind"], caller: Caller
 }
 
 /** Prefixes the paths of issues in a part of the body. */
-function within(place: string, check: () => void): void {
+async function within(place: string, check: () => Promise<void>): Promise<void> {
   try {
-    check();
+    await check();
   } catch (error) {
     if (!(error instanceof ServiceError) || !Array.isArray(error.detail?.issues)) throw error;
     const issues: readonly Issue[] = error.detail.issues;

@@ -92,7 +92,15 @@ export function assemble(materials: AssembleOptions) {
     backoffMs: values.auth_backoff_seconds * 1000,
     perSecond: values.logins_per_second,
   });
-  const credentialUse = createCredentialUse(store);
+  const inventory = createInventory({
+    store,
+    log,
+    iso,
+    isSecretField: secretFieldsOf(registry),
+    nameCredential: credentialNamer(registry),
+  });
+  const selectedHosts = createSelectedHosts(inventory);
+  const credentialUse = createCredentialUse(store, selectedHosts);
   const leastBytes = values.min_free_mb * mib;
   const disk = createDiskReserve({ folder: values.data_dir, leastBytes });
   const filesRoot = values.transfer_roots[0] ?? join(values.data_dir, "files");
@@ -107,13 +115,6 @@ export function assemble(materials: AssembleOptions) {
     credentialUse,
     detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
-  const inventory = createInventory({
-    store,
-    log,
-    iso,
-    isSecretField: secretFieldsOf(registry),
-    nameCredential: credentialNamer(registry),
-  });
   const observations = createObservations({ store, inventory, log });
   const scheduler = createScheduler({
     ...shared,
@@ -163,7 +164,6 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const selectedHosts = createSelectedHosts(inventory);
   const authentication = createAuthentication({
     keys: store.keys,
     logins: store.loginSessions,

@@ -11,6 +11,7 @@ import {
   requireStatedHost,
   taskReach,
   urlReachOf,
+  withoutHosts,
   withSelected,
 } from "../../src/auth/reach.ts";
 
@@ -144,4 +145,26 @@ describe("a list with devices matched by selectors", () => {
     expect(isSameReach(hosts, [...hosts])).toBe(false);
     expect(isSameReach(["r1"], ["r1"])).toBe(true);
   });
+});
+
+test.each<[string, string]>([
+  ["Connection refused by 10.9.9.9:22", "Connection refused by [host]:22"],
+  [
+    "Connection to jump.corp:2222 timed out after 20 seconds",
+    "Connection to [host]:2222 timed out after 20 seconds",
+  ],
+  ["Authentication failed for admin@jump.corp", "Authentication failed for admin@[host]"],
+  ["Authentication failed for admin@10.1.0.7.", "Authentication failed for admin@10.1.0.7."],
+  ["Host key of jump does not match the known one", "Host key of [host] does not match the known one"],
+  ["Host name jump-1 cannot be resolved", "Host name [host] cannot be resolved"],
+  ["no route from fe80::1 or [2001:db8::9]:22", "no route from [host] or [host]:22"],
+  ["r1.lab:22 and 10.1.2.3:22 and own:22 answer", "r1.lab:22 and 10.1.2.3:22 and own:22 answer"],
+  [
+    "version 15.2(4)E7 at 12:30:05, line 3:12, sum 1.2.3",
+    "version 15.2(4)E7 at 12:30:05, line 3:12, sum 1.2.3",
+  ],
+])("a key that reaches 10.1.0.0/16 and *.lab reads: %s", (text, readable) => {
+  const caller = { keyId: "k", hosts: ["10.1.0.0/16", "*.lab"] };
+  expect(withoutHosts(caller, text, ["own"])).toBe(readable);
+  expect(withoutHosts({ keyId: "k", hosts: [] }, text, [])).toBe(text);
 });

@@ -128,7 +128,7 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
       return failed_jobs.map(({ reason }) => reason);
     };
     expect(await reasons({ ...bulk, select: "name:hopper" })).toEqual([
-      `connection_args.proxy_host: This API key may not reach ${hop} (connection_args.proxy_host).`,
+      `connection_args.proxy_host: This API key may not reach the host in connection_args.proxy_host.`,
     ]);
     expect(await reasons({ command, select: "name:vaulted" })).toEqual([
       "connection_args.credential: This API key may not use the credential file:root.",

@@ -62,7 +62,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
-    checkKept() {},
+    async checkKept() {},
     discover: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,

@@ -34,5 +34,5 @@ export const noSchedules: Schedules = {
   resume: notThere,
   run: notThere,
   firings: notThere,
-  preview: () => ({ next: scheduleRecord.next }),
+  preview: async () => ({ next: scheduleRecord.next }),
 };

@@ -1,7 +1,7 @@
 /** From a stored job to the record of GET /job. */
 import { expect, test } from "vitest";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
-import { toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
+import { readableBy, toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
 import type { StoredJob } from "../../src/store/port.ts";
 
 const iso = (ms: number) => `t${ms}`;
@@ -100,4 +100,15 @@ test("a queued job shows the reason it waits, by host, queue or time", () => {
   });
   // In a copied directory: only a caller can release it.
   expect(waitOf({ status: "held", dueT: null, notBefore: 60 })).toEqual({ reason: "held", ...common });
+});
+
+test("a key limited to hosts reads no other host in the error of a job, and every byte of its result", () => {
+  const message = "Connection refused by 10.9.9.9:22";
+  const retval = '{"b":1.0,"show ip route":"via 10.9.9.9:22"}';
+  const result = `{"type":"failed","retval":${retval},"error":{"type":"ConnectionRefused","message":"${message}"}}`;
+  const job: StoredJob = { ...stored, status: "failed", errorType: "ConnectionRefused", result };
+  const limited = { keyId: "k2", hosts: ["r1"] };
+  expect(readableBy(limited, job).result).toBe(result.replace(message, "Connection refused by [host]:22"));
+  expect(readableBy({ keyId: "k2", hosts: [] }, job)).toBe(job);
+  expect(readableBy({ keyId: "k2", hosts: ["r1", "10.0.0.0/8"] }, job)).toBe(job);
 });

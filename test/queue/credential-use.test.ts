@@ -123,3 +123,35 @@ test.each([
 ])("%s", async (_title, reader, starter, expected) => {
   expect(await readBy(reader, starter)).toBe(expected);
 });
+
+test.each<[string, readonly string[], readonly string[], string[], string | undefined]>([
+  ["a device that still fits", ["select:site:ber"], ["r1"], ["r1", "r2"], undefined],
+  ["a device that fits no more", ["select:site:ber"], ["r1"], ["r2"], "r1"],
+  ["a jump host that fits no more", ["select:site:ber"], ["r1", "hop"], ["r1"], "hop"],
+  ["a device that another pattern allows", ["select:site:ber", "r*"], ["r*"], [], undefined],
+  ["a key without selectors", ["r9"], ["r9"], [], undefined],
+])(
+  "the selectors of a key are applied again when its job runs: %s",
+  async (_what, hosts, reach, now, lost) => {
+    const stored = { ...inForce, hosts };
+    const again = createCredentialUse(
+      {
+        keys: { byId: async () => stored },
+        credentials: { used: async () => {} },
+        clock: { wall: () => 0 },
+      } as unknown as Parameters<typeof createCredentialUse>[0],
+      async () => new Set(now),
+    );
+    for (const credential of [undefined, core]) {
+      const use = { keyId: "k1", credential, host: "r1", jobId: "j1", reach };
+      const noted = again.note(credential ? { ...use, credential: { ...core, kept: false } } : use);
+      if (lost === undefined) await noted;
+      else
+        await expect(noted).rejects.toMatchObject({
+          kind: "Forbidden",
+          message: expect.stringContaining(`may no longer reach ${lost}`),
+          detail: { outcome: "none" },
+        });
+    }
+  },
+);

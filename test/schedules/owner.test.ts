@@ -182,6 +182,30 @@ test("a schedule is not run or resumed with rights that the caller lacks, but it
   expect(await schedules.remove(id, limited)).toBe(id);
 });
 
+test.each<[string, object, string]>([
+  ["a device", { devices: [{ host: "192.0.2.9" }] }, "devices.0.host"],
+  [
+    "a jump host",
+    { connection_args: { ...request.connection_args, proxy_host: "192.0.2.9" } },
+    "connection_args.proxy_host",
+  ],
+  ["a webhook", { options: { webhook: { url: "https://192.0.2.9/x" } } }, "options.webhook.url"],
+  ["a template", { parsing: { name: "textfsm", template: "http://192.0.2.9/t" } }, "parsing.template"],
+  [
+    "a credential",
+    { connection_args: { credential: { name: "env", ref: "CORE" } } },
+    "connection_args.credential",
+  ],
+])(
+  "a schedule with %s out of reach is refused when it is stored, not at each firing",
+  async (_what, more, path) => {
+    const limited: Caller = { ...mine, hosts: ["r1", "10.0.0.0/8"], credentials: [] };
+    const what = { kind: "query", request: { ...request, ...more } };
+    expect(await issuesOf(named({ what }), limited)).toContain(`{"path":"what.request.${path}"`);
+    await node.schedules.add(bodyOf(named({ what: query("r1") })), limited);
+  },
+);
+
 test("a read key creates no schedule, and only inventory admins schedule a sync", async () => {
   const reader: Caller = { ...mine, scope: "read" };
   expect(await issuesOf(named(), reader)).toBe("Forbidden");
@@ -212,6 +236,6 @@ test("a schedule has a size limit, and a key a maximum number of schedules", asy
 
 test("a preview stores nothing", async () => {
   const before = (await node.schedules.list(mine, { limit: 100 })).schedules.length;
-  expect(node.schedules.preview(bodyOf(named()), mine).next).toHaveLength(10);
+  expect((await node.schedules.preview(bodyOf(named()), mine)).next).toHaveLength(10);
   expect((await node.schedules.list(mine, { limit: 100 })).schedules).toHaveLength(before);
 });

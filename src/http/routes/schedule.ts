@@ -57,5 +57,5 @@ export async function listFirings(call: Call): Promise<Response> {
 }
 
 export async function previewSchedule(call: Call): Promise<Response> {
-  return success(call.options.schedules.preview(await call.body(), call.caller));
+  return success(await call.options.schedules.preview(await call.body(), call.caller));
 }
