@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: {
     does: "API keys, callers, and the single function that decides which hosts a key may reach",
     mayImport: ["base"],
-    doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "rights.ts", "make-key.ts"],
+    doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "rights.ts", "selected.ts", "make-key.ts"],
     makers: ["keys.ts"],
   },
   protocol: {
