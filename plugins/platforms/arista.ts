@@ -1,6 +1,6 @@
 /** Arista EOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, shellPrompt } from "./family.ts";
+import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, quotingKeys, shellPrompt } from "./family.ts";
 import { eosModes } from "./family-modes.ts";
 import { eosWays } from "./family-ways.ts";
 
@@ -31,6 +31,7 @@ export default {
   prepare: ciscoPrepare,
   errors: [...ciscoErrors, /^% (?:Cannot commit|Duplicate sequence number)/m],
   pager: morePager,
+  keys: quotingKeys,
   pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
   running: { show: "show running-config", ignore: [/^! Command: /] },

@@ -1,6 +1,6 @@
 /** C-DOT CROS: core routers of the Centre for Development of Telematics. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager } from "./family.ts";
+import { ciscoLevels, morePager, quotingKeys } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
 
 export default {
@@ -20,6 +20,7 @@ export default {
   config: "config",
   prepare: ["complete-on-space false", "screen-width 511", "screen-length 0"],
   goodbye: ["exit"],
+  keys: quotingKeys,
   errors: confdErrors,
   pager: morePager,
   candidate: confdCandidate,

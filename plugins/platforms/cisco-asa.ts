@@ -1,6 +1,6 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, hostName, shellPrompt } from "./family.ts";
+import { ciscoStyle, hostName, quotingKeys, shellPrompt } from "./family.ts";
 import { asaModes } from "./family-modes.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
@@ -39,6 +39,7 @@ const asa: PlatformPlugin = {
     leave: "changeto system",
   },
   goodbye: ["exit"],
+  keys: quotingKeys,
   errors: [/^\s*ERROR:/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m, /^Command authorization failed/m],
   pager,
   questions: [
@@ -99,6 +100,7 @@ const ftd: PlatformPlugin = {
   goodbye: ["exit"],
   // Ctrl-U: the editor keeps a refused line, and further input would be appended to it.
   afterRefusal: "\x15",
+  keys: quotingKeys,
   errors: [/^\s*(?:Syntax error|ERROR):/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m],
   pager,
   // `configure …` commands take effect and persist; a manager deploys the rest.

@@ -1,6 +1,6 @@
 /** Cisco SD-WAN, formerly Viptela: vEdge, vSmart, vBond, vManage. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager, nameChar } from "./family.ts";
+import { ciscoLevels, morePager, nameChar, quotingKeys } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
 
 export default {
@@ -29,6 +29,7 @@ export default {
   config: "config",
   prepare: ["paginate false"],
   goodbye: ["exit"],
+  keys: quotingKeys,
   errors: confdErrors,
   pager: morePager,
   candidate: confdCandidate,

@@ -7,6 +7,7 @@ import {
   ciscoStyle,
   hostName,
   morePager,
+  quotingKeys,
   shellPrompt,
 } from "./family.ts";
 import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
@@ -47,6 +48,7 @@ const ios: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: ciscoErrors,
   pager: morePager,
+  keys: quotingKeys,
   pipelines: true,
   questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }],
   save: [
@@ -142,6 +144,7 @@ const nxos: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
+  keys: quotingKeys,
   pipelines: true,
   save: [
     {
@@ -265,6 +268,7 @@ const xr: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: ciscoErrors,
   pager: morePager,
+  keys: quotingKeys,
   candidate: xrCandidate,
   running: {
     show: "show running-config",

@@ -1,5 +1,5 @@
 /** Prompts, levels and refusals shared by platforms of one style. */
-import type { PrivilegeLevel } from "patchbay/plugin";
+import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 
 /**
  * Characters of a host name in a prompt: everything systems accept, even if vendors advise against it (`&`, `~`, `*`,
@@ -98,6 +98,26 @@ export const ciscoBlankLevels: CiscoStyle = {
 /** A shell below the CLI: `bash-4.3$ `, `[admin@guestshell ~]$ `, `admin@R1:~$ `. */
 export const shellPrompt =
   /(?:-?(?:ba|z|k|)sh-\d{1,2}\.\d{1,2}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[~/][^\n]{0,200}?) ?[$#] ?/;
+
+/** Line editors in which Ctrl-V makes the next key text: IOS and its relatives, FortiOS, readline. */
+export const quotingKeys: Readonly<Record<string, string>> = { "?": "\x16?", "\t": "\x16\t" };
+
+/**
+ * Shells: a tab completes, and their history changes a line that contains `!`, in csh even within quotes. Each command
+ * suits some shells and changes nothing in the others.
+ */
+export const shellEditor = {
+  keys: { "\t": "\x16\t" },
+  // Ends the text that a program reads from the terminal.
+  controls: "\x04",
+  literally: [
+    { when: /!/, send: "set +H" },
+    {
+      when: /!/,
+      send: '[ -n "$tcsh" ] && set histchars=""; [ -n "$ZSH_VERSION" ] && setopt nobanghist',
+    },
+  ],
+} as const satisfies Partial<PlatformPlugin>;
 
 /** Refusals of a line; anchored, since a description may contain the same words. */
 export const ciscoErrors: readonly RegExp[] = [

@@ -1,6 +1,6 @@
 /** Fortinet FortiOS: FortiGate and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { hostName } from "./family.ts";
+import { hostName, quotingKeys } from "./family.ts";
 
 export default {
   api: 1,
@@ -33,6 +33,7 @@ export default {
     /^\s*(?:Command fail\. Return code|Unknown action|(?:command|value) parse error before|entry not found in datasource|node_check_object fail|object check operator error|Attribute ')/im,
   ],
   pager: { prompt: /--More--/i, press: " " },
+  keys: quotingKeys,
   questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y", newline: false }],
   // A multi-line value: the prompt is a bare `>` up to its closing quote.
   blocks: [

@@ -1,6 +1,6 @@
 /** FRRouting: `vtysh` as a login shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoErrors, ciscoLevels, quotingKeys } from "./family.ts";
 import { iosModes } from "./family-modes.ts";
 
 export default {
@@ -12,6 +12,7 @@ export default {
   home: "privileged",
   config: "config",
   prepare: ["terminal length 0"],
+  keys: quotingKeys,
   errors: ciscoErrors,
   pipelines: true,
   save: [{ send: "write memory", failed: /^% Can't/m }],

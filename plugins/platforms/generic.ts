@@ -22,6 +22,9 @@ export default {
     { ask: /^\s*Password:\s*$/i, reply: "{password}" },
   ],
   errors: [],
+  // Nothing is known about its line editor, and consoles have keys of their own: Ctrl-Z, Ctrl-], Ctrl-^.
+  keys: {},
+  controls: "\x03\x04\x16\x18\x1a\x1d\x1e",
   pager: {
     prompt: /-+ ?\(?more(?: \d+%)?\)? ?-+(?:(?:,| or) [^\n]{1,60})?/i,
     press: " ",

@@ -53,6 +53,8 @@ const shared = {
   ],
   prepare: ["screen-length 0 temporary"],
   goodbye: ["quit"],
+  // Ctrl-T types a question mark.
+  keys: { "?": "\x14", "\t": null },
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },

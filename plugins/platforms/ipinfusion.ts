@@ -1,6 +1,6 @@
 /** IP Infusion OcNOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, morePager, quotingKeys } from "./family.ts";
 
 export default {
   api: 1,
@@ -11,6 +11,7 @@ export default {
   config: "config",
   newline: "\r",
   prepare: ["terminal length 0"],
+  keys: quotingKeys,
   errors: ciscoErrors,
   pager: morePager,
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],

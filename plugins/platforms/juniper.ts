@@ -89,6 +89,9 @@ export default {
   },
   // Pasted text ends with Ctrl-D.
   blocks: [{ start: /^\s*load (?:merge|override|patch|replace|set|update) terminal\b/, end: /^\x04$/ }],
+  // Within quotes a question mark is text.
+  keyQuotes: '"',
+  controls: "\x04",
   pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {
     diff: "show | compare",

@@ -1,5 +1,6 @@
 /** Linux shells: bash, ash, sh; root through sudo. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { shellEditor } from "./family.ts";
 
 export default {
   api: 1,
@@ -30,6 +31,7 @@ export default {
     /^(?:[^\n:]{1,80}: )*(?:[^\n:]{1,80}: )?(?:command not found|not found|Permission denied|No such file or directory|syntax error[^\n]*)$/m,
   ],
   save: [],
+  ...shellEditor,
   hiddenState: true,
   simulated: { denied: "Sorry, try again.", rename: null },
   files: {

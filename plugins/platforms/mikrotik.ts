@@ -29,6 +29,9 @@ const shared = {
   errors: [
     /^\s*(?:bad command name|expected end of command|expected command name|syntax error|failure:|input does not match any value of|invalid (?:value|internal item)|no such (?:item|command)|not enough permissions|missing value\(s\) of|ambiguous value|value of [^\n]{1,60} (?:expects|must|out of))/m,
   ],
+  // A question mark is text from RouterOS 7 on. Ctrl-X enters and leaves the safe mode.
+  keys: { "\t": null },
+  controls: "\x18",
   pager: {
     prompt: /-- \[Q quit\|D dump\|[^\]\n]{1,60}\]/,
     press: "d",

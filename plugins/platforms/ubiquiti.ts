@@ -1,5 +1,6 @@
 /** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, based on Vyatta). */
 import type { PlatformPlugin, Step } from "patchbay/plugin";
+import { quotingKeys } from "./family.ts";
 import { fastpath, fastpathLevels } from "./family-fastpath.ts";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
 
@@ -50,6 +51,7 @@ const edgeRouter: PlatformPlugin = {
   name: "ubiquiti_edgerouter",
   levels: vyattaLevels("ubnt@R1"),
   prepare: ["terminal width 512", "terminal length 0"],
+  keys: quotingKeys,
   errors: [/^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command)/m, ...vyattaErrors],
   pager: { prompt: /:|lines \d+-\d+/, press: " ", example: ":" },
   save: [{ send: "save", success: /Done/, failed: /^\s*(?:Save failed|Error|Invalid)/im }],

@@ -1,5 +1,6 @@
 /** VyOS, and Vyatta, on which it is based. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { quotingKeys } from "./family.ts";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
 
 export default {
@@ -8,6 +9,7 @@ export default {
   aliases: ["vyatta_vyos", "brocade_vyos"],
   levels: vyattaLevels("vyos@R1"),
   prepare: ["set terminal width 512", "set terminal length 0"],
+  keys: quotingKeys,
   errors: [
     /^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command|Value validation failed)/m,
     ...vyattaErrors,

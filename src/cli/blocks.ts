@@ -31,3 +31,13 @@ export function blockLength(
   }
   return 0;
 }
+
+/** For each line, whether it is text of a block: typed as it is, for the device reads it without its line editor. */
+export function textsIn(lines: readonly string[], blocks: readonly Block[] | undefined): readonly boolean[] {
+  let end = 0;
+  return lines.map((_, at) => {
+    if (at < end) return true;
+    end = at + 1 + blockLength(lines, at, blocks);
+    return false;
+  });
+}

@@ -5,11 +5,13 @@ import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import { quietContext } from "../plugin/quiet-context.ts";
 import type { Answer } from "./answer.ts";
+import { textsIn } from "./blocks.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import { linesOf } from "./lines.ts";
+import { makeLiteral } from "./literal-mode.ts";
 import { canPipeline } from "./pipeline.ts";
 import type { Privilege } from "./privilege.ts";
 import { asksSecret, pathBetween } from "./privilege.ts";
@@ -71,6 +73,9 @@ export function createConfigure(
     }
     if (candidate !== undefined) refuseCommitOf(lines, options);
     checkWay(options);
+    for (const [at, isText] of textsIn(lines, plugin.blocks).entries()) {
+      talk.requireTypable(lines[at] ?? "", isText ? "text" : "line", ctx);
+    }
     await talk.announce(lines, ctx);
     const progress: Progress = { transcript: [], confirmed: undefined, candidate };
     try {
@@ -98,6 +103,7 @@ export function createConfigure(
       // Raising the privilege level is not part of the push.
       note(entered.slice(-1));
     }
+    await makeLiteral(talk, lines, ctx);
     const stop = await pushLines(
       talk,
       lines,

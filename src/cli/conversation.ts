@@ -12,8 +12,8 @@ import {
 import type { Channel } from "./channel.ts";
 import type { PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
-import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
-import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
+import { type ErrorContext, outputTooLarge, readTimeout, untypable, withOutcome } from "./errors.ts";
+import { type Event, type Exchange, type Input, inputText, type Rule, waitedFor } from "./exchange.ts";
 import { withLearnedPrompt } from "./learned-prompt.ts";
 import { detectorFor } from "./pipeline-detector.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
@@ -21,11 +21,13 @@ import type { Found, Prompt } from "./prompt.ts";
 
 export interface Conversation {
   say(exchange: Exchange, ctx: Context): Promise<Answer>;
-  /**
-   * Reports to the main thread which lines may be sent from now on, and waits until they are on disk.
-   * @throws ServiceError CommandError for a line that cannot be typed; nothing is sent then
-   */
+  /** Reports to the main thread which lines may be sent from now on, and waits until they are on disk. */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
+  /**
+   * A line that cannot be typed must stop the job before an earlier one is sent.
+   * @throws ServiceError CommandError that names the character
+   */
+  requireTypable(line: string, as: "line" | "query" | "text", ctx: Context): void;
   /** Sends Ctrl-C and reads up to a prompt, whatever the state of the session. */
   interrupt(ctx: Context): Promise<void>;
   /** The last prompt seen. */
@@ -100,15 +102,15 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function announce(lines: readonly string[], ctx: Context): Promise<void> {
     const job = jobOf(ctx);
     if (lines.every((line) => job.announced.has(line))) return;
-    requireTypable(lines, ctx);
     for (const line of lines) job.announced.add(line);
     await ctx.announce(lines);
   }
 
-  /** A line that cannot be typed must stop the job before an earlier one is sent. */
-  function requireTypable(lines: readonly string[], ctx: Context): void {
+  function requireTypable(line: string, as: "line" | "query" | "text", ctx: Context): void {
+    const fault = platform.editor.fault(line, as);
+    if (fault !== undefined) throw untypable(line, fault, errorContext(ctx));
     try {
-      for (const line of lines) channel.requireTypable(line);
+      channel.requireTypable(line);
     } catch (error) {
       throw withOutcome(error, errorContext(ctx), "");
     }
@@ -119,7 +121,19 @@ export function createConversation(options: ConversationOptions): Conversation {
     options.sent?.(secret ? hiddenName : text);
   }
 
-  function begin({ input, prepares }: Exchange, progress: Progress, ctx: Context): void {
+  /** A question is answered as it is: it has no line editor, and a password must not be changed. */
+  function keysOf(input: Input): string | undefined {
+    return input.kind === "line" && standing
+      ? platform.editor.typed(input.text, input.asksHelp === true)
+      : undefined;
+  }
+
+  function begin(
+    { input, prepares }: Exchange,
+    keys: string | undefined,
+    progress: Progress,
+    ctx: Context,
+  ): void {
     if (input.kind === "nothing") return;
     const text = inputText(input, platform.newline);
     const secret = input.kind === "secret";
@@ -130,7 +144,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     channel.mark();
     const erased = keepsLine ? (platform.plugin.afterRefusal ?? "") : "";
     // Nothing has reached the device before this point: an earlier error leaves no doubt about the outcome.
-    type(erased + text + (input.kind === "key" ? "" : platform.newline), secret, ctx);
+    type(erased + (keys ?? text) + (input.kind === "key" ? "" : platform.newline), secret, ctx);
     standing = false;
     keepsLine = false;
     const job = jobOf(ctx);
@@ -140,7 +154,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  async function say(exchange: Exchange, ctx: Context): Promise<Answer> {
+  async function say(given: Exchange, ctx: Context): Promise<Answer> {
+    const keys = keysOf(given.input);
+    const exchange =
+      given.input.kind !== "line" || keys === undefined || keys === given.input.text
+        ? given
+        : { ...given, input: { ...given.input, text: platform.editor.shown(given.input.text) } };
     const { input } = exchange;
     const job = jobOf(ctx);
     const currentPrompt = current;
@@ -154,7 +173,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const progress: Progress = { detector, currentPrompt, late, secrets: [], overrunAt: undefined };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
-    begin(exchange, progress, ctx);
+    begin(given, keys, progress, ctx);
     try {
       for (;;) {
         const judged = progress.secrets.length > 0 ? judgedTimes : 1;
@@ -298,6 +317,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   return {
     say,
     announce,
+    requireTypable,
     interrupt,
     prompt: () => current,
     atPrompt: () => standing,

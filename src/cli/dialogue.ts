@@ -43,5 +43,5 @@ export async function converse(
 }
 
 function typed(text: string, secret: boolean): Input {
-  return { kind: secret ? "secret" : "line", text };
+  return secret ? { kind: "secret", text } : { kind: "line", text, asksHelp: true };
 }

@@ -56,6 +56,12 @@ export function refused(
   return new ServiceError("CommandError", message, { command, output, ...more });
 }
 
+/** A line that the device's line editor would not read as it is written. */
+export function untypable(line: string, fault: string, context: ErrorContext): ServiceError {
+  const shown = JSON.stringify(line.length <= quotedChars ? line : `${line.slice(0, quotedChars)}...`);
+  return refused(`The line ${shown} ${fault}. It was not sent.`, line, "", doubt(context));
+}
+
 /** Adds to an error of the stream or the job whether anything may have reached the device. */
 export function withOutcome(error: unknown, context: ErrorContext, text: string): unknown {
   if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;

@@ -17,9 +17,9 @@ export interface Rule {
   readonly unended?: true;
 }
 
-/** The text to type. */
+/** The text to type. At a prompt, a line is typed with the keys that make it text; see `Editor`. */
 export type Input =
-  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "line"; readonly text: string; readonly asksHelp?: boolean }
   /** A line that is never shown. */
   | { readonly kind: "secret"; readonly text: string }
   /** Several lines in one write; each one gets its own prompt. */

@@ -91,6 +91,10 @@ export const platformSchema = v.looseObject({
   candidate: v.optional(candidate),
   running: v.optional(v.strictObject({ show: text, ignore: v.optional(v.array(pattern)) })),
   undo: v.optional(v.array(undo)),
+  keys: v.optional(v.record(v.pipe(v.string(), v.length(1, "must be one character")), v.nullable(text))),
+  keyQuotes: v.optional(text),
+  controls: v.optional(v.pipe(v.string(), v.regex(/^[\x00-\x1f\x7f]+$/, "must be control characters"))),
+  literally: v.optional(v.array(v.strictObject({ when: pattern, send: text }))),
   newline: v.optional(v.picklist(["\n", "\r", "\r\n"])),
   terminal: v.optional(
     v.strictObject({

@@ -5,6 +5,7 @@ import type { TextPattern } from "../base/linear.ts";
 import { boundedPattern } from "../base/pattern.ts";
 import type { Pager, PlatformPlugin } from "../plugin/platform.ts";
 import { textDecoder } from "./decode.ts";
+import { createEditor, type Editor } from "./editor-keys.ts";
 import { platformSchema } from "./platform-schema.ts";
 import { compilePrompts, type Prompts } from "./prompt.ts";
 
@@ -117,6 +118,7 @@ export interface CompiledPlatform {
   readonly newline: string;
   readonly cols: number;
   readonly echoes: boolean;
+  readonly editor: Editor;
   /** Error patterns, each matched against a whole answer, with `^` at every line start. */
   readonly errors: readonly TextPattern[];
   readonly pagers: readonly Pick<Pager, "prompt" | "press">[];
@@ -146,6 +148,7 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
     newline: plugin.newline ?? "\n",
     cols: plugin.terminal?.cols ?? 511,
     echoes: plugin.echo !== false,
+    editor: createEditor(plugin),
     errors: plugin.errors.map(answerPattern),
     pagers: (plugin.pager ? [plugin.pager, ...(plugin.pager.others ?? [])] : []).map(({ prompt, press }) => ({
       prompt: new RegExp(`^\\s*(?:${prompt.source})\\s*$`, stateless(prompt)),

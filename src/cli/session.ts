@@ -19,6 +19,7 @@ import { createFiles, type FileTransfers } from "./files.ts";
 import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
 import { homeLevelOf, reachHomeLevel } from "./home-level.ts";
 import { withPattern } from "./learned-prompt.ts";
+import { makeLiteral } from "./literal-mode.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege } from "./privilege.ts";
 import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
@@ -145,8 +146,13 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     }
   }
 
+  function requireTypable(lines: readonly string[], ctx: Context): void {
+    for (const line of lines) talk.requireTypable(line, talk.atPrompt() ? "query" : "text", ctx);
+  }
+
   async function send(command: Command, sendOptions: SendOptions, ctx: Context): Promise<string> {
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
+    requireTypable([nameOf(dialogue)], ctx);
     await talk.announce([nameOf(dialogue)], ctx);
     const limits = {
       rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), ...anyQuestions],
@@ -158,10 +164,16 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const typed = dialogue.send.trimEnd();
     const text = pushing?.rollback.worded(typed) ?? typed;
     const before = talk.prompt()?.text ?? "";
+    if (platform.literally !== undefined) await makeLiteral(talk, [text], ctx);
     const answers =
       until === undefined
         ? await converse(talk, { ...dialogue, send: text }, limits, ctx)
-        : [await talk.say({ ...limits, input: { kind: "line", text }, rules: [], until }, ctx)];
+        : [
+            await talk.say(
+              { ...limits, input: { kind: "line", text, asksHelp: true }, rules: [], until },
+              ctx,
+            ),
+          ];
     const questioned = answers.find((answer) => answer.ended === "question");
     const early = answers[0]?.early ?? "";
     if (early !== "") sendOptions.early?.(before + early);
@@ -243,7 +255,10 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     level: () => talk.prompt()?.level ?? home,
     // The level that holds a provisional push must not be left before the push is confirmed.
     home: () => (isHeld() ? (talk.prompt()?.level ?? home) : home),
-    announce: talk.announce,
+    announce: async (lines, ctx) => {
+      requireTypable(lines, ctx);
+      await talk.announce(lines, ctx);
+    },
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),

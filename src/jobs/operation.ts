@@ -86,7 +86,8 @@ export async function checkOperation(
   const rendering = options.rendering ?? undefined;
   const connectionArgs = overlaid(driver, input.connection, request.driver_args);
   const connection = await checkConnection(driver, connectionArgs, plugins);
-  const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
+  const platform = platformOf(driver, connectionArgs, plugins);
+  const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver, platform)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
@@ -247,4 +248,9 @@ function uselessPriority(strategy: QueueStrategy, priority: Priority | null | un
         "priority applies to the fifo queue only and was ignored: jobs of a host run in the order of submission",
       ]
     : [];
+}
+
+function platformOf(driver: DriverPlugin, connection: Record<string, unknown>, plugins: Plugins) {
+  const name = driver.platformField === undefined ? undefined : connection[driver.platformField];
+  return typeof name === "string" ? plugins.get("platform", name) : undefined;
 }

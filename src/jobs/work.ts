@@ -2,7 +2,8 @@
 import { isGiven } from "../base/members.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import type { ExecuteRequest, Payload } from "../model/request.ts";
-import type { DriverPlugin } from "../plugin/index.ts";
+import { controlsOf } from "../plugin/controls.ts";
+import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Issue } from "./issues.ts";
 import { type TemplateMembers, withTemplateMembers } from "./template-members.ts";
 
@@ -15,14 +16,17 @@ export interface RequestedWork {
   readonly members?: TemplateMembers | undefined;
 }
 
-/** Characters refused in commands: control characters act on the device, line breaks start another command. */
-const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+/** Control characters act on the device: those that the dialogues of its platform need are accepted. */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 
+/** @param platform the platform that the request names */
 export function workIssues(
   request: RequestedWork["request"],
   rendering: boolean,
   driver: DriverPlugin,
+  platform: PlatformPlugin | undefined,
 ): Issue[] {
+  const allowed = platform === undefined ? "" : controlsOf(platform);
   const query = isGiven(request.command);
   if (query === isGiven(request.config)) {
     const message = query
@@ -30,7 +34,7 @@ export function workIssues(
       : "one of `command` and `config` is required";
     return [{ path: "command", message }];
   }
-  if (query) return commandIssues(commandsOf(request.command), driver);
+  if (query) return commandIssues(commandsOf(request.command), driver, allowed);
   const { config } = request;
   const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
   if (isContext && !rendering)
@@ -39,13 +43,21 @@ export function workIssues(
     return [{ path: "config", message: "must be an object, the context of `rendering`" }];
   return isContext
     ? []
-    : textsOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
+    : textsOf(config).flatMap((line, at) => (holdsOther(line, allowed) ? [control(`config.${at}`)] : []));
 }
 
-function commandIssues(commands: readonly (string | { send: string })[], driver: DriverPlugin): Issue[] {
+function holdsOther(text: string, allowed: string): boolean {
+  return text.match(controls)?.some((char) => !allowed.includes(char)) === true;
+}
+
+function commandIssues(
+  commands: readonly (string | { send: string })[],
+  driver: DriverPlugin,
+  allowed: string,
+): Issue[] {
   return commands.flatMap((command, at) => {
     const text = typeof command === "string" ? command : command.send;
-    if (controls.test(text)) return [control(`command.${at}`)];
+    if (holdsOther(text, allowed)) return [control(`command.${at}`)];
     if (driver.commands === "lines" && /[\r\n]/.test(text))
       return [
         { path: `command.${at}`, message: "must be one line: a line break would start another command" },
@@ -54,7 +66,10 @@ function commandIssues(commands: readonly (string | { send: string })[], driver:
   });
 }
 
-const control = (path: string): Issue => ({ path, message: "must not hold control characters" });
+const control = (path: string): Issue => ({
+  path,
+  message: "must not hold control characters, but for those that the platform declares",
+});
 
 type Commands = NonNullable<Payload["commands"]>;
 

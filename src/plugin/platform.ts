@@ -81,6 +81,21 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly running?: Running;
   /** Rollback methods, best first; the first one that the device supports is used. Absent: none is reliable. */
   readonly undo?: readonly Undo[];
+  /**
+   * Characters that the line editor takes for itself, each with the keys that type it as text (Ctrl-V and the
+   * character); null: there is no way, and a line that contains it is refused before anything is sent. Default: `?` and
+   * tab, without a way. A question mark at the end of a query always asks for help.
+   */
+  readonly keys?: Readonly<Record<string, string | null>>;
+  /** Quotes between which the line editor takes none of `keys`. */
+  readonly keyQuotes?: string;
+  /** Control characters that its own dialogues need, such as the Ctrl-D that ends a pasted text; others are refused. */
+  readonly controls?: string;
+  /**
+   * Commands that turn off what no key can quote, such as the history of a shell: sent before the first line of a job
+   * that `when` matches. Rejections are ignored.
+   */
+  readonly literally?: readonly { readonly when: RegExp; readonly send: string }[];
   /** Line end that is sent; default "\n". */
   readonly newline?: "\n" | "\r" | "\r\n";
   /** Requested terminal size and type; default 511 x 1000. */

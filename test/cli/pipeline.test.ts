@@ -12,7 +12,7 @@ import { router } from "./router-platform.ts";
 import { simulatedTerminal } from "./simulated-terminal.ts";
 import { testContext } from "./test-context.ts";
 
-const platform = { ...router, prepare: [], pipelines: true } as const;
+const platform = { ...router, prepare: [], pipelines: true, keys: {} } as const;
 const forms: readonly EchoForm[] = ["editor", "both", "terminal"];
 const oneWrite: EchoingDevice = { form: "editor", refuses: [], thinksMs: 0, packets: [100_000] };
 const routes = (count: number) =>

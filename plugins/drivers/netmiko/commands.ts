@@ -1,4 +1,4 @@
-/** Validates commands before they are typed: one line each, without control characters. */
+/** Validates commands before they are typed: one line each; the platform says which control characters it reads. */
 
 import type { Command, Dialogue } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
@@ -21,21 +21,15 @@ export function checkCommands(commands: readonly Command[]): Dialogue[] {
 /** What makes a text unsuitable for typing; undefined if it is valid. */
 export function textFault(text: string): string | undefined {
   if (/[\r\n]/.test(text)) return "contains a line end: send each command as a separate entry";
-  if (/[\x00\x1a\x1b]/.test(text)) return "contains a control character (NUL, ESC or Ctrl-Z)";
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode";
   if (Buffer.byteLength(text) > maxBytes) return `is longer than ${maxBytes} bytes`;
   return undefined;
 }
 
-/** Configuration may contain line ends, which split it, but no other control characters. */
+/** Configuration may contain line ends, which split it. */
 export function checkLines(lines: readonly string[]): void {
   lines.forEach((text, at) => {
-    const fault = /[\x00\x1a\x1b]/.test(text)
-      ? "contains a control character (NUL, ESC or Ctrl-Z)"
-      : /[\ud800-\udfff]/u.test(text)
-        ? "is not valid Unicode"
-        : undefined;
-    if (fault !== undefined)
-      throw new PluginError("DriverError", `config[${at}]: ${fault}`, { outcome: "none" });
+    if (!/[\ud800-\udfff]/u.test(text)) return;
+    throw new PluginError("DriverError", `config[${at}]: is not valid Unicode`, { outcome: "none" });
   });
 }
