@@ -6,6 +6,9 @@ import { createRequire } from "node:module";
 
 const load = createRequire(import.meta.url);
 
-export const zlib = (): typeof import("node:zlib") => load("node:zlib");
+/** Its types are those of the oldest Node that plugins are typed for, which had no `crc32`. */
+type Zlib = typeof import("node:zlib") & { crc32(data: Uint8Array): number };
+
+export const zlib = (): Zlib => load("node:zlib");
 export const net = (): typeof import("node:net") => load("node:net");
 export const childProcess = (): typeof import("node:child_process") => load("node:child_process");

@@ -1,6 +1,7 @@
 /** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
 import { ServiceError } from "../base/errors.ts";
 import { cutPoint } from "../base/json-pieces.ts";
+import { giveWay } from "../base/yield.ts";
 import type { Call } from "./call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";
@@ -130,6 +131,7 @@ function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<
         void end();
       };
       try {
+        await giveWay(call.caller.keyId);
         const next = await pieces.next();
         if (next.done) {
           controller.close();

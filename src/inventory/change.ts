@@ -1,5 +1,6 @@
 /** Applies changes one at a time: plans on a revision, writes only if it is still current, and replans if it is not. */
 import { ServiceError } from "../base/errors.ts";
+import { giveWay } from "../base/yield.ts";
 import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
 import type { InventoryStore, NewAuditEntry } from "../store/port.ts";
 import { type NameCredential, requireCredentialsOf } from "./credential-reach.ts";
@@ -7,7 +8,6 @@ import { auditOf, changeOf, limitedDiff } from "./diff.ts";
 import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
 import type { ApplyOptions, Changer } from "./port.ts";
 import type { InventoryReader, Read } from "./reader.ts";
-import { createYielder } from "./yielder.ts";
 
 export interface ChangeTools extends PlanTools {
   readonly store: InventoryStore;
@@ -80,10 +80,9 @@ async function entriesOf(
   isMany: boolean,
 ): Promise<Omit<NewAuditEntry, "caller">[]> {
   const entries = isMany ? [importEntry(plan, mode, source)] : [];
-  const turn = createYielder();
   for (const difference of plan.differences) {
     entries.push(auditOf(difference));
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
   }
   return entries;

@@ -1,7 +1,7 @@
 /** Imports a text atomically, and exports what the caller's key may see. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { giveWay } from "../base/yield.ts";
 import { entryKey, type OwnGroup } from "../model/inventory.ts";
 import type { InventoryExportFormat } from "../model/inventory-text.ts";
 import { documentOf } from "./document-text.ts";
@@ -46,7 +46,7 @@ export function createExchange({ inventory, read }: ExchangeTools): InventoryExc
       const write = await writers[format]();
       // Fails on what the format cannot represent before the first byte is sent.
       const pieces = write(exported, options);
-      return inTurns(pieces);
+      return inTurns(pieces, caller.keyId);
     },
   };
 }
@@ -65,7 +65,7 @@ async function exportedOf(
   const names = new Set<string>();
   let count = 0;
   for (const effective of devices) {
-    if (++count % stretch === 0) await yieldToEventLoop();
+    if (++count % stretch === 0) await giveWay(caller.keyId);
     const isIn = group === undefined || effective.groups.some((name) => entryKey(name) === entryKey(group));
     if (!isIn || matches?.(effective) === false) continue;
     const written = snapshot.ownDevice(effective.name);
@@ -84,7 +84,7 @@ function ownGroup(snapshot: Snapshot, name: string): OwnGroup[] {
   return written === undefined ? [] : [written.own];
 }
 
-async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+async function* inTurns(pieces: Iterable<string>, whose: string): AsyncGenerator<string> {
   let text = "";
   let pieceCount = 0;
   for (const piece of pieces) {
@@ -92,7 +92,7 @@ async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
     if (++pieceCount % stretch !== 0) continue;
     yield text;
     text = "";
-    await yieldToEventLoop();
+    await giveWay(whose);
   }
   if (text !== "") yield text;
 }

@@ -2,12 +2,12 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { giveWay } from "../base/yield.ts";
 import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import type { DeviceFilter, EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
 import { type Iso, recordOf } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
-import { createYielder } from "./yielder.ts";
 
 export interface ListTools {
   readonly snapshot: () => Promise<Snapshot>;
@@ -61,11 +61,10 @@ export function seenBy(caller: Caller, snapshot: Snapshot): Promise<Seen> {
 }
 
 async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
-  const turn = createYielder();
   const devices: EffectiveDevice[] = [];
   for (const device of snapshot.all()) {
     if (maySeeDevice(caller, device)) devices.push(device);
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
   }
   const names = new Set(devices.flatMap(({ groups }) => groups));
@@ -78,12 +77,11 @@ async function fittingOf(
 ): Promise<readonly EffectiveDevice[]> {
   if (group === undefined && matches === undefined) return devices;
   const key = group === undefined ? undefined : entryKey(group);
-  const turn = createYielder();
   const fitting: EffectiveDevice[] = [];
   for (const device of devices) {
     const isIn = key === undefined || device.groups.some((name) => entryKey(name) === key);
     if (isIn && matches?.(device) !== false) fitting.push(device);
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
   }
   return fitting;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../base/errors.ts";
 import { Issues } from "../base/issues.ts";
 import { withoutNulls } from "../base/members.ts";
+import { giveWay } from "../base/yield.ts";
 import { canonicalHost, isHost } from "../model/identity.ts";
 import {
   type EntryKind,
@@ -19,7 +20,6 @@ import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
 import { countAfter, createSide, type Side } from "./side.ts";
 import type { State } from "./state.ts";
-import { createYielder } from "./yielder.ts";
 
 export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };
 
@@ -85,10 +85,9 @@ async function fill<T extends OwnDevice | OwnGroup>(
   issues: Issues,
   { isSecretField, limits }: PlanTools,
 ): Promise<void> {
-  const turn = createYielder();
   const { kind } = side;
   for (const [index, value] of (entries ?? []).entries()) {
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
     const where = place === undefined ? `${kind}s.${index}` : place(kind, index);
     const at = (field: string) => (where === "" ? field : `${where}.${field}`);

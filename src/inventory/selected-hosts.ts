@@ -2,9 +2,9 @@
 import { LRUCache } from "lru-cache";
 import type { SelectedHosts } from "../auth/port.ts";
 import { hostOf } from "../base/host-match.ts";
+import { giveWay } from "../base/yield.ts";
 import type { Inventory, Snapshot } from "./port.ts";
 import { readReach, type Selector } from "./selector.ts";
-import { createYielder } from "./yielder.ts";
 
 interface Found {
   readonly revision: number;
@@ -41,9 +41,8 @@ function readable(text: string): Selector[] {
 async function hostsOf(snapshot: Snapshot, selectors: readonly Selector[]): Promise<ReadonlySet<string>> {
   const hosts = new Set<string>();
   if (selectors.length === 0) return hosts;
-  const turn = createYielder();
   for (const device of snapshot.all()) {
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
     // The tags of an unreadable group are unknown: a selector must not match for lack of one.
     if (device.lostGroup !== undefined) continue;

@@ -4,7 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { giveWay } from "../base/yield.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";
 import type { AuditFilter, AuditPage } from "./port.ts";
@@ -30,13 +30,13 @@ export function createAuditQuery({ store, iso }: AuditTools) {
     const rows: StoredAuditEntry[] = [];
     let beforeId = positionOf(filter.cursor);
     for (let pages = 0; pages < maxAuditPages; pages++) {
+      await giveWay(caller.keyId);
       const page = await store.audit.page({ ...times, beforeId }, rowsPerPage);
       for (const row of page) {
         if (matches(row) && maySeeEntry(caller, row)) rows.push(row);
         if (rows.length === limit) return { rows, last: row.id };
       }
       beforeId = page.at(-1)?.id;
-      await yieldToEventLoop();
       if (page.length < rowsPerPage) return { rows, last: undefined };
     }
     return { rows, last: beforeId };

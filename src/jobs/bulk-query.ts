@@ -3,7 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { giveWay } from "../base/yield.ts";
 import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
 import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port.ts";
 import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
@@ -70,9 +70,9 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
       const scope = seesAll(bulk, caller) ? undefined : await scopeFor(bulk, caller);
       const visible = tally ? { bulk, tally, whole: true } : scope && (await see(bulk, scope));
       if (visible) yield toRecord(visible);
-      if (scope) await yieldToEventLoop();
+      if (scope) await giveWay(caller.keyId);
     }
-    await yieldToEventLoop();
+    await giveWay(caller.keyId);
   }
 
   async function seqOf(cursor: string, caller: Caller): Promise<number> {

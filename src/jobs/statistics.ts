@@ -2,7 +2,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { giveWay } from "../base/yield.ts";
 import {
   type Spread,
   type StatisticsRecord,
@@ -30,12 +30,12 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
     const { n: last } = await events.last();
     for (let to = last; to > 0; to -= stretch) {
       if (last - to >= changes) return { ends, complete: false };
+      await giveWay(caller.keyId);
       const page = await events.ends(Math.max(0, to - stretch), to);
       ends.push(...page.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
       // Entries are in order of time, unless the clock was set.
       if (page.oldestAt === undefined) return { ends, complete: to === last };
       if (page.oldestAt < since) return { ends, complete: true };
-      await yieldToEventLoop();
     }
     return { ends, complete: true };
   }

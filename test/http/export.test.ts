@@ -3,6 +3,7 @@
  * may see.
  */
 import { describe, expect, test } from "vitest";
+import { yieldToEventLoop } from "../../src/base/yield.ts";
 import { csvHead, csvOf } from "../../src/http/export-csv.ts";
 import { contentOf, createNames } from "../../src/http/export-zip.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
@@ -219,3 +220,27 @@ test("requires a key before reading anything", async () => {
     await reader?.cancel();
   }
 });
+
+/** Reads all of them, and counts the turns of the event loop meanwhile: what small requests of others get. */
+async function turnsWhileRead(responses: readonly Response[]): Promise<number> {
+  let turns = 0;
+  let over = false;
+  const all = Promise.all(responses.map((response) => response.arrayBuffer())).then(() => (over = true));
+  while (!over) {
+    turns++;
+    await yieldToEventLoop();
+  }
+  await all;
+  return turns;
+}
+
+test.each(["/job/export?format=csv", "/job/export", "/job/export?format=zip", "/job"])(
+  "GET %s gives way while it is made, however many are made side by side",
+  async (path) => {
+    const page = Array.from({ length: 400 }, (_, n) => withOutput({ a: "1" }, { host: `r${n}` }));
+    const app = appWith(Array.from({ length: 25 }, () => page));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => get(app, path)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(await turnsWhileRead(responses)).toBeGreaterThan(20);
+  },
+);

@@ -15,7 +15,8 @@ export function readZip(zip: Buffer): { name: string; text: string }[] {
     const name = zip.toString("utf8", at + 46, at + 46 + nameLength);
     const local = zip.readUInt32LE(at + 42);
     const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-    const bytes = inflateRawSync(zip.subarray(from, from + (packed ?? 0)));
+    const stored = zip.subarray(from, from + (packed ?? 0));
+    const bytes = zip.readUInt16LE(at + 10) === 0 ? stored : inflateRawSync(stored);
     if (bytes.length !== size || Bun.hash.crc32(bytes) !== crc) throw new Error(`${name} is damaged`);
     files.push({ name, text: bytes.toString("utf8") });
     at += 46 + nameLength;

@@ -1,6 +1,7 @@
 /** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
 import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces } from "../../base/json-pieces.ts";
+import { giveWay } from "../../base/yield.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { csvHead, csvOf } from "../export-csv.ts";
@@ -43,11 +44,12 @@ async function send(
   call.reservation.hold(admission.lists.take(call.caller.keyId));
   call.extendTimeout();
   const { signal } = call.request;
+  await giveWay(call.caller.keyId);
   const pages = jobs.list(filter, call.caller, omitUndefined({ cursor, signal }))[Symbol.asyncIterator]();
   // Awaited, so that an unknown id gets a status; a stream that has begun cannot change it.
   const first = await pages.next();
   if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
-  const bytes = charged(bytesOf(format, resumed(first, pages)), call);
+  const bytes = charged(bytesOf(format, resumed(first, pages), call.caller.keyId), call);
   return sendBytes(whileAllowed(bytes, call), call, {
     headers: {
       "Content-Type": types[format],
@@ -68,9 +70,9 @@ async function* resumed(
   }
 }
 
-function bytesOf(format: ExportFormat, jobs: Pieces): AsyncGenerator<Uint8Array> {
-  if (format === "zip") return zipOf(jobs, Date.now());
-  return format === "csv" ? lines(jobs, csvHead, csvPieces) : lines(jobs, "", jsonLine);
+function bytesOf(format: ExportFormat, jobs: Pieces, whose: string): AsyncGenerator<Uint8Array> {
+  if (format === "zip") return zipOf(jobs, Date.now(), whose);
+  return format === "csv" ? lines(jobs, csvHead, csvPieces, whose) : lines(jobs, "", jsonLine, whose);
 }
 
 const pieceChars = 65_536;
@@ -86,6 +88,7 @@ async function* lines(
   jobs: Pieces,
   head: string,
   partsOf: (job: ListedJob) => Iterable<string>,
+  whose: string,
 ): AsyncGenerator<Uint8Array> {
   let piece = head;
   for await (const batch of jobs) {
@@ -96,6 +99,8 @@ async function* lines(
         yield* slicesOf(piece);
         piece = "";
       }
+      const turn = giveWay(whose);
+      if (turn !== undefined) await turn;
     }
   }
   yield* slicesOf(piece);

@@ -41,6 +41,7 @@ export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Respon
 
 export async function audit(call: Call): Promise<Response> {
   const { limit = 100, ...filter } = queryOf(auditQuery, call.url);
+  call.reservation.hold(call.options.admission.lists.take(call.caller.keyId));
   const { entries, next_cursor } = await call.options.jobs.audit(
     { ...omitUndefined(filter), limit },
     call.caller,

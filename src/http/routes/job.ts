@@ -2,6 +2,7 @@
 import { ServiceError } from "../../base/errors.ts";
 import { RawJson } from "../../base/json.ts";
 import { jsonPieces, jsonWithRaw } from "../../base/json-pieces.ts";
+import { giveWay } from "../../base/yield.ts";
 import type { RecordParts } from "../../jobs/port.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
@@ -30,6 +31,7 @@ export async function listJobs(call: Call): Promise<Response> {
     call.reservation.hold(admission.lists.take(call.caller.keyId));
     // Finding a caller's few jobs among many takes time.
     if (call.caller.hosts.length > 0 || jobFilter.select !== undefined) call.extendTimeout();
+    await giveWay(call.caller.keyId);
   }
   if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);
   const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...page });
@@ -76,6 +78,7 @@ async function sendList(
   const records = first.done ? [] : first.value;
   if (filter.id !== undefined && records.length === 0) throw unknownJob();
   const small = sizeOf(records) <= pieceChars;
+  if (!first.done && small) await giveWay(call.caller.keyId);
   const second = first.done || !small ? undefined : await pages.next();
   // Most lists fit in one piece.
   if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
@@ -117,6 +120,8 @@ async function* texts(
           }
           piece += part;
         }
+        const turn = giveWay(call.caller.keyId);
+        if (turn !== undefined) await turn;
       }
       const next = await pages.next();
       if (next.done) break;

@@ -1,5 +1,5 @@
 /** Pages of jobs, newest first: by an index if one fits the conditions, otherwise by scanning in batches. */
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { giveWay } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
 import type { HoldReason, JobStatus } from "../../model/job.ts";
 import type { JobConditions } from "../port.ts";
@@ -10,6 +10,8 @@ import type { Args } from "./database/statement.ts";
 
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 5_000;
+/** Rows found through an index are looked up one by one. */
+const lookedUpRows = 2_000;
 
 /** Encrypted parts are read with their row up to this size per job, and per page. */
 const smallBytes = 8_192;
@@ -18,7 +20,7 @@ const pageBytes = 1024 * 1024;
 /** Conditions with a single status, and the first matching job. */
 type Search = Omit<JobConditions, "status"> & {
   readonly status?: JobStatus | undefined;
-  readonly fromSeq?: number;
+  readonly fromSeq?: number | undefined;
 };
 
 /** By `due_t`; see src/store/libsql/pacing.ts. */
@@ -34,6 +36,7 @@ const endsRow = rowShape({
   first: orNull(number("first", "(select min(seq) from jobs)")),
   last: orNull(number("last", "(select max(seq) from jobs)")),
 });
+const seqRow = rowShape(fieldsOf(jobs, "seq"));
 const createdRow = rowShape(fieldsOf(jobs, "seq", "createdAt"));
 
 export function createJobPages(database: Database) {
@@ -41,10 +44,13 @@ export function createJobPages(database: Database) {
     shape: RowShape<T>,
     conditions: Search,
     limit: number,
+    /** An expression: no job before this one. */
+    since?: string,
   ): Promise<T[]> {
-    const { sql, args } = where(conditions);
-    const index = accessOf(conditions);
-    const from = index?.startsWith("jobs_") ? `jobs indexed by ${index}` : "jobs";
+    const { sql: terms, args } = where(conditions);
+    const sql = since === undefined ? terms : `${terms} and seq >= ${since}`;
+    const access = accessOf(conditions);
+    const from = access?.startsWith("jobs_") ? `jobs indexed by ${access}` : "jobs";
     return database.select(shape, {
       sql: `select ${shape.columns} from ${from}${sql} order by seq desc limit :limit`,
       args: { ...args, limit, most: Math.min(smallBytes, Math.floor(pageBytes / limit)) },
@@ -75,18 +81,43 @@ export function createJobPages(database: Database) {
     const isScan = access === "stretches" || access === "jobs_tagged";
     const fromSeq =
       conditions.createdSince === undefined && !isScan ? 0 : await firstSeq(conditions.createdSince);
-    if (!isScan) return search(shape, { ...conditions, createdUntil, fromSeq }, limit);
+    const found = indexOf(conditions);
+    const whole = { ...conditions, createdUntil, fromSeq };
+    if (found !== undefined && leavesOut(conditions, found)) return pageOfIndex(shape, whole, found, limit);
+    if (!isScan) return search(shape, whole, limit);
     // No index fits: scanned in batches that block no one. Another index would slow down every submission.
     const rows: T[] = [];
     let beforeSeq = conditions.beforeSeq ?? (await lastSeq()) + 1;
     while (beforeSeq > fromSeq && rows.length < limit) {
+      await giveWay();
       const from = Math.max(fromSeq, beforeSeq - scanRows);
-      const stretch = { ...conditions, createdUntil, beforeSeq, fromSeq: from };
+      const stretch = { ...whole, beforeSeq, fromSeq: from };
       rows.push(...(await search(shape, stretch, limit - rows.length)));
       beforeSeq = from;
-      await yieldToEventLoop();
     }
     return rows;
+  }
+
+  /** Some of the index's jobs do not fit: looked through in batches, which are found without reading them. */
+  async function pageOfIndex<T extends { seq: number }>(
+    shape: RowShape<T>,
+    conditions: Search,
+    { index, answered }: Found,
+    limit: number,
+  ): Promise<T[]> {
+    const rows: T[] = [];
+    for (let { beforeSeq } = conditions; ; ) {
+      await giveWay();
+      const { fromSeq } = conditions;
+      const bounded = where({ ...answered, beforeSeq, fromSeq });
+      const start = `select seq from jobs indexed by ${index}${bounded.sql} order by seq desc limit 1 offset ${lookedUpRows}`;
+      const stretch = { ...conditions, beforeSeq };
+      rows.push(...(await search(shape, stretch, limit - rows.length, `coalesce((${start}), 0)`)));
+      if (rows.length >= limit) return rows;
+      const [next] = await database.select(seqRow, { sql: start, args: bounded.args });
+      if (next === undefined) return rows;
+      beforeSeq = next.seq;
+    }
   }
 
   async function lastSeq(): Promise<number> {
@@ -122,19 +153,52 @@ export function createJobPages(database: Database) {
   return { page, lastSeq };
 }
 
+/** Indexes whose jobs are in order of `seq`, the narrowest first, with the conditions that each of them answers. */
+const indexes: readonly {
+  readonly name: `jobs_${string}`;
+  readonly answers: (search: Search) => Search;
+}[] = [
+  { name: "jobs_bulk", answers: ({ bulkId }) => ({ bulkId }) },
+  { name: "jobs_host", answers: ({ hostKey, queue }) => ({ hostKey: hostKey ?? hostOf(queue) }) },
+  { name: "jobs_device", answers: ({ device }) => ({ device }) },
+  { name: "jobs_ticket", answers: ({ ticket }) => ({ ticket }) },
+  { name: "jobs_label", answers: ({ label }) => ({ label }) },
+  { name: "jobs_error", answers: ({ errorType }) => ({ errorType }) },
+  { name: "jobs_status", answers: ({ status }) => ({ status }) },
+];
+
+interface Found {
+  readonly index: `jobs_${string}`;
+  readonly answered: Search;
+}
+
+function indexOf(search: Search): Found | undefined {
+  if (search.ids !== undefined) return undefined;
+  for (const { name, answers } of indexes) {
+    const answered = answers(search);
+    if (Object.values(answered).some((value) => value !== undefined)) return { index: name, answered };
+  }
+  return undefined;
+}
+
+/** Bounds of a page rather than conditions on its jobs. */
+const bounds: readonly string[] = ["beforeSeq", "fromSeq", "createdSince", "createdUntil"];
+
+/** Whether jobs of the index may fail to fit: there could be any number of them before the next that fits. */
+function leavesOut(search: Search, { answered }: Found): boolean {
+  return Object.entries(search).some(
+    ([name, value]) => value !== undefined && !Object.hasOwn(answered, name) && !bounds.includes(name),
+  );
+}
+
 /**
  * How to find jobs in order of `seq`: by the index of the narrowest condition, named because the planner could choose
  * one that sorts all matches for each page; by ids; in sequence; or, if no index helps, by scanning in batches.
  */
 function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
   if (search.ids !== undefined) return undefined;
-  if (search.bulkId !== undefined) return "jobs_bulk";
-  if ((search.hostKey ?? hostOf(search.queue)) !== undefined) return "jobs_host";
-  if (search.device !== undefined) return "jobs_device";
-  if (search.ticket !== undefined) return "jobs_ticket";
-  if (search.label !== undefined) return "jobs_label";
-  if (search.errorType !== undefined) return "jobs_error";
-  if (search.status !== undefined) return "jobs_status";
+  const found = indexOf(search);
+  if (found !== undefined) return found.index;
   // A partial index that contains the tags.
   if (search.tag !== undefined) return "jobs_tagged";
   return (search.queue ?? search.driver ?? search.operation ?? search.hostKeys) === undefined
