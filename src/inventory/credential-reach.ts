@@ -7,11 +7,11 @@ import { type CredentialRights, requireCredential } from "../auth/credentials.ts
 import type { NamedCredential } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isRecord } from "../base/members.ts";
+import { giveWay } from "../base/yield.ts";
 import type { OwnDevice, OwnGroup } from "../model/inventory.ts";
 import { effectiveDevice, effectiveGroups } from "./effective.ts";
 import type { EffectiveDevice, EffectiveGroup } from "./port.ts";
 import type { Entry, State } from "./state.ts";
-import { createYielder } from "./yielder.ts";
 
 /** The credential that a reference names. @throws ServiceError Validation: the reference is not valid */
 export type NameCredential = (reference: Readonly<Record<string, unknown>>) => Promise<NamedCredential>;
@@ -33,12 +33,11 @@ export async function requireCredentialsOf(
   if (key.credentials === null || key.credentials === undefined) return;
   const after = { devices: laidOver(state.devices, devices), groups: laidOver(state.groups, groups) };
   const [oldGroups, newGroups] = [effectiveGroups(state), effectiveGroups(after)];
-  const turn = createYielder();
   for (const [name, group] of newGroups)
     if (changesLogin(oldGroups.get(name), group))
       await requireBoth(`group ${group.name}`, oldGroups.get(name), group);
   for (const [name, entry] of after.devices) {
-    const waits = turn();
+    const waits = giveWay();
     if (waits !== undefined) await waits;
     const former = state.devices.get(name);
     const before = former && effectiveDevice(former, oldGroups);
