@@ -1,7 +1,7 @@
 /** Jobs as a ZIP archive, a text file each, named after the device with unsafe characters replaced. */
 import { createByteBuffer } from "../base/byte-buffer.ts";
-import { createZip, type ZipEntry } from "../base/zip.ts";
 import { giveWay } from "../base/yield.ts";
+import { createZip, type ZipEntry } from "../base/zip.ts";
 import type { ListedJob } from "../model/job.ts";
 import { outputsOf } from "./export-outputs.ts";
 
