@@ -51,8 +51,6 @@ export const words: readonly WordRule[] = [
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not respond",
       "plugins/drivers/napalm/systems/nxos/request-queue.ts": "a request that waits for the previous one",
       "plugins/credentials/vault-kv/renewal.ts": "token renewal",
-      "plugins/drivers/shared/cleanup-context.ts":
-        "the grace period for undoing an aborted job on its device",
     },
   },
   {

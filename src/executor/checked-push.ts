@@ -2,11 +2,11 @@
 
 import { abortReason, pause } from "../base/deadline.ts";
 import { type ErrorDetail, ServiceError, toErrorData } from "../base/errors.ts";
+import { stopTimes } from "../base/stop-times.ts";
 import { planOf } from "../checks/plan.ts";
 import { failureText } from "../checks/report.ts";
 import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../model/checks.ts";
 import type { Change, Outputs } from "../plugin/index.ts";
-import { undoGraceMs } from "../protocol/task.ts";
 import { type CheckRunOptions, runChecks, type ValuesBefore } from "./check-run.ts";
 import { withGracePeriod } from "./grace-period.ts";
 
@@ -73,7 +73,7 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
 
   async function settle(action: "confirm" | "undo", held: Change): Promise<void> {
     note(action);
-    await withGracePeriod(ctx, undoGraceMs, (late) => held[action](late));
+    await withGracePeriod(ctx, stopTimes.undoMs, (late) => held[action](late));
   }
 
   async function runAfterChecks(): Promise<void> {

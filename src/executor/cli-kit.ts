@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import type { ByteStream } from "../base/byte-stream.ts";
 import type { DialRule } from "../base/dial.ts";
 import { createFreshShells } from "../cli/fresh-shell.ts";
-import { createPlatformCompiler } from "../cli/platform.ts";
+import type { createPlatformCompiler } from "../cli/platform.ts";
 import { type OpenOptions, openCliSession } from "../cli/session.ts";
 import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
 import type { Ssh } from "../ssh/connect.ts";
@@ -20,14 +20,15 @@ export function createCliKit({
   leaseGuard,
   rule,
   places,
+  compile,
 }: {
   ssh: Ssh;
   leaseGuard: LeaseGuard;
   places: TransferPlaces;
+  /** Shared by all sessions: a platform is compiled once. */
+  compile: ReturnType<typeof createPlatformCompiler>;
   rule(): DialRule;
 }): CliKit {
-  const compile = createPlatformCompiler();
-
   return {
     async open(target, ctx) {
       leaseGuard.check();

@@ -3,6 +3,7 @@
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { createPlatformCompiler } from "../cli/platform.ts";
 import type {
   Context,
   DriverTools,
@@ -21,6 +22,7 @@ import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
 import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
 import { createNetconfKit } from "./netconf-kit.ts";
+import { createSessionScope, type SessionScope } from "./session-scope.ts";
 import { createTransferPlaces, type TransferPlaces } from "./transfer-places.ts";
 
 export interface DriverKitOptions {
@@ -42,7 +44,14 @@ export interface DriverKit {
    */
   checkLease(): void;
   /** Tools for one session. */
-  tools<C, S>(connection: C, target: Target, settings: S, log: Log): Omit<DriverTools<C, S>, "hide">;
+  tools<C, S>(
+    connection: C,
+    target: Target,
+    settings: S,
+    log: Log,
+    scope?: SessionScope,
+  ): Omit<DriverTools<C, S>, "hide">;
+  scope(): SessionScope;
 }
 
 export function createDriverKit({
@@ -68,15 +77,8 @@ export function createDriverKit({
   const ssh: Ssh = { connect: (target, limit) => open.connect(target, limit, rule()) };
   const leaseGuard = createLeaseGuard(settings.leaseValidUntil);
   const places = createTransferPlaces(settings, rule);
-  const guarded = guardedSsh(ssh, leaseGuard, rule, places);
-  const shared: Pick<
-    DriverTools<unknown, unknown>,
-    "ssh" | "cli" | "netconf" | "files" | "platform" | "platforms"
-  > = {
+  const shared: Pick<DriverTools<unknown, unknown>, "files" | "platform" | "platforms"> = {
     files,
-    ssh: guarded,
-    netconf: createNetconfKit(guarded),
-    cli: createCliKit({ ssh, leaseGuard, rule, places }),
     platform(name) {
       const platform = registry.get("platform", name);
       if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
@@ -84,12 +86,25 @@ export function createDriverKit({
     },
     platforms: () => registry.list("platform"),
   };
+  const compile = createPlatformCompiler();
   return {
     checkLease: leaseGuard.check,
-    tools(connection, target, pluginSettings, log) {
+    scope: () => createSessionScope(leaseGuard),
+    tools(connection, target, pluginSettings, log, scope = createSessionScope(leaseGuard)) {
       const check: CheckAddress = (host) => checkDevice(target.host, rule(), checkUrl)(host);
-      const http = createHttpKit({ check, checkLease: leaseGuard.check });
-      return { ...shared, http, log, connection, settings: pluginSettings };
+      const http = scope.http(createHttpKit({ check, checkLease: scope.check }));
+      const sshOfSession = scope.ssh(ssh);
+      const guarded = guardedSsh(sshOfSession, scope, rule, places);
+      return {
+        ...shared,
+        ssh: guarded,
+        netconf: createNetconfKit(guarded),
+        cli: createCliKit({ ssh: sshOfSession, leaseGuard: scope, rule, places, compile }),
+        http,
+        log,
+        connection,
+        settings: pluginSettings,
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Runs a query, a configuration or a connection test on a device, through its driver and a session. */
+import { abortReason, onAbort } from "../base/deadline.ts";
 import { requireDescriptor } from "../base/descriptors.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { flagOf } from "../base/lax.ts";
@@ -50,6 +51,8 @@ interface Prepared {
   /** Output of the driver's connection schema. */
   readonly connection: unknown;
   open(): Promise<Session>;
+  /** Closes at once everything that the session opened. */
+  cut(reason: ServiceError): void;
   /** The same with the credential resolved again; undefined if it has not changed. Absent: there is no credential. */
   renewed?(): Promise<Prepared | undefined>;
 }
@@ -71,9 +74,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
     const secrets = createSessionSecrets();
-    const tools = { ...kit.tools(connection, target, settings, log), hide: secrets.hide };
+    const scope = kit.scope();
+    const tools = { ...kit.tools(connection, target, settings, log, scope), hide: secrets.hide };
     const prepared = {
-      ...{ plugin, fields, target, connection },
+      ...{ plugin, fields, target, connection, cut: scope.cut },
       async open() {
         // Checked only when opening: a kept session needs no descriptor.
         requireDescriptor();
@@ -106,9 +110,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   }
 
   function lend(
-    { plugin, fields, target, open }: Prepared,
+    { plugin, fields, target, open, cut }: Prepared,
     keep: boolean,
     ctx: Context,
+    abandoned: AbortSignal,
   ): Promise<HeldSession> {
     return sessions.acquire(
       {
@@ -119,8 +124,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
         driver: plugin.name,
         keep,
         open,
+        cut,
       },
       ctx,
+      abandoned,
     );
   }
 
@@ -130,12 +137,14 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     keep: boolean,
     ctx: Context,
     mask: TaskMask,
+    abandoned: AbortSignal,
     work: (lease: HeldSession) => Promise<T>,
   ): Promise<T> {
-    const lease = await afresh(prepared, (one) => lend(one, keep, ctx));
+    const lease = await afresh(prepared, (one) => lend(one, keep, ctx, abandoned));
     secretsOf.get(lease.session)?.usedBy(mask);
     let failed = true;
     try {
+      if (abandoned.aborted) throw abortReason(abandoned);
       kit.checkLease();
       const value = await work(lease);
       failed = false;
@@ -150,7 +159,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     outer: Context,
     mask: TaskMask,
     ask: AskMain,
-    step?: OnStep,
+    step: OnStep | undefined,
+    abandoned: AbortSignal,
   ): Promise<OutputsValue> {
     const steps = createSteps(step, mask);
     const warnings = collectWarnings(outer);
@@ -167,6 +177,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
         task.keep && flagOf(task.args.fresh) !== true,
         ctx,
         mask,
+        abandoned,
         async (lease) => {
           steps.session(begunMs, lease.reused);
           const { session } = lease;
@@ -212,26 +223,45 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   }
 
   /** The session is kept, because clients poll. */
-  async function detached(task: DetachedTask, ctx: Context, mask: TaskMask): Promise<DetachedValue> {
+  async function detached(
+    task: DetachedTask,
+    ctx: Context,
+    mask: TaskMask,
+    abandoned: AbortSignal,
+  ): Promise<DetachedValue> {
     const prepared = await prepare(task, ctx, mask);
     const args = await validated(argsOf(prepared.plugin, task), task.args, "driver_args");
     mask.add(args);
-    return inSession(prepared, true, ctx, mask, ({ session }) =>
+    return inSession(prepared, true, ctx, mask, abandoned, ({ session }) =>
       lookDetached(session, task, args, ctx, mask),
     );
   }
 
-  async function probe(task: ProbeTask, ctx: Context, mask: TaskMask): Promise<Record<string, string>> {
+  async function probe(
+    task: ProbeTask,
+    ctx: Context,
+    mask: TaskMask,
+    abandoned: AbortSignal,
+  ): Promise<Record<string, string>> {
     const prepared = await prepare(task, ctx, mask);
     const { target } = prepared;
-    const session = await afresh(prepared, (one) => one.open());
+    const open = async (one: Prepared) => {
+      const unlisten = onAbort(abandoned, one.cut);
+      try {
+        const session = await one.open();
+        return { session, unlisten, cut: one.cut };
+      } catch (error) {
+        unlisten();
+        throw error;
+      }
+    };
+    const { session, unlisten, cut } = await afresh(prepared, open);
     try {
       const facts = Object.entries((await session.describe?.(ctx)) ?? { host: target.host });
       return Object.fromEntries(facts.map(([name, fact]) => [name, mask.text(String(fact))]));
     } finally {
-      // `close` may throw synchronously, or not return a promise.
-      const closed = (async () => session.close?.())();
-      await closed.catch((error) => log.warn("session.close_failed", { reason: String(error) }));
+      unlisten();
+      await sessions.close(session, cut);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Maps task kinds to their handlers, with all dependencies. */
+import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { secretsOfJson } from "../base/mask.ts";
@@ -35,8 +36,17 @@ export interface HandlersOptions {
 }
 
 export interface Handlers {
-  /** @param ask asks the main thread on behalf of this task. */
-  run(task: Task, ctx: Context, step?: OnStep, ask?: AskMain): Promise<TaskValues[Task["kind"]]>;
+  /**
+   * @param ask asks the main thread on behalf of this task.
+   * @param abandoned aborts when the task ends without its driver: its sessions are cut off
+   */
+  run(
+    task: Task,
+    ctx: Context,
+    step?: OnStep,
+    ask?: AskMain,
+    abandoned?: AbortSignal,
+  ): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
   /** Logs out of kept sessions of drivers that were replaced. */
@@ -67,15 +77,16 @@ export function createHandlers(options: HandlersOptions): Handlers {
     mask: TaskMask,
     ask: AskMain,
     step: OnStep | undefined,
+    abandoned: AbortSignal,
   ): Promise<TaskValues[Task["kind"]]> {
     switch (task.kind) {
       case "query":
       case "configure":
-        return execute.operation(task, ctx, mask, ask, step);
+        return execute.operation(task, ctx, mask, ask, step, abandoned);
       case "detached":
-        return execute.detached(task, ctx, mask);
+        return execute.detached(task, ctx, mask, abandoned);
       case "probe":
-        return execute.probe(task, ctx, mask);
+        return execute.probe(task, ctx, mask, abandoned);
       case "fetch":
         return { text: await source.read(task.uri, ctx) };
       case "render":
@@ -100,7 +111,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
      * Whatever a plugin forgets to mask: results, errors, logs and announced lines of a task contain none of its
      * secrets.
      */
-    async run(task, ctx, step, ask) {
+    async run(task, ctx, step, ask, abandoned = neverAborted) {
       const mask = masking.task();
       mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
@@ -115,7 +126,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
         progress: createLiveProgress(ctx.progress),
       };
       try {
-        const work = () => perform(task, guarded, mask, ask ?? nobody, step);
+        const work = () => perform(task, guarded, mask, ask ?? nobody, step, abandoned);
         // Rendering and parsing dial nothing.
         return await ("reach" in task ? reach.run(task.reach, work, ask) : work());
       } catch (error) {

@@ -3,7 +3,7 @@
  * test.
  */
 import process from "node:process";
-import { abortReason, createDeadline, type Deadline } from "../base/deadline.ts";
+import { abortReason, createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
@@ -16,7 +16,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
-import type { Task, TaskResult } from "../protocol/task.ts";
+import { abandonAfterMs, type Task, type TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
 import { logConsole } from "./console.ts";
@@ -49,6 +49,8 @@ export function serveTasks(
         return;
       case "run":
         return void run(message.id, message.task, message.deadlineMs);
+      case "ping":
+        return port.post({ type: "pong" });
       case "abort":
         return running.get(message.id)?.abort(fromErrorData(message.reason));
       case "answer":
@@ -125,11 +127,16 @@ export function serveTasks(
     running.set(id, deadline);
     if (role === "template") port.post({ type: "begun", id });
     let result: TaskResult;
+    const abandoned = new AbortController();
     try {
       if (!handlers) throw new ServiceError("Internal", "A task arrived before the settings.");
-      const ask = (question: TaskQuestion) => askForTask(id, question);
-      const outcome = (await handlers).run(task, context(id, deadline), stepOf(id, task), ask);
-      result = { ok: true, value: await outcome };
+      const ask = async (question: TaskQuestion) => {
+        if (abandoned.signal.aborted) throw abortReason(abandoned.signal);
+        return askForTask(id, question);
+      };
+      const current = await handlers;
+      const outcome = current.run(task, context(deadline, ask, id), stepOf(id, task), ask, abandoned.signal);
+      result = { ok: true, value: await untilAbandoned(outcome, task, deadline.signal, abandoned) };
     } catch (error) {
       result = { ok: false, error: endOf(error, deadline.signal) };
     }
@@ -154,7 +161,37 @@ export function serveTasks(
     return { cpuMs: (user + system) / 1000 };
   }
 
-  function context(id: number, deadline: Deadline): Context {
+  /** A driver that does not end in time after its task was stopped is left behind. */
+  function untilAbandoned<T>(
+    outcome: Promise<T>,
+    task: Task,
+    stopped: AbortSignal,
+    abandoned: AbortController,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let late: Deadline | undefined;
+      const unlisten = onAbort(stopped, (reason) => {
+        const driver = "driver" in task ? task.driver : undefined;
+        late = createDeadline(abandonAfterMs(task), () => leftBehind(reason, driver));
+        onAbort(late.signal, (error) => {
+          log.warn("task.abandoned", { kind: task.kind, ...(driver === undefined ? {} : { driver }) });
+          abandoned.abort(error);
+          reject(error);
+        });
+      });
+      const settle = () => {
+        unlisten();
+        late?.dispose();
+      };
+      outcome.finally(settle).then(resolve, reject);
+    });
+  }
+
+  function context(
+    deadline: Deadline,
+    ask: (question: TaskQuestion) => Promise<unknown>,
+    id: number,
+  ): Context {
     /** Lines on disk, or about to be once the main thread answers. */
     const announced: string[] = [];
     return {
@@ -169,7 +206,7 @@ export function serveTasks(
         const fresh = lines.filter((line) => !before.has(line));
         if (fresh.length === 0) return;
         announced.push(...fresh);
-        await askForTask(id, { about: "sending", lines: [...announced] });
+        await ask({ about: "sending", lines: [...announced] });
       },
     };
   }
@@ -189,6 +226,14 @@ function withPlace(error: unknown): string {
   const frame =
     error instanceof Error ? error.stack?.split("\n").find((line) => /^\s+at /.test(line)) : undefined;
   return `${String(error)}${frame === undefined ? "" : ` ${frame.trim()}`}`;
+}
+
+/** The reason of the stop, with what the caller should know about the driver. */
+function leftBehind({ kind, message, detail }: ServiceError, driver: string | undefined): ServiceError {
+  if (driver === undefined) return new ServiceError(kind, message, detail);
+  const warning = `The driver ${driver} did not end after the job was stopped: its session was closed, and its cleanup on the device may be incomplete.`;
+  const before = Array.isArray(detail?.warnings) ? detail.warnings : [];
+  return new ServiceError(kind, message, { ...detail, warnings: [...before, warning] });
 }
 
 /** A stopped task fails with the reason of the stop, plus the detail its driver reported. */

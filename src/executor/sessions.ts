@@ -3,7 +3,10 @@
  * limit or failed.
  */
 import { createHash } from "node:crypto";
+import { neverAborted, onAbort, within } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { stopTimes } from "../base/stop-times.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Context, Session } from "../plugin/index.ts";
 import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
@@ -11,7 +14,7 @@ import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
 export interface HeldSession {
   readonly session: Session;
   readonly reused: boolean;
-  /** Returns the session; a failed one is never reused. */
+  /** Returns the session; a failed one is never reused. Further calls do nothing. */
   release(failed: boolean): void;
 }
 
@@ -22,10 +25,15 @@ export interface SessionRequest {
   /** False: a separate session, closed after use. */
   readonly keep: boolean;
   open(): Promise<Session>;
+  /** Closes at once everything that the session opened. */
+  cut(reason: ServiceError): void;
 }
 
 export interface Sessions {
-  acquire(request: SessionRequest, ctx: Context): Promise<HeldSession>;
+  /** @param abandoned aborts when the task ends without its driver: the session is then cut and removed */
+  acquire(request: SessionRequest, ctx: Context, abandoned?: AbortSignal): Promise<HeldSession>;
+  /** Closes a session gracefully, and at once if that takes too long. */
+  close(session: Session, cut: SessionRequest["cut"]): Promise<void>;
   /** Closes the sessions of a host (or all); a busy one is closed when it is released. */
   evict(host?: string): Promise<number>;
   /** The same for the sessions of drivers that were replaced. */
@@ -35,6 +43,7 @@ export interface Sessions {
 interface Kept extends KeptSession {
   key: string;
   session: Session;
+  cut: SessionRequest["cut"];
   busy: boolean;
   condemned: boolean;
   openedAt: number;
@@ -75,12 +84,19 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
   const closing = new Set<Promise<void>>();
   let nextId = 1;
 
-  function close(session: Session): void {
-    const closed = (async () => session.close?.())().catch((error) =>
-      log.warn("session.close_failed", { reason: String(error) }),
-    );
+  function close(session: Session, cut: SessionRequest["cut"]): Promise<void> {
+    // `close` may throw synchronously, or not return a promise, or never end.
+    const closed = within(
+      (async () => session.close?.())(),
+      stopTimes.closeMs,
+      neverAborted,
+      notClosed,
+    ).catch((error) => {
+      log.warn("session.close_failed", { reason: String(error) });
+      cut(notClosed());
+    });
     closing.add(closed);
-    void closed.finally(() => closing.delete(closed));
+    return closed.finally(() => closing.delete(closed));
   }
 
   function remove(entry: Kept): void {
@@ -88,29 +104,48 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     if (entries.get(entry.key) !== entry) return;
     entries.delete(entry.key);
     onChange({ id: entry.id, host: entry.host, driver: entry.driver }, false);
-    close(entry.session);
+    void close(entry.session, entry.cut);
   }
 
-  function lend(entry: Kept, reused: boolean): HeldSession {
+  /** From here on the end of the task without its driver also ends the session. */
+  function held(
+    session: Session,
+    reused: boolean,
+    cut: SessionRequest["cut"],
+    abandoned: AbortSignal,
+    returned: (failed: boolean) => void,
+  ): HeldSession {
+    let isReleased = false;
+    const release = (failed: boolean) => {
+      if (isReleased) return;
+      isReleased = true;
+      unlisten();
+      returned(failed);
+    };
+    let unlisten = () => {};
+    unlisten = onAbort(abandoned, (reason) => {
+      cut(reason);
+      release(true);
+    });
+    return { session, reused, release };
+  }
+
+  function lend(entry: Kept, reused: boolean, abandoned: AbortSignal): HeldSession {
     entry.busy = true;
     clearTimeout(entry.idle);
-    return {
-      session: entry.session,
-      reused,
-      release(failed) {
-        entry.busy = false;
-        if (failed || entry.condemned) return remove(entry);
-        entries.delete(entry.key);
-        entries.set(entry.key, entry);
-        entry.idle = setTimeout(() => remove(entry), settings.sessionIdleMs);
-      },
-    };
+    return held(entry.session, reused, entry.cut, abandoned, (failed) => {
+      entry.busy = false;
+      if (failed || entry.condemned) return remove(entry);
+      entries.delete(entry.key);
+      entries.set(entry.key, entry);
+      entry.idle = setTimeout(() => remove(entry), settings.sessionIdleMs);
+    });
   }
 
-  async function reuse(key: string, ctx: Context): Promise<HeldSession | undefined> {
+  async function reuse(key: string, ctx: Context, abandoned: AbortSignal): Promise<HeldSession | undefined> {
     const entry = entries.get(key);
     if (!entry || entry.busy) return undefined;
-    const lease = lend(entry, true);
+    const lease = lend(entry, true, abandoned);
     const young = performance.now() - entry.openedAt < settings.sessionAgeMs;
     if (young && (await isReusable(entry.session, ctx))) return lease;
     lease.release(true);
@@ -136,14 +171,17 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
   }
 
   return {
-    async acquire(request, ctx) {
+    close,
+    async acquire(request, ctx, abandoned = neverAborted) {
       if (request.keep) {
-        const reused = await reuse(request.key, ctx);
+        const reused = await reuse(request.key, ctx, abandoned);
         if (reused) return reused;
       }
-      const session = await request.open();
+      const { cut } = request;
+      const unlisten = onAbort(abandoned, cut);
+      const session = await request.open().finally(unlisten);
       if (!request.keep || entries.has(request.key))
-        return { session, reused: false, release: () => close(session) };
+        return held(session, false, cut, abandoned, () => void close(session, cut));
       makeRoom();
       const entry: Kept = {
         id: nextId++,
@@ -151,13 +189,14 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
         driver: request.driver,
         key: request.key,
         session,
+        cut,
         busy: true,
         condemned: false,
         openedAt: performance.now(),
       };
       entries.set(request.key, entry);
       onChange({ id: entry.id, host: entry.host, driver: entry.driver }, true);
-      return lend(entry, false);
+      return lend(entry, false, abandoned);
     },
 
     evictDrivers: (names) => evictAll([...entries.values()].filter(({ driver }) => names.has(driver))),
@@ -169,4 +208,11 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
       );
     },
   };
+}
+
+function notClosed(): ServiceError {
+  return new ServiceError(
+    "DriverError",
+    `The session did not close within ${stopTimes.closeMs / 1000} seconds and was cut off.`,
+  );
 }

@@ -14,6 +14,7 @@ export { patternFault, userPattern } from "../base/pattern.ts";
 export { fitsPatterns } from "../base/ssh-patterns.ts";
 export { parseXml, type XmlElement, type XmlLimits } from "../base/xml.ts";
 export { escapeXml, formatXml, type XmlContent, XmlFragment, xml } from "../base/xml-write.ts";
+export * from "./cleanup-context.ts";
 export type * from "./cli.ts";
 export type * from "./command.ts";
 export type * from "./credential.ts";

@@ -2,6 +2,7 @@
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { stopTimes } from "../base/stop-times.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
 import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 
@@ -15,8 +16,6 @@ export interface DeviceThread {
   close(): void;
 }
 
-/** Grace period after an abort: a healthy driver ends within a round trip. */
-const graceMs = 5_000;
 /** Avoids a tight loop if a thread dies at start. */
 const restartPauseMs = 500;
 
@@ -54,9 +53,9 @@ export function startDeviceThread({
       },
       settings: { ...settings, plugins },
       log,
-      graceMs,
+      turnMs: stopTimes.turnMs,
       answerThread: answer,
-      onHang: () => end("A device thread did not stop when requested and was replaced."),
+      onHang: () => end("A device thread did not run any more and was replaced."),
       onBroken: (reason) => end(`A device thread failed: ${reason}`),
     });
     worker.onerror = (event) => {

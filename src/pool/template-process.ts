@@ -40,7 +40,7 @@ export function startTemplateProcess(
     port: child,
     settings,
     log,
-    graceMs: 0,
+    turnMs: 0,
     onHang: () => kill(hung()),
     answerThread: async () => undefined,
     onCpu: (total) => {

@@ -10,7 +10,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
-import { type Task, type TaskValues, undoGraceMs } from "../protocol/task.ts";
+import { abandonAfterMs, type Task, type TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./port.ts";
 
 export interface WorkerRunOptions extends RunOptions {
@@ -36,8 +36,8 @@ export interface WorkerClientOptions {
   readonly port: Port<FromWorker, ToWorker>;
   readonly settings: WorkerSettings;
   readonly log: Log;
-  /** If a task has not ended within this time after its abort, the thread hangs. */
-  readonly graceMs: number;
+  /** A worker with a stopped task that says nothing for this long does not run any more. */
+  readonly turnMs: number;
   onHang(): void;
   /** Something was thrown outside of all tasks. Default: it is logged. */
   onBroken?(reason: string): void;
@@ -47,6 +47,9 @@ export interface WorkerClientOptions {
   onCpu?(cpuMs: number): void;
 }
 
+/** Several, since after a pause of the whole process the first time runs out before the answer is read. */
+const pings = 3;
+
 interface Pending {
   resolve(value: never): void;
   reject(error: ServiceError): void;
@@ -55,7 +58,7 @@ interface Pending {
 }
 
 export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerClient {
-  const { port, settings, log, graceMs, onHang, onBroken, answerThread, onCpu } = remoteOptions;
+  const { port, settings, log, turnMs, onHang, onBroken, answerThread, onCpu } = remoteOptions;
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
@@ -64,11 +67,14 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
   let gone: ServiceError | undefined;
   let listening = false;
   let plugins = settings.plugins;
+  /** Messages of the worker: it runs. */
+  let heard = 0;
   const ready = Promise.withResolvers<void>();
   // Callers of `run` see the rejection; without one it must not be unhandled.
   ready.promise.catch(() => {});
 
   port.onMessage((message) => {
+    heard++;
     switch (message.type) {
       case "listening":
         listening = true;
@@ -76,6 +82,8 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       case "ready":
         if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
         return ready.resolve();
+      case "pong":
+        return;
       case "begun":
         return pending.get(message.id)?.options.onBegun?.();
       case "failed":
@@ -130,6 +138,30 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
     }
   }
 
+  /**
+   * Follows a stopped task to its end. The worker itself leaves behind a driver that does not end, which needs a worker
+   * that runs: it is only given up if it answers none of the pings.
+   */
+  function watchStopped(task: Task, reason: ServiceError, giveUp: (error: ServiceError) => void): () => void {
+    const stepMs = turnMs / pings;
+    const until = performance.now() + abandonAfterMs(task) + turnMs;
+    let timer: ReturnType<typeof setTimeout>;
+    let unanswered = 0;
+    function ping(): void {
+      const before = heard;
+      post({ type: "ping" });
+      timer = setTimeout(() => {
+        unanswered = heard === before ? unanswered + 1 : 0;
+        if (unanswered >= pings) return onHang();
+        if (unanswered > 0 || performance.now() < until) return ping();
+        log.error("thread.task_without_end", { kind: task.kind });
+        giveUp(reason);
+      }, stepMs);
+    }
+    ping();
+    return () => clearTimeout(timer);
+  }
+
   async function run<T extends Task>(task: T, options: WorkerRunOptions): Promise<TaskValues[T["kind"]]> {
     const { signal } = options.deadline;
     await within(ready.promise, options.deadline.remaining(), signal, () => abortReason(signal));
@@ -139,10 +171,10 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
     const done = Promise.withResolvers<TaskValues[T["kind"]]>();
     const driver = "driver" in task ? task.driver : undefined;
     pending.set(id, { resolve: done.resolve, reject: done.reject, options, driver });
-    let hang: ReturnType<typeof setTimeout> | undefined;
+    let unwatch = () => {};
     const unlisten = onAbort(signal, (reason) => {
       post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
-      hang = setTimeout(() => pending.has(id) && onHang(), graceMs + undoMs(task));
+      unwatch = watchStopped(task, reason, done.reject);
     });
     try {
       // Throws if the worker has gone; otherwise the caller would wait forever.
@@ -150,7 +182,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       return await done.promise;
     } finally {
       pending.delete(id);
-      clearTimeout(hang);
+      unwatch();
       unlisten();
     }
   }
@@ -182,6 +214,3 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
 }
 
 /** Extra time to confirm or roll back a push between checks. */
-function undoMs(task: Task): number {
-  return task.kind === "configure" && task.checks !== undefined ? undoGraceMs : 0;
-}

@@ -33,6 +33,8 @@ export type ToWorker =
   | { type: "abort"; id: number; reason: ErrorData }
   | { type: "answer"; ask: number; value: unknown }
   | { type: "refusal"; ask: number; error: ErrorData }
+  /** Asks whether the worker still runs; answered at once. */
+  | { type: "ping" }
   /** New plugins, used by later tasks. */
   | { type: "plugins"; plugins: WorkerSettings["plugins"] }
   | { type: "drain" };
@@ -42,6 +44,7 @@ export type FromWorker =
   /** Bun drops messages posted before the thread listens, so the settings wait for this. */
   | { type: "listening" }
   | { type: "failed"; error: ErrorData }
+  | { type: "pong" }
   /** Something was thrown outside of all tasks; secrets are masked. */
   | { type: "broken"; reason: string }
   /** `cpuMs`: CPU time of a template process since its start. */

@@ -1,5 +1,6 @@
 /** Tasks for worker threads and template processes, and their results: plain data only. */
 import type { ErrorData } from "../base/errors.ts";
+import { stopTimes } from "../base/stop-times.ts";
 import type { CheckReport, StoredChecks } from "../model/checks.ts";
 import type { Command } from "../plugin/command.ts";
 import type { DetachedStatus } from "../plugin/detached.ts";
@@ -36,9 +37,6 @@ export interface ConfigureTask extends DeviceTask {
   /** Checks before and after the lines. */
   checks?: StoredChecks;
 }
-
-/** Extra time of a task with checks, to roll back. */
-export const undoGraceMs = 60_000;
 
 /** Queries detached work. */
 export interface DetachedTask extends DeviceTask {
@@ -198,3 +196,9 @@ export interface OutputsValue {
 export type TaskResult<K extends TaskKind = TaskKind> =
   | { ok: true; value: TaskValues[K] }
   | { ok: false; error: ErrorData };
+
+/** How long after its abort a task may take to end by itself; then it ends without its driver. */
+export function abandonAfterMs(task: Task): number {
+  const undoMs = task.kind === "configure" && task.checks !== undefined ? stopTimes.undoMs : 0;
+  return stopTimes.abandonMs + undoMs;
+}

@@ -44,7 +44,7 @@ describe("a worker", () => {
       port: near,
       settings: plainSettings,
       log: silentLog,
-      graceMs: 1000,
+      turnMs: 1000,
       onHang() {},
       answerThread: async () => [],
     });

@@ -22,7 +22,7 @@ const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({
 export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any }, strategy: "pinned",
   target: ({ host }) => ({ host, port: 22 }),
   load: async () => ({ default: async () => ({
-    async query(command) { if (command === "spin") for (;;); if (command === "exit") process.exit(3); if (command === "throw") setTimeout(() => { throw new Error("late"); }, 1);
+    async query(command) { if (command === "spin") for (;;); if (command === "stubborn") await new Promise(() => {}); if (command === "slow") await new Promise((done) => setTimeout(done, 16_000)); if (command === "exit") process.exit(3); if (command === "throw") setTimeout(() => { throw new Error("late"); }, 1);
       return command; },
     reusable: async () => true }) }) };
 `;
@@ -109,6 +109,15 @@ describe("the worker pool", () => {
     expect((await pool.run(query("a", "hang"), { deadline: deadline(), host: "hang" })).outputs).toEqual([
       { command: "a", output: "a" },
     ]);
+  });
+
+  test("keeps a thread whose driver does not end when it is stopped, with the tasks of others on it", async () => {
+    const both = { host: "shared" };
+    const innocent = pool.run(query("slow", "shared"), { deadline: deadline(), ...both });
+    await expect(
+      pool.run(query("stubborn", "shared"), { deadline: deadline(300), ...both }),
+    ).rejects.toMatchObject({ kind: "JobTimeout", detail: { warnings: [expect.stringContaining("wild")] } });
+    expect((await innocent).outputs).toEqual([{ command: "slow", output: "slow" }]);
   });
 
   test("fails only the job whose driver ends its thread", async () => {

@@ -7,11 +7,11 @@ import {
   type ConfigureOptions,
   type ConfigureResult,
   type Context,
+  cleanupContext,
   type KeptConfiguration,
   PluginError,
   withDetail,
 } from "patchbay/plugin";
-import { cleanupContext } from "../shared/cleanup-context.ts";
 import { messageOf } from "../shared/message.ts";
 
 export interface ChangeTools {

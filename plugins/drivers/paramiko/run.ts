@@ -1,6 +1,6 @@
 /** Runs one command or script on the server and returns its result. */
 import type { Context, ExecResult, SshConnection } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
+import { cleanupContext, cleanupMs, PluginError, withDetail } from "patchbay/plugin";
 import type { Prepared } from "./sudo.ts";
 
 /** The result of a command in `retval`. */
@@ -19,9 +19,6 @@ export interface CommandResult {
 
 /** Limit per stream of a command. */
 const maxOutputBytes = 8 * 1024 * 1024;
-
-/** Time for sudo to end its child processes. */
-const endMs = 10_000;
 
 export interface RunLimits {
   /** Timeout of the command in seconds. */
@@ -62,17 +59,13 @@ export async function run(
   }
 }
 
-/** Has its own timeout, since the task may already be over. */
+/** Sudo has to end its child processes, also if the task is already over. */
 async function endAll(server: SshConnection, { line, options }: Prepared, ctx: Context): Promise<void> {
-  const detachedContext: Context = {
-    ...ctx,
-    signal: new AbortController().signal,
-    remaining: () => endMs,
-    output: () => {},
-  };
-  await server.exec(line, { ...options, timeoutMs: endMs }, detachedContext).catch((error: unknown) => {
-    ctx.log.warn("paramiko.not_ended", { reason: String(error) });
-  });
+  await server
+    .exec(line, { ...options, timeoutMs: cleanupMs }, cleanupContext(ctx))
+    .catch((error: unknown) => {
+      ctx.log.warn("paramiko.not_ended", { reason: String(error) });
+    });
 }
 
 function resultOf(

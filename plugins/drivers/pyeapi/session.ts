@@ -1,8 +1,7 @@
 /** A configuration session on a switch, with a generated name or the caller's; it does not outlive its job. */
 import type { Context } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
+import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
-import { cleanupContext } from "../shared/cleanup-context.ts";
 import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { newSessionName, wasLeftBehind } from "../shared/eos-sessions.ts";

@@ -1,7 +1,6 @@
 /** An eAPI client: connects on first use, logs in, and enters privileged mode in each list. */
 import type { Context, HttpKit, HttpSession, Secret, TlsOptions } from "patchbay/plugin";
-import { PluginError } from "patchbay/plugin";
-import { cleanupContext } from "./cleanup-context.ts";
+import { cleanupContext, PluginError } from "patchbay/plugin";
 import { askCommands, type EapiAnswer, type EapiRequest, jsonOf, resultsOf } from "./eapi.ts";
 
 export interface EapiLogin {

@@ -1,6 +1,8 @@
 /** Shared code for candidates over NETCONF: cleanup, and the meaning of commit errors. */
 import {
   type Context,
+  cleanupContext,
+  cleanupMs,
   type NetconfReply,
   type NetconfSession,
   PluginError,
@@ -8,12 +10,9 @@ import {
   type XmlFragment,
 } from "patchbay/plugin";
 import { messageOf } from "../../shared/message.ts";
-import { forCleanup } from "./cleanup.ts";
 
 /** A commit first validates everything, which takes minutes on a large configuration. */
 export const commitMs = 600_000;
-/** Timeout of each cleanup step. */
-const cleanupMs = 10_000;
 
 /**
  * Sends the operations that discard and unlock the candidate; reports failures as warnings.
@@ -24,7 +23,7 @@ export async function giveBack(
   steps: readonly XmlFragment[],
   ctx: Context,
 ): Promise<boolean> {
-  const last = forCleanup(ctx);
+  const last = cleanupContext(ctx);
   for (const step of steps) {
     if (!session.alive()) return false;
     const timeoutMs = Math.min(cleanupMs, last.remaining());

@@ -1,7 +1,6 @@
 /** Configuration of eos: a configuration session that is filled, compared, and committed as a whole or aborted. */
 import type { Context } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
-import { cleanupContext } from "../../../shared/cleanup-context.ts";
+import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
 import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
 import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";

@@ -1,8 +1,7 @@
 /** Configuration of iosxr: the session's candidate under a lock, committed as a whole or cleared. */
 import type { Context, XmlElement } from "patchbay/plugin";
-import { escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
+import { cleanupContext, escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
-import { forCleanup } from "../../common/cleanup.ts";
 import { unlessRefused } from "../../common/refused.ts";
 import { linesOf } from "../../common/text.ts";
 import { unifiedDifference } from "../../common/unified-diff.ts";
@@ -86,7 +85,7 @@ export function createConfiguration(
     // The router discards candidate and lock when the session ends.
     if (!agent.alive()) return;
     for (const request of ["<Clear/>", ...(isLocked ? [] : ["<Unlock/>"])])
-      await ask(request, forCleanup(ctx)).catch((error) =>
+      await ask(request, cleanupContext(ctx)).catch((error) =>
         ctx.warn(`${request} failed, and the session ends: ${messageOf(error)}`),
       );
   }
@@ -136,7 +135,7 @@ export function createConfiguration(
       try {
         await ask("<Rollback><Previous>1</Previous></Rollback>", ctx).catch(asUnknown);
       } finally {
-        if (isLocked) await lock(agent, forCleanup(ctx));
+        if (isLocked) await lock(agent, cleanupContext(ctx));
       }
       return "";
     },

@@ -3,9 +3,8 @@
  * rollback.
  */
 import type { CliSession, Context } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
+import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import { messageOf } from "../../../../shared/message.ts";
-import { forCleanup } from "../../../common/cleanup.ts";
 import { answered } from "../../../common/cli-dialogue.ts";
 import { linesOf } from "../../../common/text.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
@@ -96,7 +95,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     ctx: Context,
     work: (session: CliSession, ctx: Context) => Promise<T>,
   ): Promise<T> {
-    const time = forCleanup(ctx);
+    const time = cleanupContext(ctx);
     try {
       if (isAnswer(error)) return await work(cli, time);
     } catch (failure) {
@@ -113,7 +112,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
   /** The commit stands even if a rollback is impossible. */
   async function keep(files: DeviceFiles, before: string, ctx: Context): Promise<void> {
     try {
-      await files.rename(cli, before, files.backup, forCleanup(ctx));
+      await files.rename(cli, before, files.backup, cleanupContext(ctx));
     } catch (error) {
       ctx.warn(`rollback will not be possible: ${messageOf(error)}`);
     }

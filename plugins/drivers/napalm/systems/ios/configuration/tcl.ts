@@ -2,8 +2,7 @@
  * Writes a file over the terminal with the device's Tcl shell, so that no character triggers help or ends the input.
  */
 import type { CliSession, Context } from "patchbay/plugin";
-import { PluginError } from "patchbay/plugin";
-import { forCleanup } from "../../../common/cleanup.ts";
+import { cleanupContext, PluginError } from "patchbay/plugin";
 import { answered } from "../../../common/cli-dialogue.ts";
 
 const step = { readTimeoutMs: 30_000 };
@@ -35,7 +34,7 @@ export async function writeByTcl(
     for (const chunk of chunksOf(bytes)) await type(`puts -nonewline $patchbay "${chunk}"`);
     await type("close $patchbay");
   } finally {
-    await answered(cli, "tclquit", step, forCleanup(ctx));
+    await answered(cli, "tclquit", step, cleanupContext(ctx));
   }
 }
 

@@ -3,9 +3,8 @@
  * end.
  */
 import type { Context } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
+import { cleanupContext, PluginError, withDetail } from "patchbay/plugin";
 import { messageOf } from "../../../../shared/message.ts";
-import { forCleanup } from "../../../common/cleanup.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
 import { type SwitchCommands, textOf } from "../commands.ts";
 import { missingLines } from "./diff.ts";
@@ -67,7 +66,7 @@ export function createConfiguration(
   /** After a failure, restores the previous configuration, or throws an error that says it may not be restored. */
   async function back(before: string, fault: unknown, ctx: Context): Promise<unknown> {
     try {
-      const time = forCleanup(ctx);
+      const time = cleanupContext(ctx);
       await files.runFrom(before, time);
       const remainingDiff = await files.compare(before, "running-config", time);
       if (remainingDiff === "") return withDetail(fault, { outcome: "none" });
@@ -141,7 +140,7 @@ export function createConfiguration(
   /** The commit stands even if a rollback is impossible. */
   async function keep(before: string, ctx: Context): Promise<void> {
     try {
-      await files.move(before, files.backup, forCleanup(ctx));
+      await files.move(before, files.backup, cleanupContext(ctx));
     } catch (error) {
       ctx.warn(`rollback will not be possible: ${messageOf(error)}`);
     }
@@ -167,7 +166,7 @@ export function createConfiguration(
 }
 
 async function remove(files: SwitchFiles, file: string, ctx: Context): Promise<void> {
-  const time = forCleanup(ctx);
+  const time = cleanupContext(ctx);
   try {
     if (await files.exists(file, time)) await files.delete(file, time);
   } catch (error) {

@@ -1,2 +1,0 @@
-/** A context for cleanup on a device after the job was cancelled or timed out. */
-export { cleanupContext as forCleanup } from "../../shared/cleanup-context.ts";

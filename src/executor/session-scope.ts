@@ -1,0 +1,85 @@
+/**
+ * What the tools of one session opened, so that it can be cut off: a driver that does not end after its task was
+ * stopped sends nothing more, whatever it does.
+ */
+import type { ByteStream } from "../base/byte-stream.ts";
+import type { ServiceError } from "../base/errors.ts";
+import type { HttpKit, HttpSession } from "../plugin/index.ts";
+import type { Ssh } from "../ssh/connect.ts";
+import type { Connection } from "../ssh/connection.ts";
+import type { LeaseGuard } from "./lease-guard.ts";
+
+export interface SessionScope extends LeaseGuard {
+  /** Closes at once everything that was opened; the tools then refuse everything with this reason. */
+  cut(reason: ServiceError): void;
+  ssh(ssh: Ssh): Ssh;
+  http(kit: HttpKit): HttpKit;
+}
+
+export function createSessionScope(lease: LeaseGuard): SessionScope {
+  const open = new Set<() => void>();
+  let reason: ServiceError | undefined;
+
+  function check(): void {
+    if (reason) throw reason;
+    lease.check();
+  }
+
+  /** @returns forgets it, once it has closed by itself */
+  function own(destroy: () => void): () => void {
+    open.add(destroy);
+    return () => void open.delete(destroy);
+  }
+
+  function guard(stream: ByteStream): ByteStream {
+    const guarded = lease.guard(stream);
+    const forget = own(guarded.destroy);
+    return {
+      ...guarded,
+      write(data) {
+        check();
+        guarded.write(data);
+      },
+      onClose: (listener) =>
+        guarded.onClose((error) => {
+          forget();
+          listener(error);
+        }),
+      end: () => guarded.end().finally(forget),
+    };
+  }
+
+  function connectionOf(connection: Connection): Connection {
+    const forget = own(connection.destroy);
+    connection.onLost(forget);
+    return { ...connection, close: () => connection.close().finally(forget) };
+  }
+
+  return {
+    check,
+    guard,
+    cut(why) {
+      reason ??= why;
+      for (const destroy of [...open]) destroy();
+      open.clear();
+    },
+    ssh: (ssh) => ({
+      async connect(target, limit) {
+        check();
+        const connection = await ssh.connect(target, limit);
+        if (!reason) return connectionOf(connection);
+        connection.destroy();
+        throw reason;
+      },
+    }),
+    http: (kit) => ({
+      ...kit,
+      async session(options, ctx) {
+        const session: HttpSession = await kit.session(options, ctx);
+        // Ends the requests in flight too.
+        const forget = own(() => void session.close());
+        return { ...session, close: () => session.close().finally(forget) };
+      },
+    }),
+  };
+}
