@@ -170,6 +170,7 @@ function stored(node: BenchNode, at: number, failure: string) {
     deviceType: null,
     operation: "query" as const,
     caller: { keyId: "k1", name: "bench", from: null },
+    submitter: { kind: "key" as const, name: "bench" },
     ttlMs: 300_000,
     resultTtlMs: 86_400_000,
     retries: 0,

@@ -25,6 +25,7 @@ export async function storeJobs(directory: string, total: number): Promise<void>
         ...{ id: store.makeId(), bulkId: null, strategy: "fifo" as const, queue: "fifo", lane: "fifo/k1/" },
         ...{ host, hostKey: host, driver: "netmiko", deviceType: "cisco_ios", operation: "query" as const },
         ...{ caller: { keyId: "k1", name: "stored", from: null }, ttlMs: 300_000, resultTtlMs: 86_400_000 },
+        submitter: { kind: "key" as const, name: "stored" },
         ...{ retries: 0, warnings: [], payload: "{}", failure, errorType: "ReadTimeout" },
       };
     });

@@ -22,6 +22,8 @@ export interface Caller {
   readonly from: string | null;
   /** The login session used in place of the key. */
   readonly sessionId?: string;
+  /** Who acts with the key, if not its holder: a schedule. */
+  readonly submitter?: { readonly kind: "schedule"; readonly name: string };
 }
 
 /**

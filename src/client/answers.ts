@@ -30,6 +30,10 @@ const checks = v.looseObject({
 });
 export type Checks = v.InferOutput<typeof checks>;
 
+/** Absent from services of older versions. */
+const submitter = v.looseObject({ kind: v.string(), name: v.string() });
+export type Submitter = v.InferOutput<typeof submitter>;
+
 /** A job record. Fields the client does not use are passed through by `--json`. */
 export const jobRecord = v.looseObject({
   id: v.string(),
@@ -40,6 +44,8 @@ export const jobRecord = v.looseObject({
   host: v.string(),
   device_type: v.nullable(v.string()),
   operation: v.picklist(operations),
+  dry_run: v.optional(v.boolean()),
+  submitted_by: v.optional(submitter),
   created_at: v.string(),
   started_at: v.nullable(v.string()),
   ended_at: v.nullable(v.string()),
@@ -97,6 +103,10 @@ const auditEntry = v.looseObject({
   job_id: v.nullable(v.string()),
   outcome: v.string(),
   detail: v.nullable(v.string()),
+  submitted_by: v.nullish(submitter),
+  bulk_id: v.nullish(v.string()),
+  device: v.nullish(v.string()),
+  ticket: v.nullish(v.string()),
 });
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export const auditList = v.array(auditEntry);
@@ -116,6 +126,8 @@ const bulkFields = {
   status: v.picklist(["running", "ended", "stopped"]),
   driver: v.string(),
   operation: v.picklist(operations),
+  dry_run: v.optional(v.boolean()),
+  submitted_by: v.optional(submitter),
   created_at: v.string(),
   ended_at: v.nullable(v.string()),
   label: v.optional(v.nullable(v.string())),

@@ -43,7 +43,8 @@ export function summaryLine(bulk: Bulk): string {
     .map((status) => `${counts[status]} ${status}`);
   const took = ended_at ? ` in ${spanText((Date.parse(ended_at) - Date.parse(created_at)) / 1_000)}` : "";
   const why = stopped_because ? ` Stopped: ${shown(stopped_because)}` : "";
-  return `${plural(total, "device")}: ${parts.join(", ")}${took}.${why}`;
+  const dryRun = bulk.dry_run === true ? " A dry run: nothing was changed." : "";
+  return `${plural(total, "device")}: ${parts.join(", ")}${took}.${dryRun}${why}`;
 }
 
 /** Failed jobs with their reasons, and what to do about each type of error among them. */

@@ -74,10 +74,11 @@ export function textOf(value: unknown): string {
 
 /** The host, each command with its output, and the error. */
 export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
-  const { host, status, result, duration } = job;
+  const { host, status, result, duration, dry_run } = job;
+  const dryRun = dry_run === true ? paint("yellow", " dry run: nothing was changed") : "";
   const colour = status === "finished" ? "green" : "red";
   const took = duration === null ? "" : paint("dim", ` ${duration.toFixed(2)} s`);
-  const lines = [`${paint("bold", `=== ${shownLine(host)}`)} ${paint(colour, status)}${took}`];
+  const lines = [`${paint("bold", `=== ${shownLine(host)}`)} ${paint(colour, status)}${took}${dryRun}`];
   const outputs = Object.entries(result?.retval ?? {});
   for (const [command, output] of outputs) {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));

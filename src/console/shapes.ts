@@ -35,6 +35,11 @@ export const jobResult = v.looseObject({
   partial: v.optional(v.boolean()),
 });
 
+const submitter = v.looseObject({ kind: v.string(), name: v.string() });
+/** `nightly (schedule)`; of a key only its name. */
+export const submitterText = (of: v.InferOutput<typeof submitter> | undefined): string | undefined =>
+  of && (of.kind === "key" ? of.name : `${of.name} (${of.kind})`);
+
 /** A list row, without the result and with only the requested fields. */
 export const jobRow = v.object({
   id: v.string(),
@@ -44,6 +49,8 @@ export const jobRow = v.object({
   device: v.optional(v.string()),
   driver: v.string(),
   operation: v.string(),
+  dry_run: v.optional(v.boolean()),
+  submitted_by: v.optional(submitter),
   device_type: v.optional(nullable(v.string())),
   created_at: v.string(),
   ended_at: nullable(v.string()),
@@ -114,6 +121,8 @@ export const bulk = v.looseObject({
   status: v.picklist(["running", "ended", "stopped"]),
   driver: v.string(),
   operation: v.string(),
+  dry_run: v.optional(v.boolean()),
+  submitted_by: v.optional(submitter),
   created_at: v.string(),
   ended_at: nullable(v.string()),
   label: v.optional(nullable(v.string())),
@@ -171,6 +180,8 @@ export const auditEntry = v.object({
   job_id: nullable(v.string()),
   outcome: v.string(),
   detail: nullable(v.string()),
+  submitted_by: v.nullish(submitter),
+  ticket: v.nullish(v.string()),
 });
 
 export const plugin = v.looseObject({

@@ -39,6 +39,7 @@ export const text = {
     system: "System",
     reference: "Reference",
   },
+  dryRun: "dry run",
   run: {
     devices: "Devices, one per line",
     selector: "Inventory selector",

@@ -96,6 +96,7 @@ function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): object {
     // As in the job's record.
     status: held ? "queued" : job.status,
     ...(held ? { held: true } : {}),
+    ...(job.dryRun ? { dry_run: true } : {}),
     ...(job.errorType === null ? {} : { error_type: job.errorType }),
     attempt: job.attempt,
     at: iso(job.at),

@@ -65,8 +65,10 @@ function noticeOf(last: string | undefined, at: number): ZipEntry {
 export function contentOf(job: ListedJob): string {
   const { outputs, error } = outputsOf(job);
   const [only] = outputs;
-  if (job.status === "finished" && outputs.length === 1 && only) return withNewLine(only.text);
-  const head = error ? `# ${job.status}: ${error.type}: ${error.message}\n` : `# ${job.status}\n`;
+  // A dry run must not look like a push.
+  const dryRun = job.dry_run === true ? "# dry run: nothing was changed\n" : "";
+  if (job.status === "finished" && outputs.length === 1 && only) return dryRun + withNewLine(only.text);
+  const head = dryRun + (error ? `# ${job.status}: ${error.type}: ${error.message}\n` : `# ${job.status}\n`);
   return head + outputs.map(({ command, text }) => `\n# ${command}\n${withNewLine(text)}`).join("");
 }
 

@@ -22,6 +22,7 @@ import { scheduleSchemas } from "./openapi-schedules.ts";
 import {
   anyObject,
   boolean,
+  dryRun,
   integer,
   listOf,
   moment,
@@ -29,6 +30,7 @@ import {
   orNull,
   record,
   refTo,
+  submitter,
   text,
   texts,
 } from "./openapi-schema.ts";
@@ -41,8 +43,15 @@ const warnings = {
 };
 
 const ticket = record<JobTicket>(
-  { id: text, status: { type: "string", enum: jobStatuses }, queue: text, created_at: moment, warnings },
-  ["warnings"],
+  {
+    id: text,
+    status: { type: "string", enum: jobStatuses },
+    queue: text,
+    created_at: moment,
+    dry_run: dryRun,
+    warnings,
+  },
+  ["dry_run", "warnings"],
 );
 
 const webhookState = record<WebhookState>({
@@ -69,6 +78,8 @@ const job = record<JobRecord>(
     host: text,
     device_type: orNull(text),
     operation: { type: "string", enum: operations },
+    dry_run: dryRun,
+    submitted_by: submitter,
     created_at: moment,
     enqueued_at: moment,
     started_at: orNull(moment),
@@ -123,6 +134,7 @@ const job = record<JobRecord>(
   },
   [
     "held",
+    "dry_run",
     "checks",
     "command",
     "config",
@@ -260,6 +272,11 @@ const auditEntry = record<AuditEntry>({
     required: ["length", "sha256", "first_line"],
     properties: { length: integer, sha256: text, first_line: text },
   }),
+  submitted_by: orNull(submitter),
+  bulk_id: orNull(text),
+  device: orNull(text),
+  ticket: orNull(text),
+  sent_sha256: orNull({ ...text, description: "Of what a push sent and received: `GET /job/{name}/sent`" }),
 });
 
 export const answerSchemas = {

@@ -3,7 +3,19 @@
 import type { CancelledBulk } from "../jobs/port.ts";
 import { type BulkDetail, type BulkRecord, bulkStatuses } from "../model/bulk.ts";
 import { jobStatuses, operations } from "../model/job.ts";
-import { integer, listOf, moment, number, orNull, record, refTo, text, texts } from "./openapi-schema.ts";
+import {
+  dryRun,
+  integer,
+  listOf,
+  moment,
+  number,
+  orNull,
+  record,
+  refTo,
+  submitter,
+  text,
+  texts,
+} from "./openapi-schema.ts";
 import { bulkQuery, cancelBulkQuery } from "./query.ts";
 
 const counts = {
@@ -21,6 +33,8 @@ const fields: Record<keyof BulkRecord, object> = {
   },
   driver: text,
   operation: { type: "string", enum: operations },
+  dry_run: dryRun,
+  submitted_by: submitter,
   created_at: moment,
   ended_at: orNull({ ...moment, description: "When the last job ended; null until all have ended" }),
   ...{ label: text, ticket: text, note: text, tags: texts },
@@ -47,7 +61,7 @@ const fields: Record<keyof BulkRecord, object> = {
 };
 const optional = [
   ...(["label", "ticket", "note", "tags", "retry_of", "concurrency", "max_failures", "order"] as const),
-  ...(["select", "inventory_revision", "stopped_because"] as const),
+  ...(["select", "inventory_revision", "stopped_because", "dry_run"] as const),
 ];
 
 const failure = {

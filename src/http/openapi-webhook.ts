@@ -1,12 +1,22 @@
 /** The message sent to a webhook when a job has ended: the section `webhooks` of the document. */
 import { jobStatuses } from "../model/job.ts";
-import { anyObject, integer, moment, number, orNull, refTo, text } from "./openapi-schema.ts";
+import {
+  anyObject,
+  dryRun,
+  integer,
+  moment,
+  number,
+  orNull,
+  refTo,
+  submitter,
+  text,
+} from "./openapi-schema.ts";
 
 export const webhookSchemas = {
   WebhookMessage: {
     type: "object",
     required: [
-      ...["id", "event", "status", "timestamp", "queue", "device", "driver"],
+      ...["id", "event", "status", "timestamp", "queue", "device", "driver", "submitted_by"],
       ...["started_at", "ended_at", "duration", "delivery"],
     ],
     properties: {
@@ -21,6 +31,8 @@ export const webhookSchemas = {
         properties: { host: text, device_type: orNull(text) },
       },
       driver: text,
+      dry_run: dryRun,
+      submitted_by: submitter,
       command: { description: "The request, without secrets" },
       config: { description: "The request, without secrets" },
       started_at: orNull(moment),

@@ -60,8 +60,16 @@ const fields = v.optional(
     ),
   ),
 );
-const truth = oneOf(["true", "false", "1", "0"]);
+const truths = ["true", "false", "1", "0"] as const;
+const truth = oneOf(truths);
 export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
+/** As a condition: absent, or either value. */
+const truthCondition = v.optional(
+  v.pipe(
+    v.picklist(truths, `must be one of ${truths.join(", ")}`),
+    v.transform((word) => isTrue(word)),
+  ),
+);
 const jobFilter = {
   id: text,
   status,
@@ -73,6 +81,8 @@ const jobFilter = {
   driver: text,
   bulk_id: text,
   operation: oneOf(operations),
+  dry_run: truthCondition,
+  submitted_by: text,
   error_type: text,
   label: text,
   ticket: text,
@@ -128,6 +138,8 @@ export const bulkQuery = v.object({
   ticket: text,
   tag: text,
   driver: text,
+  dry_run: truthCondition,
+  submitted_by: text,
   since: moment,
   until: moment,
   limit: count,
@@ -182,6 +194,11 @@ export const auditQuery = v.object({
   who: text,
   action: text,
   host: text,
+  device: text,
+  bulk_id: text,
+  job_id: text,
+  ticket: text,
+  submitted_by: text,
   since: moment,
   until: moment,
   limit: count,

@@ -7,6 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/yield.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";
+import { submitterNamed } from "./job-conditions.ts";
 import type { AuditFilter, AuditPage } from "./port.ts";
 import { readAuditSummary } from "./request-summary.ts";
 
@@ -23,8 +24,9 @@ const rowsPerFilteredPage = 500;
 export function createAuditQuery({ store, iso }: AuditTools) {
   /** Visible entries that match; `last` is the position of the next page, undefined at the end. */
   async function entriesOf(caller: Caller, filter: AuditFilter) {
-    const { limit, who, action, host } = filter;
-    const rowsPerPage = (who ?? action ?? host) === undefined ? limit : rowsPerFilteredPage;
+    const { limit, cursor: _cursor, since: _since, until: _until, ...conditions } = filter;
+    const isFiltered = Object.values(conditions).some((value) => value !== undefined);
+    const rowsPerPage = isFiltered ? rowsPerFilteredPage : limit;
     const matches = matcherOf(filter);
     const times = { since: momentOf(filter.since), until: momentOf(filter.until) };
     const rows: StoredAuditEntry[] = [];
@@ -58,6 +60,14 @@ export function createAuditQuery({ store, iso }: AuditTools) {
           outcome: row.outcome,
           detail: row.detail,
           asked: row.asked === null ? null : readAuditSummary(row.asked),
+          submitted_by:
+            row.submitterKind === null || row.submitter === null
+              ? null
+              : { kind: row.submitterKind, name: row.submitter },
+          bulk_id: row.bulkId,
+          device: row.device,
+          ticket: row.ticket,
+          sent_sha256: row.sentSha256,
         })),
         next_cursor: last === undefined ? null : String(last),
       };
@@ -77,12 +87,20 @@ function positionOf(cursor: string | undefined): number | undefined {
 }
 
 /** Actions are `<kind>.<what>`. */
-function matcherOf({ who, action, host }: AuditFilter): (row: StoredAuditEntry) => boolean {
+function matcherOf(filter: AuditFilter): (row: StoredAuditEntry) => boolean {
+  const { who, action, host, device, bulk_id, job_id, ticket } = filter;
   const wantedHost = host === undefined ? undefined : canonicalHost(host);
+  const submitter = submitterNamed(filter.submitted_by);
   return (row) =>
     (who === undefined || actorNames(row.who).includes(who)) &&
     (action === undefined || row.action === action || row.action.startsWith(`${action}.`)) &&
-    (wantedHost === undefined || (row.host !== null && canonicalHost(row.host) === wantedHost));
+    (wantedHost === undefined || (row.host !== null && canonicalHost(row.host) === wantedHost)) &&
+    (device === undefined || row.device === device) &&
+    (bulk_id === undefined || row.bulkId === bulk_id) &&
+    (job_id === undefined || row.jobId === job_id) &&
+    (ticket === undefined || row.ticket === ticket) &&
+    (submitter === undefined ||
+      (row.submitter === submitter.name && (submitter.kind ?? row.submitterKind) === row.submitterKind));
 }
 
 /** The name and the key id of `<name> (<key id>)`. */

@@ -9,6 +9,7 @@ import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 import { hostOf, type Plugins } from "./connection.ts";
+import { isDryRun } from "./driver-facts.ts";
 import { shapeIssues } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
@@ -101,6 +102,7 @@ export function jobOf(
     host: checked.host || `device ${index + 1}`,
     deviceType: checked.deviceType,
     config: request.config !== undefined && request.config !== null,
+    dryRun: isDryRun(request.driver_args),
     reason: reasonOf(checked),
   };
   return failedJob(refused, identity, resultTtlMs);

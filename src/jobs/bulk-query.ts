@@ -7,7 +7,7 @@ import { giveWay } from "../base/yield.ts";
 import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
 import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port.ts";
 import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
-import { timeOf } from "./job-conditions.ts";
+import { submitterNamed, timeOf } from "./job-conditions.ts";
 import type { BulkPage } from "./port.ts";
 import { readableBy } from "./record.ts";
 
@@ -108,6 +108,8 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
         ticket: filter.ticket,
         tag: filter.tag,
         driver: filter.driver,
+        dryRun: filter.dry_run,
+        submitter: submitterNamed(filter.submitted_by),
         createdSince: timeOf("since", filter.since),
         createdUntil: timeOf("until", filter.until),
         beforeSeq: cursor === undefined ? undefined : await seqOf(cursor, caller),

@@ -32,6 +32,8 @@ export function toBulkRecord(
     status: statusOf(bulk, unfinished),
     driver: bulk.driver,
     operation: bulk.operation,
+    ...(bulk.dryRun === true ? { dry_run: true } : {}),
+    submitted_by: { kind: bulk.submitterKind, name: bulk.submitter },
     created_at: iso(bulk.createdAt),
     ended_at: unfinished > 0 ? null : iso(last || bulk.createdAt),
     ...presentFields({

@@ -18,6 +18,7 @@ import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from
 import { checkShape } from "./issues.ts";
 import { createKeptBulk } from "./kept-bulk.ts";
 import { createMaintenanceGate } from "./maintenance-gate.ts";
+import { submitterOf } from "./new-job.ts";
 import { unknownDriver } from "./operation.ts";
 import { settleOptions } from "./options.ts";
 import type { Body, BulkAnswer } from "./port.ts";
@@ -161,6 +162,8 @@ export function createBulk(tools: BulkTools) {
       caller: caller.keyId,
       driver: driverOf(request, jobs),
       operation: operationOf(request, jobs),
+      dryRun: jobs.length > 0 && jobs.every(({ dryRun }) => dryRun === true),
+      submitter: submitterOf(caller),
       concurrency: request.concurrency,
       maxFailures: request.max_failures,
       order: request.order,

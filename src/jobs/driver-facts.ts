@@ -39,3 +39,8 @@ export function issuesOf(driver: DriverPlugin, member: string, faults: unknown):
     return { path: String(path), message: String(message) };
   });
 }
+
+/** @param args as given, or as output by the schema of the driver */
+export function isDryRun(args: unknown): boolean {
+  return isRecord(args) && args.dry_run === true;
+}

@@ -1,6 +1,7 @@
 /** Converts the filter of a request to conditions of the store. */
 import { refuse } from "../base/issues.ts";
 import { canonicalHost } from "../model/identity.ts";
+import { type SubmitterCondition, submitterKinds } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions } from "../store/port.ts";
 
@@ -21,6 +22,8 @@ export function toConditions(filter: JobFilter): JobConditions {
     driver: filter.driver,
     bulkId: filter.bulk_id,
     operation: filter.operation,
+    dryRun: filter.dry_run,
+    submitter: submitterNamed(filter.submitted_by),
     errorType: filter.error_type,
     label: filter.label,
     ticket: filter.ticket,
@@ -28,6 +31,13 @@ export function toConditions(filter: JobFilter): JobConditions {
     createdSince: timeOf("since", filter.since),
     createdUntil: timeOf("until", filter.until),
   };
+}
+
+/** `<name>`, or `<kind>:<name>`. */
+export function submitterNamed(text: string | undefined): SubmitterCondition | undefined {
+  if (text === undefined) return undefined;
+  const kind = submitterKinds.find((word) => text.startsWith(`${word}:`));
+  return kind === undefined ? { name: text } : { kind, name: text.slice(kind.length + 1) };
 }
 
 /** @throws ServiceError Validation */

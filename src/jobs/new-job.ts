@@ -2,7 +2,7 @@
 
 import type { Caller } from "../auth/port.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
-import type { JobResult } from "../model/job.ts";
+import type { JobResult, Submitter } from "../model/job.ts";
 import { claimOrder, type NewJob, receiverOf } from "../store/port.ts";
 import type { Operation } from "./operation.ts";
 
@@ -32,7 +32,9 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     driver: operation.driver,
     deviceType: operation.deviceType,
     operation: operation.operation,
+    dryRun: operation.dryRun,
     caller: callerOf(caller),
+    submitter: submitterOf(caller),
     ttlMs: operation.ttlMs,
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
@@ -55,6 +57,7 @@ export interface RefusedDevice {
   readonly host: string;
   readonly deviceType: string | null;
   readonly config: boolean;
+  readonly dryRun: boolean;
   readonly reason: string;
 }
 
@@ -82,7 +85,9 @@ export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultT
     driver: refused.driver,
     deviceType: refused.deviceType,
     operation: refused.config ? "config" : "query",
+    dryRun: refused.config && refused.dryRun,
     caller: callerOf(identity.caller),
+    submitter: submitterOf(identity.caller),
     ttlMs: 1_000,
     resultTtlMs,
     retries: 0,
@@ -91,6 +96,11 @@ export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultT
     failure: JSON.stringify(result),
     errorType: "Validation",
   };
+}
+
+/** As shown in records. */
+export function submitterOf({ name, submitter }: Caller): Submitter {
+  return submitter ?? { kind: "key", name };
 }
 
 function callerOf({ keyId, name, from }: Caller): NewJob["caller"] {

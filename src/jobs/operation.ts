@@ -11,7 +11,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { checkChecks } from "./checks.ts";
 import { checkConnection, hostOf, ignoredField, overlaid, type Plugins, stoodIn } from "./connection.ts";
-import { faultsOf, repeatable } from "./driver-facts.ts";
+import { faultsOf, isDryRun, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./request-reach.ts";
@@ -37,6 +37,8 @@ export interface Operation {
   readonly host: string;
   readonly deviceType: string | null;
   readonly operation: OperationKind;
+  /** Whether its arguments ask to change nothing. */
+  readonly dryRun: boolean;
   readonly strategy: QueueStrategy;
   readonly priority: Priority;
   /** Milliseconds since 1970. */
@@ -165,6 +167,7 @@ export async function checkOperation(
       host: connection.host,
       deviceType: connection.deviceType,
       operation,
+      dryRun: operation === "config" && isDryRun(args.output),
       strategy,
       priority: options.priority ?? "normal",
       notBefore: toCome(options.not_before),

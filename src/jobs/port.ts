@@ -3,7 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time-budget.ts";
 import type { CredentialRecord } from "../model/credential.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
-import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
+import type { JobStatus, JobTicket, ListedJob, Submitter } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
@@ -250,6 +250,13 @@ export interface AuditFilter {
   /** An action (`key.add`), or all of a kind (`key`). */
   readonly action?: string;
   readonly host?: string;
+  /** Inventory name. */
+  readonly device?: string;
+  readonly bulk_id?: string;
+  readonly job_id?: string;
+  readonly ticket?: string;
+  /** `<name>` or `<kind>:<name>`. */
+  readonly submitted_by?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: number;
@@ -290,4 +297,11 @@ export interface AuditEntry {
   detail: string | null;
   /** Size, SHA-256 and first line of the request of a job, without secrets. */
   asked: { length: number; sha256: string; first_line: string } | null;
+  /** Of a job; null in other entries, and in those of older versions. */
+  submitted_by: Submitter | null;
+  bulk_id: string | null;
+  device: string | null;
+  ticket: string | null;
+  /** SHA-256 of what a push sent and received, as kept for `GET /job/{name}/sent`. */
+  sent_sha256: string | null;
 }

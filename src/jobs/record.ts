@@ -5,7 +5,7 @@ import { reachOf, withoutHosts } from "../auth/reach.ts";
 import { RawJson, rawMember } from "../base/json.ts";
 import { splitResult } from "../checks/report.ts";
 import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.ts";
-import type { DeliveryState, StoredJob, WaitingPlace } from "../store/port.ts";
+import type { DeliveryState, NewJob, StoredJob, WaitingPlace } from "../store/port.ts";
 import { requestFields } from "./request-summary.ts";
 
 /** @param askedForHeld whether the caller knows the status `held`. */
@@ -29,6 +29,7 @@ export function toRecord(
     host: job.host,
     device_type: job.deviceType,
     operation: job.operation,
+    submitted_by: { kind: job.submitterKind, name: job.submitter },
     created_at: created,
     enqueued_at: job.enqueuedAt === job.createdAt ? created : iso(job.enqueuedAt),
     started_at: at(job.startedAt),
@@ -40,6 +41,7 @@ export function toRecord(
     result: result === null ? null : new RawJson(result),
   };
   if (held) record.held = true;
+  if (job.dryRun === true) record.dry_run = true;
   if (job.device !== null) record.device = job.device;
   if (checks !== undefined) record.checks = new RawJson(checks);
   if (job.asked !== null) Object.assign(record, requestFields(job.asked, job.request, job.whole));
@@ -108,9 +110,10 @@ export function webhookState(
 }
 
 export function toTicket(
-  job: { id: string; queue: string; warnings: readonly string[] },
+  job: Pick<NewJob, "id" | "queue" | "warnings" | "dryRun">,
   createdAt: string,
 ): JobTicket {
   const ticket: JobTicket = { id: job.id, status: "queued", queue: job.queue, created_at: createdAt };
+  if (job.dryRun === true) ticket.dry_run = true;
   return job.warnings.length > 0 ? { ...ticket, warnings: [...job.warnings] } : ticket;
 }

@@ -1,5 +1,5 @@
 /** The record of a bulk, as in GET /bulk: totals of its jobs. */
-import type { JobStatus, OperationKind } from "./job.ts";
+import type { JobStatus, OperationKind, Submitter } from "./job.ts";
 
 /** `stopped`: waiting jobs were cancelled; `ended_at` tells whether all jobs have ended. */
 export const bulkStatuses = ["running", "ended", "stopped"] as const;
@@ -11,6 +11,8 @@ export interface BulkRecord {
   status: BulkStatus;
   driver: string;
   operation: OperationKind;
+  dry_run?: true;
+  submitted_by: Submitter;
   created_at: string;
   /** End of the last job; null until all have ended. */
   ended_at: string | null;
@@ -54,6 +56,9 @@ export interface BulkFilter {
   /** One of its tags. */
   tag?: string;
   driver?: string;
+  dry_run?: boolean;
+  /** `<name>` or `<kind>:<name>`. */
+  submitted_by?: string;
   /** ISO 8601: created at or after `since`, before `until`. */
   since?: string;
   until?: string;

@@ -39,6 +39,19 @@ export type QueueStrategy = (typeof strategies)[number];
 export const priorities = ["high", "normal", "low"] as const;
 export type Priority = (typeof priorities)[number];
 
+/** Who submits jobs. */
+export const submitterKinds = ["key", "person", "schedule", "agent"] as const;
+export interface Submitter {
+  kind: (typeof submitterKinds)[number];
+  name: string;
+}
+
+/** A filter by submitter. */
+export interface SubmitterCondition {
+  readonly kind?: Submitter["kind"] | undefined;
+  readonly name: string;
+}
+
 /** Result of a job. `retval` maps each command to its output. */
 export type JobResult =
   /** `partial`: some values of `retval` are `{error: {type, message}}`. */
@@ -67,6 +80,9 @@ export interface JobRecord {
   /** Inventory name of the device, if requested by name. */
   device?: string;
   operation: OperationKind;
+  /** Nothing was, or will be, changed on the device. */
+  dry_run?: true;
+  submitted_by: Submitter;
   created_at: string;
   enqueued_at: string;
   started_at: string | null;
@@ -111,7 +127,7 @@ const fields: Readonly<Record<keyof JobRecord, true>> = {
   ...({ command: true, config: true, request: true, label: true } as const),
   ...({ ticket: true, note: true, tags: true, priority: true, waits_for: true, bulk_id: true } as const),
   ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
-  ...({ progress: true, device: true } as const),
+  ...({ progress: true, device: true, dry_run: true, submitted_by: true } as const),
 };
 /** Field names of a record. */
 export const jobFields: readonly string[] = Object.keys(fields);
@@ -154,5 +170,6 @@ export interface JobTicket {
   status: JobStatus;
   queue: string;
   created_at: string;
+  dry_run?: true;
   warnings?: string[];
 }

@@ -63,6 +63,9 @@ export interface JobFilter {
   driver?: string;
   bulk_id?: string;
   operation?: OperationKind;
+  dry_run?: boolean;
+  /** `<name>` or `<kind>:<name>`. */
+  submitted_by?: string;
   /** Error type of failed jobs. */
   error_type?: string;
   label?: string;

@@ -26,6 +26,8 @@ export function webhookMessage(
     queue: job.queue,
     device: { host: job.host, device_type: job.deviceType },
     driver: job.driver,
+    ...(job.dryRun === true ? { dry_run: true } : {}),
+    submitted_by: { kind: job.submitterKind, name: job.submitter },
     ...(content.command === undefined ? {} : { command: content.command }),
     ...(content.config === undefined ? {} : { config: content.config }),
     started_at: at(job.startedAt),

@@ -37,7 +37,8 @@ export async function doFiring(
   lease: NodeFence,
   tools: FiringTools,
 ): Promise<FiringEnd["status"] | undefined> {
-  const owner = await tools.ownerOf(firing.owner);
+  const key = await tools.ownerOf(firing.owner);
+  const owner = key && { ...key, submitter: { kind: "schedule", name: firing.name } as const };
   const end = await endOf(firing, owner, tools);
   if (end === undefined) return undefined;
   const by = owner ?? { keyId: firing.owner, name: "schedule", from: null };

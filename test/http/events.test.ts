@@ -7,7 +7,10 @@ import { callerWith, createApp, keys } from "./fixtures.ts";
 import { noEvents } from "./no-events.ts";
 
 const jobId = "0198c0de-0000-7000-8000-00000000abcd";
-const job = { jobId, bulkId: null, host: "r1", caller: "k1", errorType: null, attempt: 1, node: "n1", at: 0 };
+const job = {
+  ...{ jobId, bulkId: null, host: "r1", caller: "k1", errorType: null, attempt: 1, node: "n1", at: 0 },
+  dryRun: null,
+};
 const position: StreamPosition = { log: { n: 7, jobId } };
 
 const giving = (...all: StreamEvent[]): Partial<Events> => {

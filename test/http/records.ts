@@ -24,6 +24,7 @@ export function jobRecord(n: number): JobRecord {
     host: "192.0.2.1",
     device_type: "cisco_ios",
     operation: "query",
+    submitted_by: { kind: "key", name: "ops" },
     enqueued_at: ticket.created_at,
     started_at: ticket.created_at,
     ended_at: ticket.created_at,
@@ -37,6 +38,7 @@ export function jobRecord(n: number): JobRecord {
 
 export const bulkDetail: BulkDetail = {
   ...{ id: "bulk-1", status: "running", driver: "netmiko", operation: "query", label: "night" },
+  submitted_by: { kind: "key", name: "ops" },
   ...{ created_at: ticket.created_at, ended_at: null, total: 3 },
   counts: { queued: 1, held: 0, running: 0, finished: 1, failed: 1, cancelled: 0 },
   ...{ error_types: { ReadTimeout: 1 }, with_warnings: 0, rate: 0.1, eta_seconds: 10 },

@@ -236,6 +236,8 @@ describe("GET /audit", () => {
       outcome: "queued",
       detail: null,
       asked: null,
+      submitted_by: null,
+      ...{ bulk_id: null, device: null, ticket: null, sent_sha256: null },
     };
     const audit = spy<Parameters<Jobs["audit"]>, ReturnType<Jobs["audit"]>>(async () => ({
       entries: [entry],

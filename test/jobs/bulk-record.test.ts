@@ -16,6 +16,7 @@ const bulk: StoredBulk = {
   },
   ...{ label: null, ticket: null, note: null, tags: null, concurrency: null, maxFailures: null, order: null },
   ...{ retryOf: null, selector: null, revision: null, stoppedBecause: null, stoppedAt: null },
+  ...{ dryRun: null, submitterKind: "key", submitter: "ops" },
 };
 const counted = (more: Partial<BulkCount>): BulkCount => ({
   ...{ status: "finished", errorType: null, count: 0, lastEndedAt: null, recent: 0, ...more },

@@ -10,6 +10,7 @@ const operation: Operation = {
   host: "2001:DB8::1",
   deviceType: "cisco_ios",
   operation: "query",
+  dryRun: false,
   strategy: "pinned",
   priority: "normal",
   notBefore: undefined,
@@ -64,7 +65,14 @@ test("the hosts that a limited key may reach are stored with its job and webhook
 });
 
 test("a rejected device of a bulk is stored as a failed job with the reason, without a payload", () => {
-  const refused = { driver: "netmiko", host: "r1", deviceType: null, config: true, reason: "config.0: no" };
+  const refused = {
+    driver: "netmiko",
+    host: "r1",
+    deviceType: null,
+    config: true,
+    dryRun: false,
+    reason: "config.0: no",
+  };
   const job = failedJob(refused, identity({ bulkId: "b1" }), 60_000);
   expect(job).toMatchObject({ operation: "config", lane: "fifo/k1/b1", payload: "{}" });
   expect(JSON.parse(job.failure ?? "")).toEqual({

@@ -18,6 +18,7 @@ const stored: StoredJob = {
   driver: "netmiko",
   deviceType: null,
   operation: "query",
+  ...{ dryRun: null, submitterKind: "key", submitter: "ops" },
   caller: "k1",
   createdAt: 1,
   enqueuedAt: 2,

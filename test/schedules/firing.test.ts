@@ -214,6 +214,7 @@ test("a one-time schedule ends after its firing; its firings are listed in pages
 
 const taken: TakenFiring = {
   scheduleId: "s1",
+  name: "nightly",
   dueAt: 1_000,
   owner: "k1",
   overlap: "skip",

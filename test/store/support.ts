@@ -71,6 +71,7 @@ export function newJob(store: Pick<Store, "makeId">, more: Partial<NewJob> = {})
     deviceType: "cisco_ios",
     operation: "query",
     caller: { keyId: "k1", name: "admin", from: null },
+    submitter: { kind: "key", name: "admin" },
     ttlMs: 300_000,
     resultTtlMs: 60_000,
     retries: 0,

@@ -4,13 +4,18 @@ import { type AuditEntry, auditList } from "../../client/answers.ts";
 import { readInteger } from "../../client/numbers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
-import { clockTime } from "./jobs.ts";
+import { clockTime, submitterText } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 
 interface AuditFlags extends ServerFlags, FormFlags {
   readonly who?: string;
   readonly action?: string;
   readonly host?: string;
+  readonly device?: string;
+  readonly bulk?: string;
+  readonly job?: string;
+  readonly ticket?: string;
+  readonly submittedBy?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: string;
@@ -24,7 +29,14 @@ const columns: Columns<AuditEntry> = {
   host: ({ host }) => host ?? "",
   job: ({ job_id }) => job_id ?? "",
   outcome: ({ outcome }) => outcome,
-  detail: ({ detail }) => detail ?? "",
+  detail: ({ detail, submitted_by, ticket }) =>
+    [
+      detail ?? "",
+      submitted_by && submitted_by.kind !== "key" ? `by ${submitterText(submitted_by)}` : "",
+      ticket ?? "",
+    ]
+      .filter((text) => text !== "")
+      .join(", "),
 };
 
 export function defineAudit(parent: Command): void {
@@ -36,6 +48,11 @@ export function defineAudit(parent: Command): void {
     .option("--who <key>", "by the key with this name or id")
     .option("--action <action>", "of this action or kind, such as key.add or key")
     .option("--host <host>", "on one device")
+    .option("--device <name>", "on one device of the inventory")
+    .option("--bulk <id>", "of the jobs of one bulk")
+    .option("--job <id>", "of one job")
+    .option("--ticket <text>", "of that ticket")
+    .option("--submitted-by <name>", "of the jobs of one key, person or schedule; also <kind>:<name>")
     .option("--since <time>", "at or after, ISO 8601")
     .option("--until <time>", "before")
     .option("--limit <number>", "maximum number", "50");
@@ -47,12 +64,22 @@ export function defineAudit(parent: Command): void {
 async function listAudit(flags: AuditFlags, surroundings: Surroundings): Promise<number> {
   const maxEntries = readInteger(flags.limit, "--limit", 1, 100_000);
   const { api, terminal } = openSession(flags, surroundings);
-  const { who, action, host, since, until } = flags;
+  const { who, action, host, device, bulk, job, ticket, submittedBy, since, until } = flags;
+  const subject = {
+    who,
+    action,
+    host,
+    device,
+    bulk_id: bulk,
+    job_id: job,
+    ticket,
+    submitted_by: submittedBy,
+  };
   const entries: AuditEntry[] = [];
   let cursor: string | undefined;
   do {
     const limit = Math.min(500, maxEntries - entries.length);
-    const query = { who, action, host, since, until, limit, cursor };
+    const query = { ...subject, since, until, limit, cursor };
     const page = await api.page("/audit", auditList, { query });
     entries.push(...page.data);
     cursor = page.cursor;

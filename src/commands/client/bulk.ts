@@ -23,7 +23,7 @@ import {
   withServer,
 } from "./action.ts";
 import { exportBulk } from "./export.ts";
-import { clockTime } from "./jobs.ts";
+import { clockTime, submitterText } from "./jobs.ts";
 import { type Columns, printList } from "./lists.ts";
 import { tellSubmitted } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
@@ -37,6 +37,8 @@ interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly export?: string;
   readonly output?: string;
   readonly limit: string;
+  readonly dryRun?: string;
+  readonly submittedBy?: string;
 }
 
 const columns: Columns<ListedBulk> = {
@@ -44,9 +46,10 @@ const columns: Columns<ListedBulk> = {
   status: ({ status }) => status,
   jobs: ({ total }) => String(total),
   failed: ({ counts }) => String(counts.failed),
-  operation: ({ operation }) => operation,
+  operation: ({ operation, dry_run }) => (dry_run === true ? `${operation}, dry run` : operation),
   label: ({ label }) => label ?? "",
   created: ({ created_at }) => clockTime(created_at),
+  by: ({ submitted_by }) => submitterText(submitted_by),
 };
 
 export function defineBulk(parent: Command): void {
@@ -72,6 +75,8 @@ export function defineBulk(parent: Command): void {
     )
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where to write the export (default: standard output)")
+    .option("--dry-run [true|false]", "without an id: only dry runs, or, with false, none")
+    .option("--submitted-by <name>", "without an id: of one key, person or schedule; also <kind>:<name>")
     .option("--limit <number>", "without an id: maximum number", "50")
     .option("--json", "as JSON, one object a line")
     .option("--csv", "results as comma-separated values")
@@ -97,7 +102,8 @@ async function showBulk(
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
   if (id === undefined) {
-    const bulks = await api.call("/bulk", bulkList, { query: { limit: flags.limit } });
+    const query = { limit: flags.limit, dry_run: flags.dryRun, submitted_by: flags.submittedBy };
+    const bulks = await api.call("/bulk", bulkList, { query });
     await printList(bulks, columns, flags, terminal);
     return exitCodes.good;
   }
@@ -130,6 +136,8 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
     ["id", id],
     ["status", status],
     ["asked", `${operation}, ${driver}`],
+    ["dry run", bulk.dry_run === true ? "yes: it changes nothing on the devices" : ""],
+    ["by", submitterText(bulk.submitted_by)],
     ["label", label ?? ""],
     ["ticket", ticket ?? ""],
     ["created", clockTime(created_at)],

@@ -24,7 +24,7 @@ import {
   untilInterrupted,
   withServer,
 } from "./action.ts";
-import { clockTime, firstLine, statusOf } from "./jobs.ts";
+import { clockTime, firstLine, statusOf, submitterText } from "./jobs.ts";
 
 interface JobFlags extends ServerFlags, RetryFlags {
   readonly follow?: boolean;
@@ -98,6 +98,8 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
     ["host", job.host],
     ["driver", [job.driver, job.device_type].filter(Boolean).join(", ")],
     [job.operation === "config" ? "config" : "command", firstLine(job.command ?? job.config)],
+    ["dry run", job.dry_run === true ? "yes: it changes nothing on the device" : ""],
+    ["by", submitterText(job.submitted_by)],
     ["label", job.label ?? ""],
     ["ticket", job.ticket ?? ""],
     ["bulk", job.bulk_id ?? ""],

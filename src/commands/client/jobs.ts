@@ -1,6 +1,6 @@
 /** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
-import { type Job, jobList } from "../../client/answers.ts";
+import { type Job, jobList, type Submitter } from "../../client/answers.ts";
 import { readInteger } from "../../client/numbers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
@@ -13,6 +13,8 @@ interface JobsFlags extends ServerFlags, FormFlags {
   readonly driver?: string;
   readonly bulk?: string;
   readonly operation?: string;
+  readonly dryRun?: string;
+  readonly submittedBy?: string;
   readonly errorType?: string;
   readonly label?: string;
   readonly ticket?: string;
@@ -24,12 +26,21 @@ interface JobsFlags extends ServerFlags, FormFlags {
 
 const heads: Columns<Job> = { id: ({ id }) => id, status: statusOf };
 const device = ({ device }: Job) => device ?? "";
+const by = ({ submitted_by }: Job) => submitterText(submitted_by);
 const otherColumns: Columns<Job> = {
   host: ({ host }) => host,
-  asked: ({ command, config }) => firstLine(command ?? config),
+  asked: ({ command, config, dry_run }) => markedDryRun(firstLine(command ?? config), dry_run),
   created: ({ created_at }) => clockTime(created_at),
   seconds: ({ duration }) => (duration === null ? "" : duration.toFixed(2)),
   error: ({ result }) => result?.error?.type ?? "",
+};
+/** For programs: in the text for people, a dry run is marked where its lines are. */
+const csvColumns: Columns<Job> = {
+  ...otherColumns,
+  asked: ({ command, config }) => firstLine(command ?? config),
+  device,
+  dry_run: ({ dry_run }) => (dry_run === true ? "true" : ""),
+  submitted_by: ({ submitted_by }) => submitterText(submitted_by),
 };
 
 export function defineJobs(parent: Command): void {
@@ -40,6 +51,8 @@ export function defineJobs(parent: Command): void {
     .option("--driver <name>", "of one driver")
     .option("--bulk <id>", "of one bulk")
     .option("--operation <operation>", "query or config")
+    .option("--dry-run [true|false]", "only dry runs, or, with false, none")
+    .option("--submitted-by <name>", "of one key, person or schedule; also <kind>:<name>")
     .option("--error-type <type>", "with this error type, such as AuthenticationFailed")
     .option("--label <text>", "with that label")
     .option("--ticket <text>", "of that ticket")
@@ -62,6 +75,8 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     driver: flags.driver,
     bulk_id: flags.bulk,
     operation: flags.operation,
+    dry_run: flags.dryRun,
+    submitted_by: flags.submittedBy,
     error_type: flags.errorType,
     label: flags.label,
     ticket: flags.ticket,
@@ -80,7 +95,7 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
   const named = jobs.some((job) => device(job) !== "") ? { device } : {};
   // CSV always has the same columns, for programs.
   const columns =
-    flags.csv === true ? { ...heads, ...otherColumns, device } : { ...heads, ...named, ...otherColumns };
+    flags.csv === true ? { ...heads, ...csvColumns } : { ...heads, ...named, ...otherColumns, by };
   await printList(jobs, columns, flags, terminal);
   if (cursor !== undefined) terminal.note(`There are more: --limit ${limit * 10}`);
   return 0;
@@ -88,6 +103,17 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
 
 export function statusOf({ status, held }: Pick<Job, "status" | "held">): string {
   return held === true ? "held" : status;
+}
+
+/** `nightly (schedule)`; of a key only its name. */
+export function submitterText(submitter: Submitter | null | undefined): string {
+  if (!submitter) return "";
+  return submitter.kind === "key" ? submitter.name : `${submitter.name} (${submitter.kind})`;
+}
+
+/** A dry run must not look like a push. */
+export function markedDryRun(text: string, dryRun: boolean | undefined): string {
+  return dryRun === true ? `(dry run) ${text}` : text;
 }
 
 /** The first line of the request, for lists. */

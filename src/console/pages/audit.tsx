@@ -8,12 +8,12 @@ import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
-import { auditEntry } from "../shapes.ts";
+import { auditEntry, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
 type Entry = v.InferOutput<typeof auditEntry>;
 
-const words = ["who", "action", "host"] as const;
+const words = ["who", "action", "host", "device", "bulk_id", "ticket", "submitted_by"] as const;
 const days = ["since", "until"] as const;
 
 /** Parameters of `GET /audit` in the URL. */
@@ -82,6 +82,8 @@ function Entries({ query }: { query: string }) {
           { head: "host", cell: ({ host }) => host },
           { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
           { head: "outcome", cell: ({ outcome }) => outcome },
+          { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
+          { head: "ticket", cell: ({ ticket }) => ticket },
           { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
         ]}
       />

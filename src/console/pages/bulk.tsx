@@ -4,10 +4,10 @@ import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Retry } from "../parts/retry.tsx";
-import { Counts, shapes } from "../parts/status.tsx";
+import { Counts, DryRun, shapes } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
-import { type Bulk, bulkAnswer, type JobRow } from "../shapes.ts";
+import { type Bulk, bulkAnswer, type JobRow, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 import { useWatchedBulk } from "./bulk-watched.ts";
 
@@ -20,9 +20,12 @@ export function BulkPage({ id }: { id: string }) {
   const only = place.value.query.get("error_type");
   return (
     <article>
-      <h1>{bulk.label ?? `Bulk ${id.slice(-12)}`}</h1>
+      <h1>
+        {bulk.label ?? `Bulk ${id.slice(-12)}`} <DryRun of={bulk.dry_run} />
+      </h1>
       <p>
         {bulk.driver} {bulk.operation} · {bulk.total} devices · {bulk.status} · <When at={bulk.created_at} />
+        {bulk.submitted_by ? ` · by ${submitterText(bulk.submitted_by)}` : ""}
         {bulk.eta_seconds ? ` · about ${bulk.eta_seconds} s left` : ""}
         {bulk.stopped_because ? ` · ${bulk.stopped_because}` : ""}
       </p>

@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
-import { Counts } from "../parts/status.tsx";
+import { Counts, DryRun } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
-import { bulk } from "../shapes.ts";
+import { bulk, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
 export function BulksPage() {
@@ -25,10 +25,18 @@ export function BulksPage() {
           columns={[
             { head: "bulk", cell: ({ id, label }) => <a href={to(["bulk", id])}>{label ?? id}</a> },
             { head: "state", cell: ({ status }) => status },
-            { head: "what", cell: ({ driver, operation }) => `${driver} ${operation}` },
+            {
+              head: "what",
+              cell: ({ driver, operation, dry_run }) => (
+                <>
+                  {driver} {operation} <DryRun of={dry_run} />
+                </>
+              ),
+            },
             { head: "devices", cell: ({ total }) => total, number: true },
             { head: "jobs", cell: ({ counts, total }) => <Counts of={counts} total={total} /> },
             { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },
           ]}
         />

@@ -9,10 +9,10 @@ import { Copy } from "../parts/copy.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
-import { Status } from "../parts/status.tsx";
+import { DryRun, Status } from "../parts/status.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { go, to } from "../route.ts";
-import { type Job, job, placeOf, ticket } from "../shapes.ts";
+import { type Job, job, placeOf, submitterText, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
 import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
@@ -46,7 +46,7 @@ export function JobPage({ id }: { id: string }) {
   return (
     <article>
       <h1>
-        {placeOf(record)} <Status of={record.status} held={record.held} />
+        {placeOf(record)} <Status of={record.status} held={record.held} /> <DryRun of={record.dry_run} />
       </h1>
       <Problem error={error} />
       <Facts of={record} />
@@ -77,6 +77,7 @@ function Facts({ of }: { of: Job }) {
   const facts: [string, preact.ComponentChildren][] = [
     ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
     ["device", of.device && <a href={to(["device", of.device])}>{of.device}</a>],
+    ["submitted by", submitterText(of.submitted_by)],
     ["waits for", of.waits_for && waitsFor(of.waits_for)],
     ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
     ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id}</a>],

@@ -5,7 +5,7 @@ import { page } from "../api.ts";
 import { type Change, streaming, useChanges } from "../live.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { Status } from "../parts/status.tsx";
+import { DryRun, Status } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
 import { firstLine, type JobRow, jobRow, jobRowFields, jobStatuses, placeOf } from "../shapes.ts";
@@ -22,6 +22,7 @@ const filters = [
   "ticket",
   "tag",
   "bulk_id",
+  "submitted_by",
 ] as const;
 const pageSize = 200;
 const rowHeight = 30;
@@ -30,7 +31,7 @@ const columns = ["state", "device", "operation", "request", "error", "label", "s
 /** Parameters of `GET /job` in the URL. */
 function queryOfPlace(): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of ["status", "operation", "since", ...filters]) {
+  for (const name of ["status", "operation", "dry_run", "since", ...filters]) {
     const value = place.value.query.get(name);
     if (value) query.set(name, value);
   }
@@ -63,6 +64,15 @@ export function JobsPage() {
           <option value="">query or config</option>
           <option>query</option>
           <option>config</option>
+        </select>
+        <select
+          aria-label="dry run"
+          value={place.value.query.get("dry_run") ?? ""}
+          onChange={(event) => refine({ dry_run: event.currentTarget.value })}
+        >
+          <option value="">real or dry run</option>
+          <option value="true">dry runs</option>
+          <option value="false">no dry runs</option>
         </select>
         {filters.map((name) => (
           <input
@@ -114,7 +124,7 @@ function Row({ of }: { of: JobRow }) {
       <Status of={status} held={held} />
       <span class="host">{placeOf(of)}</span>
       <span>
-        {driver} {operation}
+        {driver} {operation} <DryRun of={of.dry_run} />
       </span>
       <span class="id">{firstLine(of)}</span>
       <span class="failed">{error_type}</span>

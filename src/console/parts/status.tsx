@@ -20,6 +20,11 @@ export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined
   );
 }
 
+/** Marks a dry run, which must not look like a push. */
+export function DryRun({ of }: { of: boolean | undefined }) {
+  return of === true ? <span class="badge">{text.dryRun}</span> : null;
+}
+
 /** Counts by state as a stacked bar with a legend. */
 export function Counts({ of, total }: { of: Readonly<Record<string, number>>; total: number }) {
   const presentStatuses = jobStatuses.filter((status) => (of[status] ?? 0) > 0);

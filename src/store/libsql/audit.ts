@@ -12,7 +12,7 @@ const entryRow = rowShape(
   fieldsOf(
     audit,
     ...(["id", "at", "endedAt", "who", "from", "action", "host", "jobId", "outcome", "detail"] as const),
-    "asked",
+    ...(["asked", "bulkId", "ticket", "device", "submitterKind", "submitter", "sentSha256"] as const),
   ),
 );
 

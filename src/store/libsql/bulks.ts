@@ -9,9 +9,10 @@ import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
 import { bulks } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
+import { submitterFields, submitterTerms } from "./submitters.ts";
 
-const bulkRow = rowShape(
-  fieldsOf(
+const bulkRow = rowShape({
+  ...fieldsOf(
     bulks,
     ...(["seq", "id", "createdAt", "caller", "driver", "operation", "label", "ticket", "note"] as const),
     ...([
@@ -24,9 +25,10 @@ const bulkRow = rowShape(
       "selector",
       "revision",
     ] as const),
-    ...(["stoppedBecause", "stoppedAt"] as const),
+    ...(["stoppedBecause", "stoppedAt", "dryRun"] as const),
   ),
-);
+  ...submitterFields("bulks"),
+});
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 2_000;
@@ -110,6 +112,8 @@ function where(conditions: BulkConditions): { sql: string; args: Args } {
   add("ticket = :ticket", "ticket", conditions.ticket);
   add("exists (select 1 from json_each(tags) where value = :tag)", "tag", conditions.tag);
   add("driver = :driver", "driver", conditions.driver);
+  if (conditions.dryRun !== undefined) terms.push(`dry_run is ${conditions.dryRun ? "1" : "null"}`);
+  submitterTerms("bulks", conditions.submitter, add);
   add("created_at >= :created_since", "created_since", conditions.createdSince);
   add("created_at < :created_until", "created_until", conditions.createdUntil);
   return { sql: terms.map((term) => ` and ${term}`).join(""), args };
@@ -133,9 +137,10 @@ export function insertBulk(
 ): Statement {
   return {
     sql: `insert into bulks (id, created_at, caller, driver, operation, label, ticket, note, tags, total,
-  concurrency, max_failures, bulk_order, retry_of, selector, revision, kept)
+  concurrency, max_failures, bulk_order, retry_of, selector, revision, kept, dry_run, submitter_kind, submitter)
 select :id, :at, :caller, :driver, :operation, :label, :ticket, :note, :tags, :total,
-  :concurrency, :max_failures, :bulk_order, :retry_of, :selector, :revision, :kept
+  :concurrency, :max_failures, :bulk_order, :retry_of, :selector, :revision, :kept, :dry_run,
+  :submitter_kind, :submitter
 where not exists (select 1 from bulks where id = :id)${condition.sql}`,
     args: {
       id: bulk.id,
@@ -154,6 +159,9 @@ where not exists (select 1 from bulks where id = :id)${condition.sql}`,
       retry_of: bulk.retryOf ?? null,
       selector: bulk.selector ?? null,
       revision: bulk.revision ?? null,
+      dry_run: bulk.dryRun === true ? 1 : null,
+      submitter_kind: bulk.submitter.kind,
+      submitter: bulk.submitter.name,
       kept: bulk.kept === undefined ? null : cipher.seal(bulk.kept, seals.bulkKept(bulk.id)),
       ...condition.args,
     },

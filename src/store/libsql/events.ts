@@ -11,10 +11,11 @@ const changeRow = rowShape(
   fieldsOf(
     events,
     ...(["n", "at", "jobId", "bulkId", "host", "caller", "status", "errorType", "attempt", "node"] as const),
+    "dryRun",
   ),
 );
 const jobNow = rowShape({
-  ...fieldsOf(jobs, "id", "bulkId", "host", "caller", "status", "errorType", "attempt", "node"),
+  ...fieldsOf(jobs, "id", "bulkId", "host", "caller", "status", "errorType", "attempt", "node", "dryRun"),
   // The same expression as in the triggers.
   at: number(
     "at",

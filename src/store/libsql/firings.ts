@@ -15,6 +15,7 @@ export const firingRow = rowShape(
 const ofSchedule = (column: string) => `(select s.${column} from schedules s where s.id = f.schedule_id)`;
 const takenRow = rowShape({
   ...fieldsOf(firings, "scheduleId", "dueAt", "owner", "overlap"),
+  name: text("its_name", `coalesce(${ofSchedule("name")}, f.schedule_id)`),
   spec: text("its_spec", `coalesce(f.spec, ${ofSchedule("spec")})`),
   sealed: orNull(
     bytes("its_request", `case when f.spec is null then ${ofSchedule("request")} else f.request end`),

@@ -82,12 +82,17 @@ function insertAudit(
     ended_at: job.failure === undefined ? null : at,
     who: `${job.caller.name} (${job.caller.keyId})`,
     from_address: job.caller.from,
-    action: job.operation === "config" ? "device.config" : "device.query",
+    action: actionOf(job),
     host: job.host,
     job_id: job.id,
     outcome: job.failure === undefined ? "accepted" : "failed",
     detail: job.driver,
     asked: job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
+    bulk_id: job.bulkId,
+    ticket: job.ticket || null,
+    device: job.device ?? null,
+    submitter_kind: job.submitter.kind,
+    submitter: job.submitter.name,
   }));
   return {
     sql: condition.sql === "" ? plainAuditSql : auditSql(condition.sql),
@@ -97,7 +102,7 @@ function insertAudit(
 
 const entryColumns = [
   ...(["at", "ended_at", "who", "from_address", "action", "host", "job_id", "outcome", "detail"] as const),
-  "asked",
+  ...(["asked", "bulk_id", "ticket", "device", "submitter_kind", "submitter"] as const),
 ] as const;
 const entryTable = givenColumns("new_entry", entryColumns);
 const auditSql = (condition: string) => `with ${entryTable.definition}
@@ -105,6 +110,12 @@ insert into audit (${entryColumns.join(", ")})
 select ${entryColumns.join(", ")} from new_entry
 where not exists (select 1 from jobs where id = new_entry.job_id)${condition}`;
 const plainAuditSql = auditSql("");
+
+/** A dry run is no push, and must not look like one. */
+function actionOf({ operation, dryRun }: NewJob): string {
+  if (operation === "query") return "device.query";
+  return dryRun === true ? "device.config.dry_run" : "device.config";
+}
 
 const jobColumns = [
   "id",
@@ -121,7 +132,10 @@ const jobColumns = [
   "device_type",
   "device",
   "operation",
+  "dry_run",
   "caller",
+  "submitter_kind",
+  "submitter",
   "created_at",
   "enqueued_at",
   "retries",
@@ -192,7 +206,10 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     device_type: job.deviceType,
     device: job.device ?? null,
     operation: job.operation,
+    dry_run: job.dryRun === true ? 1 : null,
     caller: job.caller.keyId,
+    submitter_kind: job.submitter.kind,
+    submitter: job.submitter.name,
     created_at: at,
     enqueued_at: at,
     retries: job.retries,

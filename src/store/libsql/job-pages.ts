@@ -7,6 +7,7 @@ import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import type { Args } from "./database/statement.ts";
+import { submitterTerms } from "./submitters.ts";
 
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 5_000;
@@ -201,7 +202,8 @@ function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
   if (found !== undefined) return found.index;
   // A partial index that contains the tags.
   if (search.tag !== undefined) return "jobs_tagged";
-  return (search.queue ?? search.driver ?? search.operation ?? search.hostKeys) === undefined
+  const { queue, driver, operation, hostKeys, dryRun, submitter } = search;
+  return (queue ?? driver ?? operation ?? hostKeys ?? dryRun ?? submitter) === undefined
     ? undefined
     : "stretches";
 }
@@ -229,6 +231,8 @@ function where(search: Search): { sql: string; args: Args } {
   add("device = :device and device is not null", "device", search.device);
   add("driver = :driver", "driver", search.driver);
   add("operation = :operation", "operation", search.operation);
+  if (search.dryRun !== undefined) terms.push(`dry_run is ${search.dryRun ? "1" : "null"}`);
+  submitterTerms("jobs", search.submitter, add);
   // A partial index is only used if the query repeats its condition.
   add("bulk_id = :bulk_id and bulk_id is not null", "bulk_id", search.bulkId);
   add("error_type = :error_type and error_type is not null", "error_type", search.errorType);

@@ -5,8 +5,9 @@ import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
 import { fieldsOf, number, packedRowShape, type RowShape, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
+import { submitterFields } from "./submitters.ts";
 
-const fields = fieldsOf(
+const plainFields = fieldsOf(
   jobs,
   ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
   ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
@@ -21,8 +22,10 @@ const fields = fieldsOf(
     "dueT",
     "retryOf",
     "device",
+    "dryRun",
   ] as const),
 );
+const fields = { ...plainFields, ...submitterFields("jobs") };
 
 const parts = fieldsOf(jobs, "result", "asked", "request");
 const unread = { sql: "null", read: () => null };

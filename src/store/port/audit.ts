@@ -1,5 +1,7 @@
 /** The audit trail: who did what to which device, with what outcome. It never contains a secret. */
 
+import type { Submitter } from "../../model/job.ts";
+
 /** Who acted: the caller of a request, the user of the command line, or the service itself. */
 export interface Actor {
   readonly keyId: string;
@@ -32,6 +34,14 @@ export interface StoredAuditEntry {
   readonly detail: string | null;
   /** JSON text: length, SHA-256 and first line of the request. */
   readonly asked: string | null;
+  /** Of a job; null also in entries of older versions. */
+  readonly bulkId: string | null;
+  readonly ticket: string | null;
+  readonly device: string | null;
+  readonly submitterKind: Submitter["kind"] | null;
+  readonly submitter: string | null;
+  /** SHA-256 of what a push sent and received. */
+  readonly sentSha256: string | null;
 }
 
 /** Methods that change jobs, keys or host keys write their own audit entries, in the transaction of the change. */

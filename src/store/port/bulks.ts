@@ -1,5 +1,5 @@
 /** Bulks: one request for many devices. A bulk exists as long as at least one of its jobs does. */
-import type { JobStatus, OperationKind } from "../../model/job.ts";
+import type { JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../model/job.ts";
 
 /** The caller's description of the work, without secrets. */
 export interface StoredPurpose {
@@ -15,6 +15,8 @@ export interface NewBulk extends StoredPurpose {
   readonly caller: string;
   readonly driver: string;
   readonly operation: OperationKind;
+  readonly dryRun?: boolean | undefined;
+  readonly submitter: Submitter;
   /** Encrypted by the store. */
   readonly note?: string | null | undefined;
   /** How many of its jobs may run concurrently. */
@@ -40,6 +42,9 @@ export interface StoredBulk {
   readonly caller: string;
   readonly driver: string;
   readonly operation: OperationKind;
+  readonly dryRun: boolean | null;
+  readonly submitterKind: Submitter["kind"];
+  readonly submitter: string;
   readonly label: string | null;
   readonly ticket: string | null;
   readonly note: string | null;
@@ -65,6 +70,8 @@ export interface BulkConditions {
   /** One of its tags. */
   readonly tag?: string | undefined;
   readonly driver?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly submitter?: SubmitterCondition | undefined;
   /** Milliseconds since 1970; `createdSince` is inclusive, `createdUntil` exclusive. */
   readonly createdSince?: number | undefined;
   readonly createdUntil?: number | undefined;

@@ -17,6 +17,7 @@ export interface JobChange {
   readonly attempt: number;
   /** The node that runs or ran it. */
   readonly node: string | null;
+  readonly dryRun: boolean | null;
 }
 
 /** The end of a job, with its run time and queue time if it ran and its row still exists. */

@@ -1,5 +1,12 @@
 /** Jobs: submission, listings and lookups. */
-import type { HoldReason, JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
+import type {
+  HoldReason,
+  JobStatus,
+  OperationKind,
+  QueueStrategy,
+  Submitter,
+  SubmitterCondition,
+} from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
@@ -20,7 +27,9 @@ export interface NewJob extends StoredPurpose {
   /** The inventory name that the request used for the device. */
   readonly device?: string | undefined;
   readonly operation: OperationKind;
+  readonly dryRun?: boolean | undefined;
   readonly caller: Actor;
+  readonly submitter: Submitter;
   /** Maximum time to wait, and then maximum time to run. */
   readonly ttlMs: number;
   /** How long it is kept after its end. */
@@ -77,8 +86,11 @@ export interface StoredJob {
   /** The inventory name that the request used for the device. */
   readonly device: string | null;
   readonly operation: OperationKind;
+  readonly dryRun: boolean | null;
   /** Id of the API key. */
   readonly caller: string;
+  readonly submitterKind: Submitter["kind"];
+  readonly submitter: string;
   readonly createdAt: number;
   readonly enqueuedAt: number;
   readonly startedAt: number | null;
@@ -130,6 +142,8 @@ export interface JobConditions {
   readonly driver?: string | undefined;
   readonly bulkId?: string | undefined;
   readonly operation?: OperationKind | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly submitter?: SubmitterCondition | undefined;
   readonly errorType?: string | undefined;
   readonly label?: string | undefined;
   readonly ticket?: string | undefined;

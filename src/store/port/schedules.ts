@@ -70,6 +70,8 @@ export interface ScheduleStep {
 /** A firing for this node to submit. */
 export interface TakenFiring {
   readonly scheduleId: string;
+  /** The schedule's name; its id if it is gone. */
+  readonly name: string;
   readonly dueAt: number;
   readonly owner: string;
   readonly overlap: Overlap;

@@ -4,7 +4,8 @@ import type { BulkConditions, NewJob, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, failure, type MakeStorePlace, operator, type StoreFixture, useStore } from "./fixture.ts";
 
-const common = { caller: "k1", driver: "netmiko", operation: "query" } as const;
+const submitter = { kind: "key", name: "ops" } as const;
+const common = { caller: "k1", driver: "netmiko", operation: "query", submitter } as const;
 
 async function insertBulk(store: Store, id: string, jobs: readonly NewJob[], more: object = {}) {
   await store.jobs.insert(

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { endOf, failure, type MakeStorePlace, useStore } from "./fixture.ts";
 
-const bulk = { id: "b1", caller: "k1", driver: "netmiko", operation: "query" } as const;
+const submitter = { kind: "schedule", name: "nightly" } as const;
+const bulk = { id: "b1", caller: "k1", driver: "netmiko", operation: "query", submitter } as const;
 const purpose = { label: "night", ticket: "CHG-7", tags: ["core", "o'brien"] } as const;
 
 export function bulksContract(makePlace: MakeStorePlace): void {
@@ -25,7 +26,16 @@ export function bulksContract(makePlace: MakeStorePlace): void {
     await store.jobs.insert(jobs, insertion);
     await store.jobs.insert(jobs, insertion);
     expect(await store.bulks.find("b1")).toEqual({
-      ...{ ...bulk, ...purpose, ...more, seq: 1, total: 60, createdAt: expect.any(Number) },
+      ...{ dryRun: null, submitterKind: "schedule" },
+      ...{
+        ...bulk,
+        submitter: "nightly",
+        ...purpose,
+        ...more,
+        seq: 1,
+        total: 60,
+        createdAt: expect.any(Number),
+      },
       ...{ stoppedBecause: null, stoppedAt: null },
     });
     await store.jobs.insert([newJob(store, { bulkId: "b2" })], { bulk: { ...bulk, id: "b2", tags: [] } });

@@ -5,7 +5,8 @@ import type { NewBulk, NewJob, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
-const plain = { caller: "k1", driver: "netmiko", operation: "query" } as const;
+const submitter = { kind: "key", name: "ops" } as const;
+const plain = { caller: "k1", driver: "netmiko", operation: "query", submitter } as const;
 const hosts = ["r1", "r2", "r3", "r4", "r5"];
 
 /** A bulk with a job per host. */

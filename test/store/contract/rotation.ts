@@ -15,7 +15,9 @@ export function rotationContract(makePlace: MakeStorePlace): void {
     expect(first.rotation.isDue).toBe(false);
     const asked = { asked: '["a"]', request: '["a","b"]', audit: "{}" };
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: '"t"' };
-    const bulk = { id: "b1", caller: "k1", driver: "netmiko", operation: "query", note: "a note" } as const;
+    const submitter = { kind: "key", name: "ops" } as const;
+    const work = { caller: "k1", driver: "netmiko", operation: "query", submitter } as const;
+    const bulk = { ...work, id: "b1", note: "a note" };
     const jobs = [newJob(first, { asked, failure, webhook }), newJob(first)];
     await first.jobs.insert(jobs, { once, bulk });
     await first.detached.begin(detachedTask("d1"), { inAll: 1, perKey: 1 });

@@ -39,7 +39,10 @@ function stepOf(id: string, from: number, more: Partial<ScheduleStep> = {}): Sch
 /** A bulk with one job, as a firing submits it. */
 async function insertBulk(store: Store, id: string): Promise<string> {
   const job = newJob(store, { bulkId: id });
-  await store.jobs.insert([job], { bulk: { id, caller: "k1", driver: "netmiko", operation: "query" } });
+  const submitter = { kind: "schedule", name: "nightly" } as const;
+  await store.jobs.insert([job], {
+    bulk: { id, caller: "k1", driver: "netmiko", operation: "query", submitter },
+  });
   return job.id;
 }
 

@@ -156,6 +156,20 @@ export const text = (column: string, sql?: string): Field<string> => ({
   read: (cell) => readText(cell, column),
 });
 
+export const oneOf = <const T extends readonly string[]>(
+  column: string,
+  values: T,
+  sql: string,
+): Field<T[number]> => ({
+  column,
+  sql,
+  read(cell) {
+    const value: T[number] | undefined = values.find((word) => word === cell);
+    if (value === undefined) throw new TypeError(`${column} must not be ${String(cell)}`);
+    return value;
+  },
+});
+
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return { ...field, read: (cell) => (cell === null ? null : field.read(cell)) };
 }

@@ -1,7 +1,7 @@
 /** Tables of jobs, their bulks, and the log of their status changes. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { jobStatuses, operations, strategies } from "../../../model/job.ts";
+import { jobStatuses, operations, strategies, submitterKinds } from "../../../model/job.ts";
 import { claimOrder, stopReasons } from "../../port.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
@@ -80,6 +80,11 @@ export const jobs = sqliteTable(
     windowEnd: integer("window_end"),
     /** The inventory name that the request used for the device. */
     device: text("device"),
+    /** Whether nothing is to be changed on the device. */
+    dryRun: integer("dry_run", { mode: "boolean" }),
+    /** Null in rows of older versions: submitted by the key of the caller. */
+    submitterKind: text("submitter_kind", { enum: submitterKinds }),
+    submitter: text("submitter"),
   },
   (job) => [
     index("jobs_ready")
@@ -139,6 +144,10 @@ export const bulks = sqliteTable("bulks", {
   /** The selector that chose its devices, and the inventory revision it was evaluated on. */
   selector: text("selector"),
   revision: integer("revision"),
+  /** Whether its shared arguments ask for a dry run. */
+  dryRun: integer("dry_run", { mode: "boolean" }),
+  submitterKind: text("submitter_kind", { enum: submitterKinds }),
+  submitter: text("submitter"),
 });
 
 /** Each change of a job's status, in commit order; written only by triggers of `jobs`. */
@@ -155,4 +164,5 @@ export const events = sqliteTable("events", {
   attempt: integer("attempt").notNull(),
   /** The node that runs or ran it. */
   node: text("node"),
+  dryRun: integer("dry_run", { mode: "boolean" }),
 });

@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { detachedStates } from "../../../model/detached.ts";
+import { submitterKinds } from "../../../model/job.ts";
 import { deliveryStates } from "../../port.ts";
 
 export * from "./schema-inventory.ts";
@@ -202,6 +203,33 @@ export const hostKeys = sqliteTable(
   (key) => [primaryKey({ columns: [key.host, key.port, key.type] })],
 );
 
+/** The last key that a host presented in place of a known one, until it is accepted or the known one is forgotten. */
+export const hostKeyOffers = sqliteTable(
+  "host_key_offers",
+  {
+    host: text("host").notNull(),
+    port: integer("port").notNull(),
+    type: text("type").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    seenAt: integer("seen_at").notNull(),
+  },
+  (key) => [primaryKey({ columns: [key.host, key.port] })],
+);
+
+/** What pushes sent and received, without secrets; kept as long as the audit trail, longer than the jobs. */
+export const transcripts = sqliteTable(
+  "transcripts",
+  {
+    jobId: text("job_id").primaryKey(),
+    at: integer("at").notNull(),
+    host: text("host").notNull(),
+    /** Id of the API key. */
+    caller: text("caller").notNull(),
+    content: sealed("content").notNull(),
+  },
+  (transcript) => [index("transcripts_at").on(transcript.at)],
+);
+
 export const audit = sqliteTable(
   "audit",
   {
@@ -217,6 +245,14 @@ export const audit = sqliteTable(
     detail: text("detail"),
     /** Length, SHA-256 and first line of the request. */
     asked: sealed("asked"),
+    /** Of a job. */
+    bulkId: text("bulk_id"),
+    ticket: text("ticket"),
+    device: text("device"),
+    submitterKind: text("submitter_kind", { enum: submitterKinds }),
+    submitter: text("submitter"),
+    /** Of its transcript. */
+    sentSha256: text("sent_sha256"),
   },
   (entry) => [index("audit_at").on(entry.at)],
 );
