@@ -1,6 +1,14 @@
 /** Arista EOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, quotingKeys, shellPrompt } from "./family.ts";
+import {
+  ciscoErrors,
+  ciscoPrepare,
+  ciscoStyle,
+  eosBlocks,
+  morePager,
+  quotingKeys,
+  shellPrompt,
+} from "./family.ts";
 import { eosModes } from "./family-modes.ts";
 import { eosWays } from "./family-ways.ts";
 
@@ -32,6 +40,7 @@ export default {
   errors: [...ciscoErrors, /^% (?:Cannot commit|Duplicate sequence number)/m],
   pager: morePager,
   keys: quotingKeys,
+  blocks: eosBlocks,
   pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
   running: { show: "show running-config", ignore: [/^! Command: /] },

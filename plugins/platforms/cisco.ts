@@ -1,11 +1,13 @@
 /** Cisco IOS and IOS-XE, NX-OS, IOS-XR. */
 import type { Candidate, PlatformPlugin, Question } from "patchbay/plugin";
 import {
+  banners,
   ciscoErrors,
   ciscoLevels,
   ciscoPrepare,
   ciscoStyle,
   hostName,
+  iosBlocks,
   morePager,
   quotingKeys,
   shellPrompt,
@@ -49,6 +51,7 @@ const ios: PlatformPlugin = {
   errors: ciscoErrors,
   pager: morePager,
   keys: quotingKeys,
+  blocks: iosBlocks,
   pipelines: true,
   questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }],
   save: [
@@ -145,6 +148,7 @@ const nxos: PlatformPlugin = {
   errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
   keys: quotingKeys,
+  blocks: banners,
   pipelines: true,
   save: [
     {
@@ -269,6 +273,7 @@ const xr: PlatformPlugin = {
   errors: ciscoErrors,
   pager: morePager,
   keys: quotingKeys,
+  blocks: banners,
   candidate: xrCandidate,
   running: {
     show: "show running-config",

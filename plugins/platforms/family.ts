@@ -1,5 +1,5 @@
 /** Prompts, levels and refusals shared by platforms of one style. */
-import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
+import type { Block, PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 
 /**
  * Characters of a host name in a prompt: everything systems accept, even if vendors advise against it (`&`, `~`, `*`,
@@ -99,6 +99,46 @@ export const ciscoBlankLevels: CiscoStyle = {
 export const shellPrompt =
   /(?:-?(?:ba|z|k|)sh-\d{1,2}\.\d{1,2}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[~/][^\n]{0,200}?) ?[$#] ?/;
 
+const enterText = "Enter TEXT message.  End with the character '$1'.";
+
+/**
+ * A banner between two delimiters, which the caller chooses. Without a kind, only a sign is a delimiter: some modes have
+ * a `banner` of one line.
+ */
+export const banners: readonly Block[] = [
+  {
+    start: /^\s*banner\s+(?:motd|login|exec|incoming|prompt-timeout|slip-ppp|config-save)\s+(\^C|\S)/i,
+    says: enterText,
+  },
+  { start: /^\s*banner\s+(\^C|[^\w\s"'])/i, says: enterText },
+];
+
+/** Lines of IOS after which it reads a text. */
+export const iosBlocks: readonly Block[] = [
+  ...banners,
+  { start: /^\s*aaa\s+authentication\s+(?:banner|fail-message)\s+(\^C|\S)/i, says: enterText },
+  { start: /^\s*(?:vacant-message|refuse-message|busy-message\s+\S+)\s+(\^C|\S)/i, says: enterText },
+  { start: /^\s*menu\s+\S+\s+(?:title|prompt)\s+(\^C|\S)/i, says: enterText },
+  {
+    start: /^\s*macro\s+name\s+\S+\s*$/i,
+    end: /^\s*@/,
+    says: "Enter macro commands one per line. End with the character '@'.",
+  },
+];
+
+/** Lines of EOS after which it reads a text. */
+export const eosBlocks: readonly Block[] = [
+  /^\s*banner\s+(?:motd|login|exec)\s*$/i,
+  /^\s*comment\s*$/i,
+  /^\s*action\s+bash\s*$/i,
+  /^\s*protocol\s+https\s+certificate\s*$/i,
+  /^\s*code(?:\s+unit\s+\S+)?\s*$/i,
+].map((start) => ({
+  start,
+  end: /^\s*EOF\s*$/,
+  says: "Enter TEXT message. Type 'EOF' on its own line to end.",
+}));
+
 /** Line editors in which Ctrl-V makes the next key text: IOS and its relatives, FortiOS, readline. */
 export const quotingKeys: Readonly<Record<string, string>> = { "?": "\x16?", "\t": "\x16\t" };
 
@@ -110,6 +150,9 @@ export const shellEditor = {
   keys: { "\t": "\x16\t" },
   // Ends the text that a program reads from the terminal.
   controls: "\x04",
+  blocks: [{ start: /^\s*(?:sudo\s+)?(?:cat\s*>{1,2}\s*\S+|tee(?:\s+-a)?\s+[^\s|<>]+)\s*$/, end: /^\x04$/ }],
+  // An open quote, a loop, a here-document: bash, dash, ksh and zsh, then csh.
+  continues: /(?:[a-z]+ ?){0,4}> |(?:foreach|if|switch|while)?\? /,
   literally: [
     { when: /!/, send: "set +H" },
     {

@@ -42,6 +42,7 @@ export default {
       end: /^(?:[^"\\\n]|\\.)*"\s*$/,
     },
   ],
+  continues: /> ?/,
   // The lines of a block take effect and persist with its `end` or `next`.
   save: [],
   simulated: {

@@ -49,6 +49,12 @@ export default {
     { ask: /\[y\/n\]\s*\??\s*$/i, reply: "y" },
   ],
   save: [{ send: "write memory", failed: /^(?:Invalid|Incomplete|Ambiguous) input|fail|unable/im }],
+  blocks: [
+    {
+      start: /^\s*banner\s+(?:motd|exec)\s+(\S)/i,
+      says: "Enter TEXT message. End with the character'$1'",
+    },
+  ],
   legacySsh: true,
   simulated: {
     refusal: "Invalid input: bogus",

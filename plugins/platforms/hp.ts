@@ -38,8 +38,15 @@ export default {
   questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
   // The default delimiter is `%`.
   blocks: [
-    { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s*$/i, end: /%\s*$/ },
-    { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s+(\S)/i },
+    {
+      start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s*$/i,
+      end: /%\s*$/,
+      says: "Please input banner content, and quit with the character '%'.",
+    },
+    {
+      start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s+(\S)/i,
+      says: "Please input banner content, and quit with the character '$1'.",
+    },
   ],
   save: [
     { send: "save force", questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }], failed: /^\s*%|fail/im },

@@ -58,7 +58,12 @@ const shared = {
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },
-  blocks: [{ start: /^\s*header\s+(?:login|shell)\s+information\s+(\S)/i }],
+  blocks: [
+    {
+      start: /^\s*header\s+(?:login|shell)\s+information\s+(\S)/i,
+      says: "Info: Enter the text, and end it with the character '$1'.",
+    },
+  ],
   questions: [yes],
   save: [
     {

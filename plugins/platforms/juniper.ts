@@ -88,7 +88,13 @@ export default {
     dialogues: [{ line: /^request system reboot$/, asks: [{ text: "Reboot the system ? [yes,no] (no) " }] }],
   },
   // Pasted text ends with Ctrl-D.
-  blocks: [{ start: /^\s*load (?:merge|override|patch|replace|set|update) terminal\b/, end: /^\x04$/ }],
+  blocks: [
+    {
+      start: /^\s*load (?:merge|override|patch|replace|set|update) terminal\b/,
+      end: /^\x04$/,
+      says: "[Type ^D at a new line to end input]",
+    },
+  ],
   // Within quotes a question mark is text.
   keyQuotes: '"',
   controls: "\x04",

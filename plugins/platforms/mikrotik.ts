@@ -32,6 +32,8 @@ const shared = {
   // A question mark is text from RouterOS 7 on. Ctrl-X enters and leaves the safe mode.
   keys: { "\t": null },
   controls: "\x18",
+  // `\... `, `{... `, `"... `: a line that ends with a backslash, an open brace, an open quote.
+  continues: /(?:\[[^\]\n]{1,120}\] ?)?[\\{"'([$]{1,3}\.\.\. ?>? ?/,
   pager: {
     prompt: /-- \[Q quit\|D dump\|[^\]\n]{1,60}\]/,
     press: "d",

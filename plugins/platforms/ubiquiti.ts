@@ -52,6 +52,7 @@ const edgeRouter: PlatformPlugin = {
   levels: vyattaLevels("ubnt@R1"),
   prepare: ["terminal width 512", "terminal length 0"],
   keys: quotingKeys,
+  continues: /> /,
   errors: [/^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command)/m, ...vyattaErrors],
   pager: { prompt: /:|lines \d+-\d+/, press: " ", example: ":" },
   save: [{ send: "save", success: /Done/, failed: /^\s*(?:Save failed|Error|Invalid)/im }],

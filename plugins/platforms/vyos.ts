@@ -10,6 +10,7 @@ export default {
   levels: vyattaLevels("vyos@R1"),
   prepare: ["set terminal width 512", "set terminal length 0"],
   keys: quotingKeys,
+  continues: /> /,
   errors: [
     /^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command|Value validation failed)/m,
     ...vyattaErrors,

@@ -1,6 +1,6 @@
 /** The result of one exchange: the device's text, the positions of echo and prompt in it, and how it ended. */
 import { systemMessage } from "./echo.ts";
-import type { Rule } from "./exchange.ts";
+import type { OpenBlock, Rule } from "./exchange.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
 /** Placeholder for a typed secret wherever the command would be named. */
@@ -22,6 +22,8 @@ export type Answer =
   | (AnswerText & { readonly ended: "prompt"; readonly found: Found })
   | (AnswerText & { readonly ended: "expected" | "silence"; readonly found: Found | undefined })
   | (AnswerText & { readonly ended: "refused" })
+  /** The device reads a text, or the rest of a line. */
+  | (AnswerText & { readonly ended: "open"; readonly block: OpenBlock })
   /** A question without a reply, or one whose reply was not accepted. */
   | (AnswerText & { readonly ended: "question"; readonly question: AskedQuestion });
 

@@ -5,7 +5,8 @@ import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import { quietContext } from "../plugin/quiet-context.ts";
 import type { Answer } from "./answer.ts";
-import { textsIn } from "./blocks.ts";
+import { neverEnds } from "./block-text.ts";
+import { blockLength, endingOf, textsIn } from "./blocks.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
@@ -18,7 +19,7 @@ import { asksSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptContextOf, returnTo } from "./prompt-context.ts";
 import { pushLines } from "./push.ts";
-import { lineLeft, lineRefused } from "./push-errors.ts";
+import { lineLeft, stopped } from "./push-errors.ts";
 import type { Save } from "./save.ts";
 import { filled } from "./steps.ts";
 
@@ -73,15 +74,24 @@ export function createConfigure(
     }
     if (candidate !== undefined) refuseCommitOf(lines, options);
     checkWay(options);
-    for (const [at, isText] of textsIn(lines, plugin.blocks).entries()) {
-      talk.requireTypable(lines[at] ?? "", isText ? "text" : "line", ctx);
-    }
+    requireTypable(lines, ctx);
     await talk.announce(lines, ctx);
     const progress: Progress = { transcript: [], confirmed: undefined, candidate };
     try {
       return await push(lines, commit, options, progress, ctx);
     } catch (error) {
       throw await rescued(error, progress, ctx);
+    }
+  }
+
+  /** Before anything is sent. */
+  function requireTypable(lines: readonly string[], ctx: Context): void {
+    for (const [at, isText] of textsIn(lines, plugin.blocks).entries()) {
+      const line = lines[at] ?? "";
+      talk.requireTypable(line, isText ? "text" : "line", ctx);
+      // The default of other platforms also matches lines that open nothing on some of them.
+      const ending = isText || plugin.blocks === undefined ? undefined : endingOf(line, plugin.blocks);
+      if (ending !== undefined && blockLength(lines, at, plugin.blocks) === 0) throw neverEnds(line, ending);
     }
   }
 
@@ -123,9 +133,7 @@ export function createConfigure(
     );
     if (stop !== undefined) {
       await abandon(candidate, stop.kind === "left", ctx);
-      throw stop.kind === "left"
-        ? lineLeft(stop, transcript.join(""))
-        : lineRefused(stop, transcript.join(""));
+      throw stopped(stop, transcript.join(""));
     }
     const outcome = await settle(lines, commit, options, progress, ctx);
     const exits = options.exitConfig && options.kept?.undo.within === undefined;

@@ -123,7 +123,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** A question is answered as it is: it has no line editor, and a password must not be changed. */
   function keysOf(input: Input): string | undefined {
-    return input.kind === "line" && standing
+    return input.kind === "line" && (standing || input.continues === true)
       ? platform.editor.typed(input.text, input.asksHelp === true)
       : undefined;
   }
@@ -264,7 +264,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (found !== undefined) arriveAt(found, ctx);
     const shownText = channel.view.text();
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
-    const lastAt = found === undefined ? shownText.length : withoutPrompt(shownText, found).length;
+    const lastAt = endOf(event, found, shownText);
     const promptAt = overrunAt === undefined ? lastAt : Math.min(lastAt, overrunAt - 1);
     const text = secrets.reduce(withoutSecret, shownText);
     const answer: AnswerText = {
@@ -284,14 +284,22 @@ export function createConversation(options: ConversationOptions): Conversation {
       }
       case "refused":
         return { ...answer, ended: "refused" };
+      case "open":
+        return { ...answer, ended: "open", block: event.block };
       default:
         return { ...answer, ended: event.kind, found };
     }
   }
 
+  /** Where the output ends: before the prompt, or the secondary prompt. */
+  function endOf(event: Event, found: Found | undefined, text: string): number {
+    if (found !== undefined) return withoutPrompt(text, found).length;
+    return event.kind === "open" ? text.lastIndexOf("\n") + 1 : text.length;
+  }
+
   function foundBy(event: Event, currentPrompt: Prompt | undefined): Found | undefined {
     if (event.kind === "prompt") return event.found;
-    if (event.kind === "question" || event.kind === "refused") return undefined;
+    if (["question", "refused", "open"].includes(event.kind)) return undefined;
     return platform.prompts.find(channel.view.tail(), currentPrompt);
   }
 

@@ -1,5 +1,6 @@
 /** Decides from the received text whether the device has finished: the prompt, a question, the pager, or not yet. */
 import { Secret } from "../base/secret.ts";
+import { announcementIn, secondaryPrompt } from "./blocks.ts";
 import type { Decision, View } from "./channel.ts";
 import { afterEcho, findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
@@ -59,6 +60,14 @@ const unknownModeMs = 1000;
 const earlierMs = 1500;
 /** Gap between the prompts of two lines. Few devices accept lines without a prompt for each. */
 const nextPromptMs = 500;
+/** A line that looks like a secondary prompt, or announces a text that was expected. */
+const secondaryMs = 150;
+/** The same words may be part of an output. */
+const saidMs = 700;
+/** A device that announces nothing, but was expected to read a text, may also be slow to refuse the line. */
+const unsaidMs = 1500;
+/** An announcement is among the first lines of an answer. */
+const announcedWithin = 12;
 /** Before the login question, text that looks like a prompt may be part of the banner. */
 const greetingMs = 300;
 
@@ -99,9 +108,12 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       }
       if (!until.orPrompt) return undefined;
     }
+    const asks = hasAnswer && !atKnown ? unfinished(view, line) : undefined;
+    if (asks !== undefined) return asks;
     const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
     if (stop !== undefined) return stop;
-    if (until.kind === "block" && hasAnswer) return unsure({ kind: "silence" }, silence(view));
+    const reads = hasAnswer ? readsText(view, line) : undefined;
+    if (reads !== undefined) return reads;
     // On a console, a syslog message may follow the prompt, which is then not repeated.
     if (!login && line === "" && view.lines() > 1 && !overrun)
       return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
@@ -147,6 +159,30 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (options.isLate && !echoSeen(view)) return unsure(value, earlierMs * delayFactor);
     const nextMs = Math.min(nextPromptMs * delayFactor, (exchange.totalMs ?? Infinity) / 4);
     return unsure(value, missing ? Math.max(silence(view), nextMs) : silence(view));
+  }
+
+  /** A prompt for the rest of the line. Comes before the prompts: some platforms take it for one of theirs. */
+  function unfinished(view: View, line: string): Decision<Event> {
+    if (exchange.opens === undefined || exchange.opens === "again") return undefined;
+    const kind = secondaryPrompt(line, platform.continues);
+    if (kind === undefined) return undefined;
+    const block = { said: line.trim(), prompts: true };
+    const waitMs = kind === "known" ? silence(view) : Math.max(silence(view), secondaryMs * delayFactor);
+    return unsure({ kind: "open", block }, waitMs);
+  }
+
+  /** The device reads a text, and shows nothing until its end; most say so. */
+  function readsText(view: View, line: string): Decision<Event> {
+    const { opens } = exchange;
+    if (opens === undefined || line !== "") return undefined;
+    if (opens !== "again" && view.lines() > announcedWithin) return undefined;
+    const tail = view.tail();
+    const recent = opens === "again" ? lastLineOf(tail.trimEnd()) : tail.slice(echoEnd(view) ?? 0);
+    const said = announcementIn(recent);
+    if (said === undefined ? opens !== "surely" : text.includes(said)) return undefined;
+    const block = { said: said ?? "", prompts: false };
+    const waitMs = said === undefined ? unsaidMs : opens === "surely" ? secondaryMs : saidMs;
+    return unsure({ kind: "open", block }, Math.max(silence(view), waitMs * delayFactor));
   }
 
   /** If questions may come first, text that looks like a prompt may be part of the banner. */

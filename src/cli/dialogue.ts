@@ -18,7 +18,7 @@ import type { Exchange, Input } from "./exchange.ts";
 export async function converse(
   talk: Conversation,
   { send, expect, reply, hidden }: Dialogue,
-  limits: Pick<Exchange, "totalMs" | "delayFactor" | "verifyEcho" | "rules">,
+  limits: Pick<Exchange, "totalMs" | "delayFactor" | "verifyEcho" | "rules" | "opens">,
   ctx: Context,
 ): Promise<readonly Answer[]> {
   const atQuestion = !talk.atPrompt();
@@ -28,7 +28,7 @@ export async function converse(
   if (expect === undefined) return [await talk.say(exchange, ctx)];
 
   const pattern = userPattern(expect, "expect");
-  const { rules: _none, ...asking } = exchange;
+  const { rules: _none, opens: _noBlock, ...asking } = exchange;
   const answer = await talk.say({ ...asking, until: { kind: "pattern", pattern, orPrompt: true } }, ctx);
   if (answer.ended !== "expected") {
     const command = input.kind === "secret" ? hiddenName : send;

@@ -19,7 +19,13 @@ export interface Rule {
 
 /** The text to type. At a prompt, a line is typed with the keys that make it text; see `Editor`. */
 export type Input =
-  | { readonly kind: "line"; readonly text: string; readonly asksHelp?: boolean }
+  | {
+      readonly kind: "line";
+      readonly text: string;
+      readonly asksHelp?: boolean;
+      /** Typed at a secondary prompt, which has the same line editor as the prompt. */
+      readonly continues?: boolean;
+    }
   /** A line that is never shown. */
   | { readonly kind: "secret"; readonly text: string }
   /** Several lines in one write; each one gets its own prompt. */
@@ -34,8 +40,6 @@ export type Until =
   | { readonly kind: "prompt" }
   | { readonly kind: "pattern"; readonly pattern: TextPattern; readonly orPrompt: boolean }
   | { readonly kind: "silence"; readonly ms: number }
-  /** The line opens a multi-line block: the device shows no prompt until the block ends. */
-  | { readonly kind: "block" }
   /** Several lines were typed; the device repeats the current prompt after each one. */
   | { readonly kind: "prompts" };
 
@@ -63,15 +67,28 @@ export interface Exchange extends ExchangeLimits {
   readonly refusal?: RegExp;
   /** The device's message when it accepts no logins. */
   readonly barred?: RegExp;
+  /**
+   * The line may open a block of text, or be unfinished: then the answer ends where the device begins to read. `surely`:
+   * the platform declares that it does. `again`: text was typed up to its end, and the device may ask for another one.
+   */
+  readonly opens?: "perhaps" | "surely" | "again";
   /** Receives the text so far if the exchange is cut short. */
   readonly cut?: (text: string) => void;
 }
 
-/** An event of the reading: the first four end it, the exchange handles the others. */
+/** What the device showed when it began to read a text, or the rest of a line. */
+export interface OpenBlock {
+  readonly said: string;
+  /** The device shows a prompt for each of its lines. */
+  readonly prompts: boolean;
+}
+
+/** An event of the reading: the first five end it, the exchange handles the others. */
 export type Event =
   | { readonly kind: "prompt"; readonly found: Found }
   | { readonly kind: "expected" | "silence" | "refused" }
   | { readonly kind: "question"; readonly rule: Rule; readonly again: boolean }
+  | { readonly kind: "open"; readonly block: OpenBlock }
   | { readonly kind: "reply"; readonly rule: Rule }
   | { readonly kind: "pager" | "overrun" | "wake" };
 

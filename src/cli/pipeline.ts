@@ -7,7 +7,7 @@
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
-import { blockLength } from "./blocks.ts";
+import { endingOf } from "./blocks.ts";
 import type { Prompt } from "./prompt.ts";
 
 /** Small enough that a refused line stops most of the rest. */
@@ -75,7 +75,8 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
       !leaveWords.test(text) &&
       !steps.has(text) &&
       !line.includes(lastLine(prompt)) &&
-      blockLength(lines, at, plugin.blocks) === 0
+      !isUnfinished(text) &&
+      endingOf(line, plugin.blocks) === undefined
     );
   }
 
@@ -106,6 +107,11 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
       stopped = true;
     },
   };
+}
+
+/** The device may read the lines after it as the rest of this one. */
+function isUnfinished(text: string): boolean {
+  return /[\\{([]$/.test(text) || (text.match(/"/g)?.length ?? 0) % 2 === 1;
 }
 
 /**

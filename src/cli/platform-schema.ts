@@ -85,7 +85,10 @@ export const platformSchema = v.looseObject({
   context: v.optional(v.strictObject({ pattern, enter: v.optional(text), leave: text })),
   hiddenState: v.optional(v.literal(true)),
   above: v.optional(pattern),
-  blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
+  blocks: v.optional(
+    v.array(v.strictObject({ start: pattern, end: v.optional(pattern), says: v.optional(text) })),
+  ),
+  continues: v.optional(pattern),
   save: v.optional(v.array(step)),
   saveLevel: v.optional(text),
   candidate: v.optional(candidate),

@@ -119,6 +119,8 @@ export interface CompiledPlatform {
   readonly cols: number;
   readonly echoes: boolean;
   readonly editor: Editor;
+  /** Matches a whole line that asks for the rest of an unfinished one. */
+  readonly continues: RegExp | undefined;
   /** Error patterns, each matched against a whole answer, with `^` at every line start. */
   readonly errors: readonly TextPattern[];
   readonly pagers: readonly Pick<Pager, "prompt" | "press">[];
@@ -149,6 +151,8 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
     cols: plugin.terminal?.cols ?? 511,
     echoes: plugin.echo !== false,
     editor: createEditor(plugin),
+    continues:
+      plugin.continues && new RegExp(`^(?:${plugin.continues.source})$`, stateless(plugin.continues)),
     errors: plugin.errors.map(answerPattern),
     pagers: (plugin.pager ? [plugin.pager, ...(plugin.pager.others ?? [])] : []).map(({ prompt, press }) => ({
       prompt: new RegExp(`^\\s*(?:${prompt.source})\\s*$`, stateless(prompt)),

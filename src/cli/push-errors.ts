@@ -1,10 +1,36 @@
 /** Error of a push that stopped before its end. */
 import type { ServiceError } from "../base/errors.ts";
+import { unendedMessage } from "./block-text.ts";
 import { refused } from "./errors.ts";
 import type { Stop } from "./push.ts";
 
 type Refused = Extract<Stop, { kind: "refused" }>;
 type Left = Extract<Stop, { kind: "left" }>;
+type Open = Extract<Stop, { kind: "open" }>;
+
+export function stopped(stop: Stop, transcript: string): ServiceError {
+  switch (stop.kind) {
+    case "left":
+      return lineLeft(stop, transcript);
+    case "open":
+      return blockOpen(stop, transcript);
+    case "refused":
+      return lineRefused(stop, transcript);
+  }
+}
+
+function blockOpen(stop: Open, transcript: string): ServiceError {
+  const { line, output, sent, unsent } = stop;
+  const rest =
+    unsent.length === 0
+      ? ""
+      : `: ${unsent.length === 1 ? "1 line was" : `${unsent.length} lines were`} not sent, the first of them ${JSON.stringify(unsent[0])}`;
+  return refused(`${unendedMessage(stop)}${rest}.`, line, output, {
+    sent: [...sent],
+    unsent: [...unsent],
+    partial: transcript,
+  });
+}
 
 export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcript: string): ServiceError {
   const rest = unsent.length === 1 ? "1 line was" : `${unsent.length} lines were`;
@@ -16,7 +42,7 @@ export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcrip
   );
 }
 
-export function lineRefused(stop: Refused, transcript: string): ServiceError {
+function lineRefused(stop: Refused, transcript: string): ServiceError {
   const { line, output, matched, sent, ahead } = stop;
   const taken = sent.slice(0, sent.length - (ahead?.length ?? 0) - 1).filter((text) => text !== "");
   return refused(`Invalid input detected at command: ${line.trim()}${behind(stop)}`, line, output, {

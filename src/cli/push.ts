@@ -2,7 +2,8 @@
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
 import { type Answer, answerBody } from "./answer.ts";
-import { blockLength } from "./blocks.ts";
+import { fillBlock, type Unended } from "./block-text.ts";
+import { blockLength, endingOf } from "./blocks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits, Rule } from "./exchange.ts";
 import { createPipeline, lastLine, type Pipeline } from "./pipeline.ts";
@@ -26,8 +27,8 @@ export interface PushOptions {
   readonly within: string | undefined;
 }
 
-/** Why a push stopped: the device refused a line, or a line left the configuration. */
-export type Stop = Refused | Left;
+/** Why a push stopped: the device refused a line, a line left the configuration, or opened a block without an end. */
+export type Stop = Refused | Left | Open;
 
 export interface Refused {
   readonly kind: "refused";
@@ -58,9 +59,16 @@ interface Left {
   readonly unsent: readonly string[];
 }
 
+interface Open extends Unended {
+  readonly kind: "open";
+  readonly output: string;
+  readonly sent: readonly string[];
+  readonly unsent: readonly string[];
+}
+
 /** The result of one line, or of one write with several lines. */
 interface Taken {
-  readonly refused?: Refused;
+  readonly refused?: Refused | Open;
   readonly output: string;
   readonly next: number;
 }
@@ -115,29 +123,38 @@ function createSingle(
   const asking: readonly Rule[] = rules.map(({ ask }) => ({ ask }));
   const toPrompt = { levels, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
   const rulesAt = (at: number) => ({ rules: isReply(lines[at]) ? asking : rules });
-  const toBlock = { ...toPrompt, until: { kind: "block" } } as const;
 
   return async (at) => {
     const line = lines[at] ?? "";
-    const block = blockLength(lines, at, plugin.blocks);
+    const ending = endingOf(line, plugin.blocks);
+    const opens = ending !== undefined && blockLength(lines, at, plugin.blocks) > 0 ? "surely" : "perhaps";
     const before = talk.prompt();
     let answer = await talk.say(
-      { ...(block > 0 ? toBlock : toPrompt), ...rulesAt(at + 1), input: { kind: "line", text: line } },
+      { ...toPrompt, ...rulesAt(at + 1), opens, input: { kind: "line", text: line } },
       ctx,
     );
     said(answer.text);
     let next = at + 1;
-    for (; asksYes(answer) && isReply(lines[next]); next++) {
+    for (;;) {
+      if (answer.ended === "open") {
+        const from = next;
+        const exchangeAt = (used: number) => ({ ...toPrompt, ...rulesAt(from + used) });
+        const filled = await fillBlock(talk, { line, answer, ending }, lines.slice(next), exchangeAt, ctx);
+        for (const text of filled.texts) said(text);
+        answer = filled.answer;
+        next += filled.used;
+        if (filled.unended === undefined) continue;
+        const [sent, unsent] = [lines.slice(0, next), lines.slice(next).filter((text) => text !== "")];
+        const output = answerBody(answer);
+        return { next, output, refused: { kind: "open", ...filled.unended, output, sent, unsent } };
+      }
+      if (!asksYes(answer) || !isReply(lines[next])) break;
       const input = { kind: "line", text: lines[next] ?? "" } as const;
       answer = await talk.say({ ...toPrompt, ...rulesAt(next + 1), verifyEcho: false, input }, ctx);
       said(answer.text);
+      next++;
     }
-    if (answer.ended === "silence") {
-      const text = lines.slice(next, next + block).join(talk.platform.newline);
-      answer = await talk.say({ input: { kind: "line", text }, levels, verifyEcho: false, ...limits }, ctx);
-      said(answer.text);
-      next += block;
-    } else ahead?.answered(line, before, answer);
+    if (next === at + 1) ahead?.answered(line, before, answer);
     const refused = refusalOf(answer, line, lines.slice(0, next), errors);
     return { next, output: answerBody(answer), ...(refused && { refused }) };
   };

@@ -9,6 +9,7 @@ import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { quietContext } from "../plugin/quiet-context.ts";
 import { type Answer, answerBody, hiddenName } from "./answer.ts";
+import { endingOf } from "./blocks.ts";
 import { createChannel } from "./channel.ts";
 import { type Configure, createConfigure } from "./configure.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
@@ -23,6 +24,7 @@ import { makeLiteral } from "./literal-mode.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege } from "./privilege.ts";
 import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
+import { createQueryBlock } from "./query-block.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 import { createRollback, type Rollback } from "./rollback.ts";
@@ -109,6 +111,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   /** Most sessions only read: the objects for pushes and file transfers are created on first use. */
   let pushing: { push: Configure; rollback: Rollback } | undefined;
   let files: ReturnType<typeof createFiles> | undefined;
+  const block = createQueryBlock(talk);
   let broken = false;
   let provenAt = performance.now();
 
@@ -161,13 +164,18 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       ...(sendOptions.delayFactor === undefined ? {} : { delayFactor: sendOptions.delayFactor }),
     };
     const until = untilOf(sendOptions);
+    const following = sendOptions.following ?? (() => []);
+    if (block.isOpen() && until === undefined && dialogue.expect === undefined) {
+      const answer = await block.take(dialogue.send, limits, following, ctx);
+      return answer === undefined ? "" : textOf([answer], sendOptions);
+    }
     const typed = dialogue.send.trimEnd();
     const text = pushing?.rollback.worded(typed) ?? typed;
     const before = talk.prompt()?.text ?? "";
     if (platform.literally !== undefined) await makeLiteral(talk, [text], ctx);
     const answers =
       until === undefined
-        ? await converse(talk, { ...dialogue, send: text }, limits, ctx)
+        ? await converse(talk, { ...dialogue, send: text }, { ...limits, opens: opensOf(dialogue) }, ctx)
         : [
             await talk.say(
               { ...limits, input: { kind: "line", text, asksHelp: true }, rules: [], until },
@@ -178,8 +186,16 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const early = answers[0]?.early ?? "";
     if (early !== "") sendOptions.early?.(before + early);
     if (questioned !== undefined) throw unanswered(questioned, nameOf(dialogue));
+    const last = answers.at(-1);
+    if (last?.ended === "open") await block.answered(text, last, following, ctx);
     tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);
     return textOf(answers, sendOptions);
+  }
+
+  function opensOf({ send: text }: Dialogue): "surely" | "perhaps" {
+    return platform.blocks !== undefined && endingOf(text, platform.blocks) !== undefined
+      ? "surely"
+      : "perhaps";
   }
 
   async function configure(lines: readonly string[], pushOptions: ConfigureOptions, ctx: Context) {

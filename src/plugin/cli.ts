@@ -104,6 +104,11 @@ export interface SendOptions {
    * What to do if the device rejects the command: nothing (default), add a warning to the job, or throw a CommandError.
    */
   readonly refusals?: "ignore" | "warn" | "fail";
+  /**
+   * The commands that the caller sends next: the text of a block that this one opens, and its end. Without them, a
+   * command that opens a block fails.
+   */
+  readonly following?: () => readonly string[];
   /** For devices whose prompt cannot be recognized: read until the device has been silent for this long. */
   readonly silenceMs?: number;
 }

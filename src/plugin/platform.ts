@@ -64,11 +64,13 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   /** A line that may precede the prompt and belongs to it (`{master:0}`, `[edit]`); never part of an output. */
   readonly above?: RegExp;
   /**
-   * Lines that open a block of text, inside which the device shows no prompt. `end` is matched against each following
-   * line; absent: the block ends with the line that contains the first group of `start` again (the delimiter of a
-   * banner). Default: the `banner` of Cisco-like systems.
+   * Lines that open a block of text, inside which the device shows no prompt. Default: the `banner` of Cisco-like
+   * systems. A block that the lines of a push do not end is refused before anything is sent. Blocks that only some
+   * devices open need no entry: an announcement of the device (`End with the character '@'`) opens one too.
    */
-  readonly blocks?: readonly { readonly start: RegExp; readonly end?: RegExp }[];
+  readonly blocks?: readonly Block[];
+  /** The prompt, a whole line, at which the device reads the rest of an unfinished line: an open quote or brace. */
+  readonly continues?: RegExp;
   /**
    * Writes the running configuration to the startup configuration. Runs at `saveLevel`, default `home`. An empty list:
    * the device saves every change automatically. Absent: unknown (a commit saves, if there is one).
@@ -133,6 +135,17 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly simulated?: Simulated;
   /** Choices made without a real device; listed in docs/platforms.md. */
   readonly unsure?: readonly string[];
+}
+
+export interface Block {
+  readonly start: RegExp;
+  /**
+   * Matched against each following line. Absent: the block ends with the line that contains the first group of `start`
+   * again (the delimiter of a banner).
+   */
+  readonly end?: RegExp;
+  /** The device's wording when it begins to read, for simulated devices; `$1` is the first group of `start`. */
+  readonly says?: string;
 }
 
 /** A context that the prompt shows besides the privilege level. */

@@ -53,10 +53,11 @@ function createSession(
     const options = sendOptions(args, connection);
     await cli.announce(dialogues.map(nameOf), ctx);
     const outputs: { command: string; output: string }[] = [];
-    for (const dialogue of dialogues) {
+    for (const [at, dialogue] of dialogues.entries()) {
       try {
         const early = (text: string) => goOn(outputs.at(-1), text, ctx);
-        const output = await cli.send(dialogue, { ...options, early }, ctx);
+        const following = () => dialogues.slice(at + 1).map(({ send }) => send);
+        const output = await cli.send(dialogue, { ...options, early, following }, ctx);
         outputs.push({ command: nameOf(dialogue), output });
       } catch (error) {
         throw withPartial(error, outputs);
