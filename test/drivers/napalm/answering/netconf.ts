@@ -72,7 +72,10 @@ async function startNetconf(
         asked.push(name);
         const answer = answers.to(name)?.trim();
         if (/^(?:(?:un)?lock|discard-changes)/.test(operation.name)) peer.reply(id, ok);
-        else if (answer === undefined || (operation.name === "get" && !sameModels(operation, answer)))
+        else if (
+          answer === undefined ||
+          (operation.find("filter") !== undefined && !sameModels(operation, answer))
+        )
           peer.reply(id, rpcError(`syntax error: no answer to ${name}`.replaceAll("<", "&lt;")));
         else peer.reply(id, answer);
       },
@@ -85,8 +88,9 @@ async function startNetconf(
 /** Junos writes without base 1.1. */
 export const startJunos = (answers: Answers) => startNetconf(answers, [base10], nameOfJunos);
 
+/** Besides the base versions: the model of the fans, power supplies and temperatures of an NCS 5500. */
 const xrModels = [
-  "http://openconfig.net/yang/network-instance?module=openconfig-network-instance&revision=2017-01-13",
+  "http://www.cisco.com/ns/yang/Cisco-IOS-XR-sysadmin-fretta-envmon-ui?module=Cisco-IOS-XR-sysadmin-fretta-envmon-ui&amp;revision=2018-05-22",
 ];
 
 export const startXrNetconf = (answers: Answers) =>

@@ -31,7 +31,7 @@ export const get_users: Getter<"get_users"> = async (device) => {
   );
 };
 
-const text = v.optional(v.string(), "");
+const text = v.nullish(v.string(), "");
 const snmp = v.tuple([
   v.object({ chassisId: text }),
   v.object({ location: text }),

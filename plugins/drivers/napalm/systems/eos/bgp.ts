@@ -8,7 +8,7 @@ import type { EosDevice, Getter } from "./device.ts";
 
 /** `65001`, `65002.2048` or a number, depending on the release. */
 const as = v.optional(v.union([v.number(), v.string()]), 0);
-const text = v.optional(v.string(), "");
+const text = v.nullish(v.string(), "");
 const count = v.optional(v.number(), 0);
 
 const summary = v.object({

@@ -6,7 +6,7 @@ import { shaped } from "../../common/shape.ts";
 import type { LldpNeighbor, LldpNeighborDetail } from "../../models.ts";
 import type { Getter } from "./device.ts";
 
-const text = v.optional(v.string(), "");
+const text = v.nullish(v.string(), "");
 const brief = v.object({
   lldpNeighbors: v.array(v.object({ port: v.string(), neighborDevice: text, neighborPort: text })),
 });

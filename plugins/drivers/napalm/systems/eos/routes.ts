@@ -10,7 +10,7 @@ import { asOf } from "./bgp.ts";
 import type { EosDevice, Getter } from "./device.ts";
 import { vrfsOf } from "./tables.ts";
 
-const text = v.optional(v.string(), "");
+const text = v.nullish(v.string(), "");
 const via = v.object({ interface: text, nexthopAddr: text, vtepAddr: v.optional(v.string()) });
 /** Null if the switch does not report it. */
 const attribute = v.optional(v.nullable(v.number()), null);
