@@ -1,5 +1,6 @@
 /** Host patterns: an address pattern matches addresses only, a name pattern matches names only. */
 import ipaddr from "ipaddr.js";
+import { anyChars, type GlobParts, globOf } from "./glob.ts";
 import { patternProblem } from "./host-pattern.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -59,12 +60,14 @@ function rangePattern(cidr: string): HostPattern {
 /** `127.22.*` is an address pattern: it matches no name that begins the same way. */
 function wildcard(text: string): HostPattern {
   const isAddress = looksNumeric(text) || text.includes(":");
-  const source = text.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`^${source.join("[^ ]*")}$`);
+  const parts: GlobParts = text.split("*").flatMap((part, at) => (at === 0 ? [part] : [anyChars, part]));
+  // A regular expression would try every way to divide a name among its wildcards.
+  const fits = globOf(parts);
   return {
     kind: isAddress ? "address" : "name",
     isExact: !isAddress,
-    matches: (host) => (host.address !== undefined) === isAddress && pattern.test(host.text),
+    matches: (host) =>
+      (host.address !== undefined) === isAddress && !host.text.includes(" ") && fits(host.text),
   };
 }
 

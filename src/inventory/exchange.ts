@@ -2,12 +2,13 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { giveWay } from "../base/yield.ts";
-import { entryKey, type OwnGroup } from "../model/inventory.ts";
+import type { OwnGroup } from "../model/inventory.ts";
 import type { InventoryExportFormat } from "../model/inventory-text.ts";
 import { documentOf } from "./document-text.ts";
 import type { ColumnOptions, InventoryExchange, TextReader } from "./exchange-port.ts";
 import type { Exported } from "./export/entries.ts";
 import { seenBy } from "./lists.ts";
+import { filteredDevices } from "./matching-devices.ts";
 import type { DeviceFilter, EffectiveDevice, Inventory, Snapshot } from "./port.ts";
 import { requireWriter } from "./rights.ts";
 
@@ -51,23 +52,17 @@ export function createExchange({ inventory, read }: ExchangeTools): InventoryExc
   };
 }
 
-async function exportedOf(
-  snapshot: Snapshot,
-  { group, matches }: DeviceFilter,
-  caller: Caller,
-): Promise<Exported> {
+async function exportedOf(snapshot: Snapshot, filter: DeviceFilter, caller: Caller): Promise<Exported> {
   const { devices } = await seenBy(caller, snapshot);
-  const isAll = group === undefined && matches === undefined && caller.hosts.length === 0;
+  const isAll = filter.group === undefined && filter.select === undefined && caller.hosts.length === 0;
   const exported: {
     own: NonNullable<ReturnType<Snapshot["ownDevice"]>>["own"];
     effective: EffectiveDevice;
   }[] = [];
   const names = new Set<string>();
   let count = 0;
-  for (const effective of devices) {
+  for (const effective of await filteredDevices(devices, filter, snapshot, caller.keyId)) {
     if (++count % stretch === 0) await giveWay(caller.keyId);
-    const isIn = group === undefined || effective.groups.some((name) => entryKey(name) === entryKey(group));
-    if (!isIn || matches?.(effective) === false) continue;
     const written = snapshot.ownDevice(effective.name);
     if (written === undefined) continue;
     exported.push({ own: written.own, effective });

@@ -5,7 +5,8 @@ import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/yield.ts";
 import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
 import type { KnownFacts } from "./known-facts.ts";
-import type { DeviceFilter, EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
+import { filteredDevices } from "./matching-devices.ts";
+import type { EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
 import { type Iso, recordOf } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
 
@@ -23,7 +24,7 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
       requireScope(caller, "read");
       const current = await snapshot();
       const { devices } = await seenBy(caller, current);
-      const fitting = await fittingOf(devices, filter);
+      const fitting = await filteredDevices(devices, filter, current, caller.keyId);
       const page = pageOf(fitting, limit, cursor, ({ name }) =>
         recordOf(current, "device", name, effective, iso),
       );
@@ -69,22 +70,6 @@ async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
   }
   const names = new Set(devices.flatMap(({ groups }) => groups));
   return { devices, groups: snapshot.groups().filter(({ name }) => names.has(name)) };
-}
-
-async function fittingOf(
-  devices: readonly EffectiveDevice[],
-  { group, matches }: DeviceFilter,
-): Promise<readonly EffectiveDevice[]> {
-  if (group === undefined && matches === undefined) return devices;
-  const key = group === undefined ? undefined : entryKey(group);
-  const fitting: EffectiveDevice[] = [];
-  for (const device of devices) {
-    const isIn = key === undefined || device.groups.some((name) => entryKey(name) === key);
-    if (isIn && matches?.(device) !== false) fitting.push(device);
-    const waits = giveWay();
-    if (waits !== undefined) await waits;
-  }
-  return fitting;
 }
 
 function pageOf<T extends { readonly name: string }>(

@@ -12,6 +12,7 @@ import type {
   UpsertMode,
 } from "../model/inventory.ts";
 import type { Actor } from "../store/port.ts";
+import type { Selector } from "./selector.ts";
 
 /** Who changes the inventory; what the service notes by itself has no limits. */
 export type Changer = Actor & Partial<CredentialRights>;
@@ -118,8 +119,9 @@ export interface ApplyOptions {
 export interface DeviceFilter {
   /** In this group or a descendant of it. */
   readonly group?: string | undefined;
-  /** The match function of a selector. */
-  readonly matches?: ((device: EffectiveDevice) => boolean) | undefined;
+  readonly select?: Selector | undefined;
+  /** Aborted when the caller disconnects. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PageAsked {

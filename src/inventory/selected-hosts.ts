@@ -2,8 +2,8 @@
 import { LRUCache } from "lru-cache";
 import type { SelectedHosts } from "../auth/port.ts";
 import { hostOf } from "../base/host-match.ts";
-import { giveWay } from "../base/yield.ts";
-import type { Inventory, Snapshot } from "./port.ts";
+import { matchingDevices } from "./matching-devices.ts";
+import type { EffectiveDevice, Inventory, Snapshot } from "./port.ts";
 import { readReach, type Selector } from "./selector.ts";
 
 interface Found {
@@ -32,21 +32,17 @@ export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): Sel
 /** A selector that cannot be parsed, as one of a newer version, matches nothing. */
 function readable(text: string): Selector[] {
   try {
-    return [readReach(text)];
+    return [readReach(text, "hosts")];
   } catch {
     return [];
   }
 }
 
+/** Keys take turns with the lists of all callers: whoever comes first after a change waits for the evaluation. */
 async function hostsOf(snapshot: Snapshot, selectors: readonly Selector[]): Promise<ReadonlySet<string>> {
-  const hosts = new Set<string>();
-  if (selectors.length === 0) return hosts;
-  for (const device of snapshot.all()) {
-    const waits = giveWay();
-    if (waits !== undefined) await waits;
-    // The tags of an unreadable group are unknown: a selector must not match for lack of one.
-    if (device.lostGroup !== undefined) continue;
-    if (selectors.some((selector) => selector.matches(device))) hosts.add(hostOf(device.host).text);
-  }
-  return hosts;
+  if (selectors.length === 0) return new Set();
+  // The tags of an unreadable group are unknown: a selector must not match for lack of one.
+  const isKnown = ({ lostGroup }: EffectiveDevice) => lostGroup === undefined;
+  const devices = await matchingDevices(snapshot.all(), selectors, snapshot, { whose: "" }, isKnown);
+  return new Set(devices.map(({ host }) => hostOf(host).text));
 }

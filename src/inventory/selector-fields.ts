@@ -1,4 +1,5 @@
 /** The fields of selectors, and how each is compared with a device. */
+import type { StepCount } from "../base/glob.ts";
 import type { DeviceFacts } from "../model/facts.ts";
 import type { EffectiveDevice } from "./port.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
@@ -56,19 +57,19 @@ export const selectorFields: readonly string[] = [
 ];
 
 /** @throws ServiceError Validation */
-export function matcherOf(term: Term, path: string): Matches {
+export function matcherOf(term: Term, path: string, count: StepCount): Matches {
   const field = term.field.toLowerCase();
-  if (field === "host") return hostMatcher(term, path);
+  if (field === "host") return hostMatcher(term, path, count);
   if (field === "enabled") return enabledMatcher(term, path);
-  if (field.startsWith("var.")) return varMatcher(term, path);
+  if (field.startsWith("var.")) return varMatcher(term, path, count);
   const fact = factNamed(field);
-  if (fact) return factMatcher(fact, term);
+  if (fact) return factMatcher(fact, term, count);
   const read = Object.hasOwn(textFields, field) ? textFields[field] : undefined;
   if (!read) {
     const message = `there is no field "${term.field.slice(0, 64)}": a selector knows ${selectorFields.join(", ")}`;
     throw selectorFault(path, message, term.position);
   }
-  const fits = fitsAny(term.values);
+  const fits = fitsAny(term.values, count);
   return (device) => {
     const value = read(device);
     if (value === null) return false;
@@ -85,16 +86,16 @@ export function asksFact({ field }: Term): boolean {
   return factNamed(field.toLowerCase()) !== undefined;
 }
 
-function factMatcher(fact: FactField, { values }: Term): Matches {
-  const fits = fitsAny(values);
+function factMatcher(fact: FactField, { values }: Term, count: StepCount): Matches {
+  const fits = fitsAny(values, count);
   return (_device, facts) => {
     const text = facts?.[fact];
     return text !== undefined && fits(text);
   };
 }
 
-function hostMatcher({ values }: Term, path: string): Matches {
-  const fits = fitsHost(values);
+function hostMatcher({ values }: Term, path: string, count: StepCount): Matches {
+  const fits = fitsHost(values, count);
   if (typeof fits === "function") return ({ host }) => fits(host);
   const message = `"${fits.wrong.text.slice(0, 64)}" is not a range of addresses: write an address, "/" and a number`;
   throw selectorFault(path, message, fits.wrong.position);
@@ -117,20 +118,22 @@ export function asksDisabled({ field, values }: Term): boolean {
   return field.toLowerCase() === "enabled" && values.some(({ text }) => text.toLowerCase() !== "true");
 }
 
-function varMatcher({ field, values, position }: Term, path: string): Matches {
+function varMatcher({ field, values, position }: Term, path: string, count: StepCount): Matches {
   const steps = field.slice("var.".length).toLowerCase().split(".");
   if (steps.some((step) => step === ""))
     throw selectorFault(path, '"var." needs the name of a variable, such as var.ntp:10.0.0.1', position);
-  const fits = fitsAny(values);
-  return ({ vars }) => leavesOf(vars, steps).some((leaf) => fits(leaf));
+  const fits = fitsAny(values, count);
+  return ({ vars }) => leavesOf(vars, steps, count).some((leaf) => fits(leaf));
 }
 
 /** The values of a variable as text: of a list those of its items; an object exists but has no text. */
-function leavesOf(vars: unknown, steps: readonly string[]): string[] {
+function leavesOf(vars: unknown, steps: readonly string[], count: StepCount): string[] {
   let at: unknown = vars;
   for (const step of steps) {
     if (typeof at !== "object" || at === null || Array.isArray(at)) return [];
-    const entry = Object.entries(at).find(([name]) => name.toLowerCase() === step);
+    const entries = Object.entries(at);
+    count.steps += 1 + entries.length;
+    const entry = entries.find(([name]) => name.toLowerCase() === step);
     if (!entry) return [];
     at = entry[1];
   }

@@ -1,6 +1,7 @@
-/** Matches a text against a selector value in at most text length times value length steps. */
+/** Matches a text against the values of a selector, and counts what that takes. */
+import { anyChars, globOf, type StepCount } from "../base/glob.ts";
 import { type Host, hostOf, readHostPattern } from "../base/host-match.ts";
-import { anyChar, anyChars, type SelectorValue } from "./selector-words.ts";
+import type { SelectorValue } from "./selector-words.ts";
 
 export type FitsText = (text: string) => boolean;
 
@@ -8,48 +9,20 @@ export type FitsText = (text: string) => boolean;
 const maxTextLength = 1_024;
 
 /** Matches any of the values, ignoring case. */
-export function fitsAny(values: readonly SelectorValue[]): FitsText {
+export function fitsAny(values: readonly SelectorValue[], count: StepCount): FitsText {
   const plain = new Set<string>();
   const globs: FitsText[] = [];
   for (const { parts } of values) {
     if (parts.length === 1 && parts[0] === anyChars) return () => true;
     const [only = ""] = parts;
     if (parts.length <= 1 && typeof only === "string") plain.add(only);
-    else globs.push(globOf(parts));
+    else globs.push(globOf(parts, count));
   }
   return (text) => {
+    count.steps++;
     if (text.length > maxTextLength) return false;
     const lowered = text.toLowerCase();
     return plain.has(lowered) || globs.some((fits) => fits(lowered));
-  };
-}
-
-/** Greedy matching that backtracks only to the last `*`. */
-function globOf(parts: SelectorValue["parts"]): FitsText {
-  const units = parts.flatMap((part): (string | typeof anyChars | typeof anyChar)[] =>
-    typeof part === "string" ? [...part] : [part],
-  );
-  return (text) => {
-    const chars = [...text];
-    let unit = 0;
-    let char = 0;
-    let starUnit = -1;
-    let starChar = 0;
-    while (char < chars.length) {
-      const pattern = units[unit];
-      if (pattern === anyChars) {
-        starUnit = unit++;
-        starChar = char;
-      } else if (pattern === anyChar || (pattern !== undefined && pattern === chars[char])) {
-        unit++;
-        char++;
-      } else if (starUnit >= 0) {
-        unit = starUnit + 1;
-        char = ++starChar;
-      } else return false;
-    }
-    while (units[unit] === anyChars) unit++;
-    return unit === units.length;
   };
 }
 
@@ -62,7 +35,10 @@ function readHost(text: string): Host {
 }
 
 /** Hosts also match CIDR ranges such as `10.0.0.0/8`. @returns the first value that is neither range nor text */
-export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonly wrong: SelectorValue } {
+export function fitsHost(
+  values: readonly SelectorValue[],
+  count: StepCount,
+): FitsText | { readonly wrong: SelectorValue } {
   const ranges = values.filter(({ text }) => text.includes("/"));
   const wrong = ranges.find(({ text }) => readHostPattern(text) === undefined);
   if (wrong) return { wrong };
@@ -70,11 +46,13 @@ export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonl
   const texts = values.filter(({ text }) => !text.includes("/"));
   // Different spellings of an address are the same host.
   const plain = new Set(texts.filter(({ parts }) => parts.length === 1).map(({ text }) => hostOf(text).text));
-  const fits = texts.length > 0 ? fitsAny(texts) : () => false;
+  const fits = texts.length > 0 ? fitsAny(texts, count) : () => false;
   return (text) => {
     if (fits(text)) return true;
     if (patterns.length === 0 && plain.size === 0) return false;
     const host = readHost(text);
-    return plain.has(host.text) || patterns.some((pattern) => pattern.matches(host));
+    if (plain.has(host.text)) return true;
+    count.steps += 2 * patterns.length;
+    return patterns.some((pattern) => pattern.matches(host));
   };
 }

@@ -1,17 +1,15 @@
 /** The selector tokenizer: parentheses, `and`, `or`, `not`, `all` and terms such as `site:berlin,"new york"`. */
 import { ServiceError } from "../base/errors.ts";
+import { anyChar, anyChars, type GlobParts } from "../base/glob.ts";
 
 /** A value to match: text with the wildcards `*` and `?`. */
 export interface SelectorValue {
   /** Lower-cased text, with wildcards as separate items. */
-  readonly parts: readonly (string | typeof anyChars | typeof anyChar)[];
+  readonly parts: GlobParts;
   readonly position: number;
   /** The source text without quotes. */
   readonly text: string;
 }
-
-export const anyChars = Symbol("*");
-export const anyChar = Symbol("?");
 
 export type SelectorWord =
   | { readonly kind: "(" | ")" | "and" | "or" | "not" | "all" | "end"; readonly position: number }
@@ -52,7 +50,7 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
 
   function quoted(): SelectorValue {
     const position = at;
-    const parts: (string | typeof anyChars | typeof anyChar)[] = [];
+    const parts: GlobParts[number][] = [];
     let plain = "";
     at++;
     for (; at < text.length && text[at] !== '"'; at++) {
@@ -120,8 +118,8 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
   }
 }
 
-function partsOf(bare: string): (string | typeof anyChars | typeof anyChar)[] {
-  const parts: (string | typeof anyChars | typeof anyChar)[] = [];
+function partsOf(bare: string): GlobParts[number][] {
+  const parts: GlobParts[number][] = [];
   for (const piece of bare.toLowerCase().split(/([*?])/)) {
     if (piece === "*") {
       if (parts.at(-1) !== anyChars) parts.push(anyChars);

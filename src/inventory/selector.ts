@@ -1,5 +1,7 @@
 /** The device selector language: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
 import { selectorPrefix } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { StepCount } from "../base/glob.ts";
 import { entryKey } from "../model/inventory.ts";
 import type { Snapshot } from "./port.ts";
 import { asksDisabled, asksFact, type Matches, matcherOf, type SelectableDevice } from "./selector-fields.ts";
@@ -14,6 +16,10 @@ export interface Selector {
   /** Whether it uses discovered facts, which `matches` then needs. */
   readonly asksFacts: boolean;
   readonly matches: Matches;
+  /** Its place in the request. */
+  readonly path: string;
+  /** What all matches so far took. */
+  readonly count: StepCount;
 }
 
 /**
@@ -22,7 +28,9 @@ export interface Selector {
  */
 export function readSelector(text: string, path = "select"): Selector {
   const tree = treeOf(wordsOf(text, path), path);
-  return { text, asksFacts: firstFact(tree) !== undefined, matches: guarded(tree, path) };
+  const count = { steps: 0 };
+  const compiler = { path, count };
+  return { text, asksFacts: firstFact(tree) !== undefined, matches: guarded(tree, compiler), path, count };
 }
 
 /** The match function with the latest discovered facts. */
@@ -33,6 +41,18 @@ export async function matchingNow(
   if (!asksFacts) return (device) => matches(device);
   const facts = await snapshot.facts();
   return (device) => matches(device, facts.get(entryKey(device.name)));
+}
+
+/** Says how far an evaluation came, and what makes a selector cheaper. */
+export function tooCostly(selectors: readonly Selector[], done: number, total: number): ServiceError {
+  const path = selectors[0]?.path ?? "select";
+  const message = `takes too much work: its terms were compared with ${done} of ${total} devices; use fewer wildcards or fewer terms, or begin with one that few devices match, joined by "and"`;
+  return new ServiceError("Validation", `The selector ${message}.`, { issues: [{ path, message }] });
+}
+
+interface Compiler {
+  readonly path: string;
+  readonly count: StepCount;
 }
 
 function firstFact(node: SelectorNode): Extract<SelectorNode, { kind: "term" }> | undefined {
@@ -46,16 +66,18 @@ function firstFact(node: SelectorNode): Extract<SelectorNode, { kind: "term" }> 
  * Disabled devices match only terms that select them explicitly: within `or` the alternatives that do, within `and`
  * it is enough if one term does.
  */
-function guarded(node: SelectorNode, path: string): Matches {
+function guarded(node: SelectorNode, compiler: Compiler): Matches {
   if (!mentionsDisabled(node)) {
-    const matches = compile(node, path);
+    const matches = compile(node, compiler);
     return (device, facts) => device.enabled && matches(device, facts);
   }
-  if (node.kind === "or") return anyOf(node.nodes.map((inner) => guarded(inner, path)));
+  if (node.kind === "or") return anyOf(node.nodes.map((inner) => guarded(inner, compiler)));
   if (node.kind !== "and" || node.nodes.some((inner) => inner.kind !== "or" && mentionsDisabled(inner)))
-    return compile(node, path);
+    return compile(node, compiler);
   return allOf(
-    node.nodes.map((inner) => (mentionsDisabled(inner) ? guarded(inner, path) : compile(inner, path))),
+    node.nodes.map((inner) =>
+      mentionsDisabled(inner) ? guarded(inner, compiler) : compile(inner, compiler),
+    ),
   );
 }
 
@@ -65,20 +87,20 @@ function mentionsDisabled(node: SelectorNode): boolean {
   return node.kind !== "all" && node.nodes.some(mentionsDisabled);
 }
 
-function compile(node: SelectorNode, path: string): Matches {
+function compile(node: SelectorNode, compiler: Compiler): Matches {
   switch (node.kind) {
     case "all":
       return () => true;
     case "term":
-      return matcherOf(node, path);
+      return matcherOf(node, compiler.path, compiler.count);
     case "not": {
-      const inner = compile(node.node, path);
+      const inner = compile(node.node, compiler);
       return (device, facts) => !inner(device, facts);
     }
     case "and":
-      return allOf(node.nodes.map((inner) => compile(inner, path)));
+      return allOf(node.nodes.map((inner) => compile(inner, compiler)));
     case "or":
-      return anyOf(node.nodes.map((inner) => compile(inner, path)));
+      return anyOf(node.nodes.map((inner) => compile(inner, compiler)));
   }
 }
 

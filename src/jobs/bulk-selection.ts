@@ -47,6 +47,7 @@ export async function expandBulk(
   tools: SelectionTools & BulkLimits,
   request: BulkRequest,
   caller: Caller,
+  signal?: AbortSignal,
 ): Promise<SelectedBulk> {
   const { select, limit, sample, order } = request;
   const entries = request.devices ?? [];
@@ -93,7 +94,8 @@ export async function expandBulk(
     }
   }
   if (isGiven(select)) {
-    const selected = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
+    const selection = { select: select ?? "", limit, sample, order };
+    const selected = await selectDevices(snapshot, selection, caller, signal);
     if (selected.length === 0) refuse([nothingSelected]);
     // An explicit entry takes precedence over the selector.
     const unnamed = selected.filter(({ name }) => !named.has(name));

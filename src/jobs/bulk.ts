@@ -58,25 +58,30 @@ export function createBulk(tools: BulkTools) {
     const submission = { endpoint: "bulk", body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), async () => {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
-      if (isSmall) return submitOnce(submission);
+      if (isSmall) return submitOnce(submission, signal);
       // One large bulk at a time per node, to bound memory.
-      return admission.heavyWork.run(caller.keyId, signal, () => submitOnce(submission));
+      return admission.heavyWork.run(caller.keyId, signal, () => submitOnce(submission, signal));
     });
   }
 
-  async function submitOnce(submission: JobSubmission): Promise<BulkAnswer> {
+  async function submitOnce(submission: JobSubmission, signal: AbortSignal): Promise<BulkAnswer> {
     const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
-    return earlier ?? repeat(submission, submission.body);
+    return earlier ?? repeat(submission, submission.body, undefined, signal);
   }
 
   /** @param retryOf the retried bulk, and its jobs in the order of the devices. */
-  async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedBulk): Promise<BulkAnswer> {
+  async function repeat(
+    submission: JobSubmission,
+    body: Body,
+    retryOf?: RetriedBulk,
+    signal?: AbortSignal,
+  ): Promise<BulkAnswer> {
     const { caller } = submission;
     const request = checkShape(bulkRequest, body.value);
     const { driver } = request;
     if (driver && !tools.plugins.get("driver", driver)) refuse([unknownDriver(driver, tools.plugins)]);
     const select = async () =>
-      retryOf ? chosenBefore(request, retryOf) : expandBulk(tools, request, caller);
+      retryOf ? chosenBefore(request, retryOf) : expandBulk(tools, request, caller, signal);
     return take(submission, body, select, retryOf);
   }
 

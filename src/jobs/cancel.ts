@@ -76,7 +76,7 @@ export function createCancel(tools: CancelTools) {
     const stoppable = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
     const fitting = filter.status ?? (filter.reason === undefined ? undefined : "held");
     const statuses = stoppable.filter((status) => fitting === undefined || fitting === status);
-    const { hostKeys, fits } = await hostFilter(tools, filter.select, caller);
+    const { hostKeys, fits } = await hostFilter(tools, filter.select, caller, signal);
     return many({ ...toConditions(filter), hostKeys }, statuses, caller, signal, fits);
   }
 

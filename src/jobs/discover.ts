@@ -39,7 +39,7 @@ export function createDiscover(
       const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
       if (earlier) return earlier;
       const request = readDiscover(body.value, caller);
-      return take(submission, body, () => chooseDevices(tools, request, caller));
+      return take(submission, body, () => chooseDevices(tools, request, caller, signal));
     };
     return admission.inFlight.run(toInFlight(submission), () =>
       admission.heavyWork.run(caller.keyId, signal, submit),
@@ -81,10 +81,11 @@ async function chooseDevices(
   tools: BulkTools,
   request: DiscoverRequest,
   caller: Caller,
+  signal: AbortSignal,
 ): Promise<SelectedBulk> {
   const { device: _device, apply: _apply, limit: _limit, sample: _sample, ...shared } = request;
   const snapshot = await tools.inventory.snapshot();
-  const selected = await devicesOf(snapshot, request, caller);
+  const selected = await devicesOf(snapshot, request, caller, signal);
   requireCount(selected.length, tools);
   const room = createInventoryRoom(tools);
   const by = request.apply ? { keyId: caller.keyId, name: caller.name, from: caller.from } : undefined;
@@ -104,12 +105,13 @@ async function devicesOf(
   snapshot: Snapshot,
   { device: name, select, limit, sample }: DiscoverRequest,
   caller: Caller,
+  signal: AbortSignal,
 ): Promise<readonly EffectiveDevice[]> {
   if (isGiven(name)) {
     const device = deviceNamed(snapshot, name ?? "", caller);
     return device ? [device] : refuse([noDevice(name ?? "", "device")]);
   }
-  const devices = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller);
+  const devices = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller, signal);
   return devices.length === 0 ? refuse([nothingSelected]) : devices;
 }
 

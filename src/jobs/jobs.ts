@@ -89,7 +89,7 @@ export function createJobs(options: JobsOptions): Jobs {
     checkKept: createKeptCheck(tools),
     discover: createDiscover(tools, bulks.take),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
-    hostsOf: (select, caller) => selectedHosts(tools, select, caller),
+    hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),
     list: query.list,
     page: query.page,
     statusesOf: query.statusesOf,

@@ -127,7 +127,7 @@ export interface Jobs extends BulkReading {
   /** Statuses by id, without unknown ids. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
   /** Canonical hosts of the devices that match a selector. @throws ServiceError Validation */
-  hostsOf(select: string, caller: Caller): Promise<ReadonlySet<string>>;
+  hostsOf(select: string, caller: Caller, signal?: AbortSignal): Promise<ReadonlySet<string>>;
   /**
    * Newest first, streamed in pieces of bounded size. `signal` aborts when the caller disconnects.
    * @throws ServiceError BadRequest (the job of the cursor is gone), Validation (invalid `since` or `until`)

@@ -62,7 +62,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     caller: Caller,
     page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncGenerator<ListedJob[]> {
-    const selected = await hostFilter({ inventory, admission }, filter.select, caller);
+    const selected = await hostFilter({ inventory, admission }, filter.select, caller, page.signal);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     const view = shownOf(conditions, page.parts);
     const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
@@ -90,7 +90,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       signal,
     }: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage> {
-    const selected = await hostFilter({ inventory, admission }, filter.select, caller);
+    const selected = await hostFilter({ inventory, admission }, filter.select, caller, signal);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     const view = shownOf(conditions, parts);
     const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);

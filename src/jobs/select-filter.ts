@@ -19,14 +19,19 @@ export interface FilterTools extends Pick<SelectionTools, "inventory"> {
   readonly admission: Pick<Admission, "heavyWork">;
 }
 
-/** Serialized, with keys taking turns. @returns canonical hosts. @throws ServiceError Validation, Unavailable */
+/**
+ * Serialized, with keys taking turns.
+ * @returns canonical hosts
+ * @throws ServiceError Validation, Unavailable, Cancelled
+ */
 export function selectedHosts(
   { inventory, admission }: FilterTools,
   select: string,
   caller: Caller,
+  signal: AbortSignal = neverAborted,
 ): Promise<ReadonlySet<string>> {
-  return admission.heavyWork.run(caller.keyId, neverAborted, async () => {
-    const devices = await devicesFitting(await inventory.snapshot(), select, caller);
+  return admission.heavyWork.run(caller.keyId, signal, async () => {
+    const devices = await devicesFitting(await inventory.snapshot(), select, caller, signal);
     return new Set(devices.map(({ hostKey }) => hostKey));
   });
 }
@@ -36,9 +41,10 @@ export async function hostFilter(
   tools: FilterTools,
   select: string | undefined,
   caller: Caller,
+  signal?: AbortSignal,
 ): Promise<HostFilter> {
   if (select === undefined) return everything;
-  const hosts = await selectedHosts(tools, select, caller);
+  const hosts = await selectedHosts(tools, select, caller, signal);
   return {
     hostKeys: hosts.size > maxAsked ? undefined : [...hosts],
     fits: ({ host }) => hosts.has(canonicalHost(host)),

@@ -4,9 +4,9 @@ import { mayReach, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { isGiven } from "../base/members.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { matchingDevices } from "../inventory/matching-devices.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
-import { matchingNow, readSelector } from "../inventory/selector.ts";
+import { readSelector } from "../inventory/selector.ts";
 import type { BulkOrder } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
@@ -46,17 +46,14 @@ export interface Selection {
   readonly order?: BulkOrder | null | undefined;
 }
 
-/** Yields to the event loop after scanning the inventory for this long. */
-const stretchMs = 10;
-const atOnce = 200;
-
 /** Sorted by name; devices out of reach are neither returned nor counted. @throws ServiceError Validation */
 export async function selectDevices(
   snapshot: Snapshot,
   { select, limit, sample, order }: Selection,
   caller: Caller,
+  signal?: AbortSignal,
 ): Promise<readonly EffectiveDevice[]> {
-  const fitting = await devicesFitting(snapshot, select, caller);
+  const fitting = await devicesFitting(snapshot, select, caller, signal);
   const ordered = inOrder(sample ? sampleOf(fitting, sample) : fitting, order);
   return limit ? ordered.slice(0, limit) : ordered;
 }
@@ -67,24 +64,18 @@ function sampleOf(devices: readonly EffectiveDevice[], count: number): Effective
   return devices.filter((device) => sampled.has(device));
 }
 
-/** @throws ServiceError Validation */
-export async function devicesFitting(
+/** @throws ServiceError Validation, Cancelled */
+export function devicesFitting(
   snapshot: Snapshot,
   select: string,
-  caller: Pick<Caller, "hosts">,
+  caller: Pick<Caller, "hosts" | "keyId">,
+  signal?: AbortSignal,
 ): Promise<EffectiveDevice[]> {
-  const matches = await matchingNow(readSelector(select), snapshot);
   const reach = reachOf(caller.hosts);
-  const fitting: EffectiveDevice[] = [];
-  let since = performance.now();
-  for (const [at, device] of snapshot.all().entries()) {
-    if (at % atOnce === 0 && performance.now() - since > stretchMs) {
-      await yieldToEventLoop();
-      since = performance.now();
-    }
-    if (reach.allows(device.host) && matches(device)) fitting.push(device);
-  }
-  return fitting;
+  const evaluation = { whose: caller.keyId, signal };
+  return matchingDevices(snapshot.all(), [readSelector(select)], snapshot, evaluation, ({ host }) =>
+    reach.allows(host),
+  );
 }
 
 /** @returns undefined if there is none, or the caller may not see it. */

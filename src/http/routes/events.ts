@@ -12,7 +12,12 @@ const allowedMs = 15_000;
 
 export async function watchAll(call: Call): Promise<Response> {
   const { bulk_id, host, select, status } = queryOf(eventQuery, call.url);
-  const hosts = select === undefined ? undefined : await call.options.jobs.hostsOf(select, call.caller);
+  // A selector over a hundred thousand devices takes seconds.
+  if (select !== undefined) call.extendTimeout();
+  const hosts =
+    select === undefined
+      ? undefined
+      : await call.options.jobs.hostsOf(select, call.caller, call.request.signal);
   const filter = { bulkId: bulk_id, host, hosts, statuses: status };
   return sendEvents(call, { read: "/job", many: true }, (listening) =>
     call.options.events.ofAll(filter, listening),

@@ -1,5 +1,5 @@
 /** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
-import { matchingNow, readSelector } from "../../inventory/selector.ts";
+import { readSelector } from "../../inventory/selector.ts";
 import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -32,11 +32,12 @@ const files: Record<InventoryExportFormat, readonly [type: string, name: string]
 
 export async function exportInventory(call: Call): Promise<Response> {
   const { format, group, select, ...columns } = queryOf(inventoryExportQuery, call.url);
-  const { admission, inventory, inventoryExchange } = call.options;
+  const { admission, inventoryExchange } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
-  const matches =
-    select === undefined ? undefined : await matchingNow(readSelector(select), await inventory.snapshot());
-  const pieces = await inventoryExchange.exportText(format, { group, matches }, columns, call.caller);
+  call.extendTimeout();
+  const filter = { group, select: select === undefined ? undefined : readSelector(select) };
+  const { signal } = call.request;
+  const pieces = await inventoryExchange.exportText(format, { ...filter, signal }, columns, call.caller);
   const [type, name] = files[format];
   return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
     headers: {

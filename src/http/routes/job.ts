@@ -147,5 +147,7 @@ export async function cancelJobs(call: Call): Promise<Response> {
 export async function releaseJobs(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(releaseQuery, call.url));
   requireFilter(filter, Object.keys(releaseQuery.entries));
+  // Tens of thousands, or a selector over a hundred thousand devices, take seconds.
+  call.extendTimeout();
   return success(await call.options.jobs.release(filter, call.caller));
 }

@@ -7,6 +7,7 @@ import { success } from "../respond.ts";
 
 export async function listWorkers(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(workerQuery, call.url));
+  if (filter.select !== undefined) call.extendTimeout();
   const workers = await call.options.jobs.workers(filter, call.caller);
   if (workers.length === 0) requireKnown(filter, false);
   return success(workers);
@@ -17,6 +18,7 @@ export async function stopWorkers(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(workerQuery, call.url));
   // A filter is required, so that nothing is stopped by accident.
   requireFilter(filter, ["name", "queue", "node", "host", "select", "status"]);
+  if (filter.select !== undefined) call.extendTimeout();
   const stopped = await jobs.stopWorkers(filter, call.caller);
   if (stopped.length === 0 && filter.name !== undefined) {
     // A worker that has already stopped is known, but there is nothing to stop.
