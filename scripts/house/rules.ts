@@ -132,7 +132,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   inventory: {
     does: "devices and groups: a snapshot with inherited values, selectors, transactional changes, import and export",
     mayImport: ["store", "model", "base", "auth"],
-    doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "import/read.ts", "selector.ts"],
+    doors: [
+      "port.ts",
+      "exchange-port.ts",
+      "sources-port.ts",
+      "import/read.ts",
+      "selector.ts",
+      "matching-devices.ts",
+    ],
     makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "observations.ts", "sources.ts"],
   },
   jobs: {

@@ -58,12 +58,18 @@ const anyDevice = readSelector("enabled:*");
 export async function filteredDevices(
   devices: readonly EffectiveDevice[],
   { group, select, signal }: DeviceFilter,
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, "facts">,
   whose: string,
 ): Promise<readonly EffectiveDevice[]> {
   if (group === undefined && select === undefined) return devices;
   const key = group === undefined ? undefined : entryKey(group);
   const isIn = ({ groups }: EffectiveDevice) =>
     key === undefined || groups.some((name) => entryKey(name) === key);
-  return matchingDevices(devices, [select ?? anyDevice], snapshot, { whose, signal }, isIn);
+  return matchingDevices(
+    devices,
+    [select === undefined ? anyDevice : readSelector(select)],
+    snapshot,
+    { whose, signal },
+    isIn,
+  );
 }

@@ -12,7 +12,6 @@ import type {
   UpsertMode,
 } from "../model/inventory.ts";
 import type { Actor } from "../store/port.ts";
-import type { Selector } from "./selector.ts";
 
 /** Who changes the inventory; what the service notes by itself has no limits. */
 export type Changer = Actor & Partial<CredentialRights>;
@@ -119,7 +118,8 @@ export interface ApplyOptions {
 export interface DeviceFilter {
   /** In this group or a descendant of it. */
   readonly group?: string | undefined;
-  readonly select?: Selector | undefined;
+  /** A selector. */
+  readonly select?: string | undefined;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }

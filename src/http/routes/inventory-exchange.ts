@@ -1,5 +1,4 @@
 /** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
-import { readSelector } from "../../inventory/selector.ts";
 import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -35,9 +34,8 @@ export async function exportInventory(call: Call): Promise<Response> {
   const { admission, inventoryExchange } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
   call.extendTimeout();
-  const filter = { group, select: select === undefined ? undefined : readSelector(select) };
   const { signal } = call.request;
-  const pieces = await inventoryExchange.exportText(format, { ...filter, signal }, columns, call.caller);
+  const pieces = await inventoryExchange.exportText(format, { group, select, signal }, columns, call.caller);
   const [type, name] = files[format];
   return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
     headers: {
