@@ -87,9 +87,21 @@ export interface ErrorData {
   detail?: ErrorDetail;
 }
 
+/** How the engine refuses a change of what base/intrinsics has frozen. */
+const refusedChange =
+  /readonly property|read only property|not extensible|of (?:an )?unconfigurable property/;
+
+function hintOf(error: Error): string {
+  const isRefusal =
+    error instanceof TypeError && Object.isFrozen(Array.prototype) && refusedChange.test(error.message);
+  return isRefusal
+    ? " (objects of the language, such as Map or JSON, are shared by all plugins and cannot be changed)"
+    : "";
+}
+
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return String(error.message);
+  if (error instanceof Error) return `${String(error.message)}${hintOf(error)}`;
   if (typeof error === "string") return error;
   if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
   if (typeof error === "object" && error !== null) return "An object that is no error was thrown.";

@@ -5,6 +5,7 @@
 import process from "node:process";
 import { abortReason, createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
+import { freezeIntrinsics, guardIntrinsics, type IntrinsicsGuard } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type {
@@ -36,6 +37,8 @@ export function serveTasks(
   let handlers: Promise<Handlers> | undefined;
   let exchange: (plugins: WorkerSettings["plugins"]) => Promise<AnyPlugin[]> = async () => [];
   let role: WorkerSettings["role"] = "device";
+  /** Undefined without plugins of the operator. */
+  let intrinsics: IntrinsicsGuard | undefined;
   const masking = createMasking();
   const log = masking.log(portLog(port));
   if (output) logConsole(output, log);
@@ -70,8 +73,12 @@ export function serveTasks(
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
     // The main thread already reports rejected plugins; no need to repeat it in each thread.
-    const find = (plugins: WorkerSettings["plugins"]) =>
-      discover(builtins, plugins, quietOf(log), settings.pluginSettings);
+    const find = (plugins: WorkerSettings["plugins"]) => {
+      // Only where the thread is not shared with other code, as in a test.
+      if (output && plugins.length > 0) freezeIntrinsics();
+      if (plugins.length > 0) intrinsics ??= guardIntrinsics("watched");
+      return discover(builtins, plugins, quietOf(log), settings.pluginSettings);
+    };
     const registry = reloadable(await find(settings.plugins));
     exchange = async (plugins) => {
       forgetModules(plugins);
@@ -142,7 +149,19 @@ export function serveTasks(
     }
     running.delete(id);
     deadline.dispose();
-    port.post({ type: "result", id, result, ...computed() });
+    port.post({ type: "result", id, result: trusted(task, result), ...computed() });
+  }
+
+  /** What could not be frozen may have been changed while this task ran, so that its result is wrong. */
+  function trusted(task: Task, result: TaskResult): TaskResult {
+    const changed = intrinsics?.restore() ?? [];
+    if (changed.length === 0) return result;
+    const what = changed.slice(0, 5).join(", ");
+    log.error("plugins.changed_language", { changed: what, task: task.kind });
+    // The outcome of what was done on a device stays what it is.
+    if (!result.ok || (task.kind !== "render" && task.kind !== "parse")) return result;
+    const text = `A plugin changed ${what}, which belongs to the language, while this ran: the result is not used, and it was put back.`;
+    return { ok: false, error: toErrorData(new ServiceError("DriverError", text)) };
   }
 
   function report(id: number, event: TaskEvent): void {

@@ -9,6 +9,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { guardIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
@@ -62,9 +63,18 @@ export async function discover(
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin", await readSettings(plugin, settings));
   for (const found of plugins) {
+    const intrinsics = guardIntrinsics("all");
+    const requireUnchanged = () => {
+      const changed = intrinsics.restore();
+      if (changed.length > 0)
+        throw new Error(
+          `it changes what belongs to the language (${changed.slice(0, 5).join(", ")}), which all plugins share`,
+        );
+    };
     try {
       const module: { default?: unknown } = await load(found);
       const exported = Array.isArray(module.default) ? module.default : [module.default];
+      requireUnchanged();
       const manifests = exported.map((plugin) => namingItself(readManifest(plugin)));
       const plugins = await Promise.all(
         manifests.map(async (plugin) => {
@@ -72,6 +82,7 @@ export async function discover(
           return { plugin, settings: await withinLimit(readSettings(plugin, settings), lateSettings) };
         }),
       );
+      requireUnchanged();
       const replaces = registry.addAll(plugins, found.name);
       log.info("plugin.loaded", {
         plugin: found.name,
@@ -79,6 +90,7 @@ export async function discover(
         ...(replaces.length === 0 ? {} : { replaces }),
       });
     } catch (error) {
+      intrinsics.restore();
       const refusal = { plugin: found.name, reason: reasonOf(error, found) };
       registry.refuse(refusal);
       log.error("plugin.refused", refusal);

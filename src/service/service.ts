@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
+import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import { storeBudgetMs } from "../base/time-budget.ts";
 import { apiVersion } from "../base/version.ts";
@@ -52,6 +53,7 @@ export async function startService(config: Config, program: Program, log: Log): 
 
   const metrics = createMetrics(apiVersion);
   const plugins = await findPlugins(config.values.plugins);
+  if (plugins.length > 0) freezeIntrinsics();
   const [found, store] = await Promise.all([
     discover(builtins, plugins, log, config.pluginSettings),
     openStore(config, log, { wrap: observeStore(metrics.storeAnswered) }),
@@ -173,6 +175,7 @@ async function reloadPlugins(
   pool: Pool,
 ): Promise<void> {
   const plugins = await findPlugins(values.plugins);
+  if (plugins.length > 0) freezeIntrinsics();
   forgetModules(plugins);
   const next = await discover(builtins, plugins, log, pluginSettings);
   registry.replace(next);
