@@ -26,6 +26,11 @@ export function refuse(issues: readonly Issue[]): never {
   throw invalidAt(issues.slice(0, maxIssues), issues.length - maxIssues);
 }
 
+/** @throws ServiceError Validation if there are any */
+export function refuseAny(issues: readonly Issue[]): void {
+  if (issues.length > 0) refuse(issues);
+}
+
 /** Collects issues: lists the first hundred, counts the rest. */
 export class Issues {
   readonly #first: Issue[] = [];

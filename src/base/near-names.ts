@@ -27,7 +27,8 @@ function editDistance(a: string, b: string): number {
   return shared ? Math.min(1, edits(a, b)) : edits(a, b);
 }
 
-function edits(a: string, b: string): number {
+/** Letters to insert, delete or replace. */
+export function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -237,13 +237,17 @@ const fileFields = { name: text, size: { ...integer, description: "Bytes" }, mod
 const file = record<FileRecord>(fileFields);
 const storedFile = record<StoredFile>({ ...fileFields, sha256: text, replaced: boolean });
 
-const testAnswer = record<TestAnswer>({
-  success: boolean,
-  connection_time: orNull(number),
-  error_message: orNull(text),
-  device_info: orNull({ type: "object", additionalProperties: text }),
-  timestamp: moment,
-});
+const testAnswer = record<TestAnswer>(
+  {
+    success: boolean,
+    connection_time: orNull(number),
+    error_message: orNull(text),
+    device_info: orNull({ type: "object", additionalProperties: text }),
+    timestamp: moment,
+    warnings,
+  },
+  ["warnings"],
+);
 
 const bulkAnswer = record<BulkAnswer>(
   {

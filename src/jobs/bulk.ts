@@ -3,7 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
-import { refuse } from "../base/issues.ts";
+import { refuse, refuseAny } from "../base/issues.ts";
 import { createRawMembers } from "../base/raw-members.ts";
 import { createTimeBudget } from "../base/time-budget.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -28,6 +28,7 @@ import { toTicket } from "./record.ts";
 import { reachCheck, reachOfTask } from "./request-reach.ts";
 import { whileStale } from "./selection.ts";
 import type { SubmitTools } from "./submit.ts";
+import { misplacedMembers } from "./unknown-members.ts";
 
 export interface BulkTools extends SubmitTools, BulkLimits {}
 
@@ -78,6 +79,7 @@ export function createBulk(tools: BulkTools) {
   ): Promise<BulkAnswer> {
     const { caller } = submission;
     const request = checkShape(bulkRequest, body.value);
+    refuseAny(misplacedMembers(request, "bulk"));
     const { driver } = request;
     if (driver && !tools.plugins.get("driver", driver)) refuse([unknownDriver(driver, tools.plugins)]);
     const select = async () =>

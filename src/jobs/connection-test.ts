@@ -18,6 +18,7 @@ import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
 import { type ReachTools, requireReach } from "./request-reach.ts";
 import { type SelectionTools, withDevice } from "./selection.ts";
+import { ignoredIn } from "./unknown-members.ts";
 
 export interface ConnectionTestTools extends ReachTools, SelectionTools {
   readonly store: Pick<Store, "audit">;
@@ -31,6 +32,7 @@ export interface ConnectionTestTools extends ReachTools, SelectionTools {
 
 /** Default timeout. */
 const defaultTimeoutS = 20;
+const maxWarnings = 20;
 /** Grace period after the driver's own timeout. */
 const graceMs = 2_000;
 
@@ -52,6 +54,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
       await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
       const target = checked.target ?? targetOf(driver, await stoodIn(driver, connectionArgs));
       const answer = await test(driver, { ...checked, target }, request.driver_args ?? {}, caller, signal);
+      const warnings = [...ignoredIn(request, Object.keys(testRequest.entries), ""), ...checked.warnings];
       const outcome = answer.success ? "success" : "failed";
       await store.audit.add({
         caller,
@@ -60,7 +63,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
         outcome,
         detail: driver.name,
       });
-      return answer;
+      return warnings.length > 0 ? { ...answer, warnings: warnings.slice(0, maxWarnings) } : answer;
     } finally {
       leave();
     }

@@ -12,6 +12,7 @@ import { namedCredential } from "../registry/named-credential.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type Checked, type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
+import { ignoredField, misplacedInConnection } from "./unknown-members.ts";
 
 export interface CheckedConnection {
   readonly issues: Issue[];
@@ -35,6 +36,8 @@ export interface CheckedConnection {
 export type Plugins = Pick<Registry, "get" | "names" | "list">;
 
 const where = "connection_args";
+/** Names are suggested for this many fields: a request may have thousands of unknown ones. */
+const maxHints = 20;
 /** Resolved on the worker thread; not a field of the driver. */
 const referenceField = "credential";
 
@@ -52,8 +55,17 @@ export async function checkConnection(
   const connection: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(otherArgs)) {
     if (fields?.includes(field) !== false || field === referenceField) connection[field] = value;
-    else warnings.push(ignoredField(driver, `${where}.${field.slice(0, 64)}`));
+    else
+      warnings.push(
+        ignoredField(
+          driver,
+          `${where}.${field.slice(0, 64)}`,
+          warnings.length < maxHints ? (fields ?? []) : [],
+        ),
+      );
   }
+  const known = fields && [...fields, referenceField];
+  issues.push(...misplacedInConnection(otherArgs, known));
   issues.push(...hostIssues(host, hostname));
   if (typeof address === "string") connection[hostField(fields)] = address;
 
@@ -197,10 +209,6 @@ async function readReference(
   }
   const message = `There is no credential source with that name.${suggestion(name, plugins.names("credential"))}`;
   return { issues: [{ path: `${path}.name`, message }] };
-}
-
-export function ignoredField(driver: DriverPlugin, field: string): string {
-  return `${field} is not known to the driver ${driver.name} and was ignored`;
 }
 
 /** The host as given, limited to the maximum length of a name. */

@@ -4,7 +4,7 @@ import { credentialRefusal, mayUseCredential } from "../auth/credentials.ts";
 import type { Caller, NamedHost } from "../auth/port.ts";
 import { refusalText } from "../auth/reach.ts";
 import { messageOf } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
+import { refuse, refuseAny } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import { isRecord } from "../base/members.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
@@ -19,6 +19,7 @@ import { readDiscover } from "./discover.ts";
 import { checkShape, type Issue } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import { type ReachTools, reachCheck, urlHosts } from "./request-reach.ts";
+import { misplacedMembers } from "./unknown-members.ts";
 
 export interface KeptCheckTools extends BulkLimits, ReachTools {
   readonly plugins: Plugins;
@@ -33,6 +34,7 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: Ke
 
   function readBulk(value: unknown): BulkRequest {
     const request = checkShape(bulkRequest, value);
+    refuseAny(misplacedMembers(request, "bulk"));
     requireMeaning(request);
     requireBulkSize({ ...request, devices: request.devices ?? [] }, { maxBulk, maxBulkBytes });
     if (request.driver && !plugins.get("driver", request.driver))

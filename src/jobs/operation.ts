@@ -10,7 +10,7 @@ import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { checkChecks } from "./checks.ts";
-import { checkConnection, hostOf, ignoredField, overlaid, type Plugins, stoodIn } from "./connection.ts";
+import { checkConnection, hostOf, overlaid, type Plugins, stoodIn } from "./connection.ts";
 import { faultsOf, isDryRun, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
@@ -18,6 +18,7 @@ import { urlHosts } from "./request-reach.ts";
 import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
+import { ignoredField, misplacedArgs, unknownMembers } from "./unknown-members.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
 import { commandsOf, type RequestedWork, workIssues, workOf } from "./work.ts";
 
@@ -129,6 +130,7 @@ export async function checkOperation(
   const strategy = options.queue_strategy ?? driver.strategy;
   const warnings = bounded([
     ...flatWarnings,
+    ...unknownMembers(request, input.bulk ? "bulk" : "execute", plugins),
     ...uselessPriority(strategy, options.priority),
     ...uselessTemplates(operation, parsing, rendering),
     ...checks.warnings,
@@ -217,11 +219,17 @@ async function checkArgs(
   }
   const fields = fieldsOf(schema);
   const otherSchema = driver.args[other];
+  const ofOther = (otherSchema && fieldsOf(otherSchema)) ?? [];
+  const known = fields && [...fields, ...ofOther, "fresh"];
+  const misplaced = misplacedArgs(driverArgs, known, driver.name);
+  if (misplaced.length > 0) return { accepted, output: undefined, warnings, issues: misplaced };
   for (const [field, value] of Object.entries(driverArgs)) {
+    const path = `driver_args.${field.slice(0, 64)}`;
     if (fields?.includes(field) !== false || field === "fresh") accepted[field] = value;
-    else if (otherSchema && fieldsOf(otherSchema)?.includes(field))
-      warnings.push(`driver_args.${field.slice(0, 64)} does not apply to a ${operation} and was ignored`);
-    else warnings.push(ignoredField(driver, `driver_args.${field.slice(0, 64)}`));
+    else if (ofOther.includes(field))
+      warnings.push(`${path} does not apply to a ${operation} and was ignored`);
+    // Names are suggested for as many as are shown.
+    else warnings.push(ignoredField(driver, path, warnings.length < maxWarnings ? (known ?? []) : []));
   }
   const checked = await readWith(driver, schema, accepted, "driver_args");
   return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };

@@ -43,6 +43,8 @@ export interface TestAnswer {
   device_info: Record<string, string> | null;
   /** ISO 8601. */
   timestamp: string;
+  /** Members of the request that were ignored. */
+  warnings?: string[];
 }
 
 export interface Rendered {

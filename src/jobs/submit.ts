@@ -3,7 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskReserve } from "../base/disk-reserve.ts";
-import { refuse } from "../base/issues.ts";
+import { refuse, refuseAny } from "../base/issues.ts";
 import { isGiven } from "../base/members.ts";
 import { createRawMembers } from "../base/raw-members.ts";
 import { createTimeBudget } from "../base/time-budget.ts";
@@ -24,6 +24,7 @@ import { toTicket } from "./record.ts";
 import { type ReachTools, reachOfTask, requireReach } from "./request-reach.ts";
 import { type SelectionTools, whileStale, withDevice } from "./selection.ts";
 import type { TemplateMembers } from "./template-members.ts";
+import { misplacedMembers } from "./unknown-members.ts";
 
 export interface SubmitTools extends ReachTools, SelectionTools {
   readonly store: Store;
@@ -64,6 +65,7 @@ export function createSubmit(tools: SubmitTools) {
   async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedJob): Promise<JobTicket> {
     const { caller } = submission;
     const request = checkShape(executeRequest, body.value);
+    refuseAny(misplacedMembers(request, "execute"));
     return whileStale(async () => {
       const renders = isGiven(request.rendering ?? request.options?.rendering);
       const { driver, connection, device, revision, ...more } = await withDevice(

@@ -26,6 +26,7 @@ import {
   noTemplate,
   type TemplateFields,
 } from "./template-request.ts";
+import { unknownTemplateMembers } from "./unknown-members.ts";
 
 export interface TemplateRunnerTools extends ReachTools, SelectionTools {
   readonly pool: Pool;
@@ -65,7 +66,8 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
       const ownContext = context === undefined || context === "null" ? "{}" : context;
       const contextJson = withTemplateMembers(ownContext, members);
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
-      return await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
+      const rendered = await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
+      return withWarnings(rendered, unknownTemplateMembers(request, renderRequest.entries, plugins));
     });
   }
 
@@ -107,7 +109,8 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
         ...limitOf(request.timeout),
         ...shareOf(caller),
       });
-      return { json: json[0] ?? "[]", ...warnings };
+      const parsed = { json: json[0] ?? "[]", ...warnings };
+      return withWarnings(parsed, unknownTemplateMembers(request, parseRequest.entries, plugins));
     });
   }
 
@@ -190,6 +193,10 @@ function nameOf(path: string | undefined, named: string | null | undefined): str
   if (path !== undefined && body !== undefined && path !== body)
     refuse([{ path: "name", message: "the path and the body name different engines" }]);
   return path ?? body;
+}
+
+function withWarnings<T extends { warnings?: string[] }>(answer: T, more: readonly string[]): T {
+  return more.length === 0 ? answer : { ...answer, warnings: [...more, ...(answer.warnings ?? [])] };
 }
 
 function limitOf(seconds: number | null | undefined): { limitMs?: number } {

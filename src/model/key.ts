@@ -28,7 +28,8 @@ export function plainFingerprint(text: string): string {
   return text.replaceAll(":", "").toLowerCase();
 }
 
-export const newKeyRequest = v.object({
+/** Strict, because a misspelt `hosts` would be a key for all hosts. */
+export const newKeyRequest = v.strictObject({
   name: v.pipe(
     v.string("must be a string"),
     v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),

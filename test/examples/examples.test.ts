@@ -87,7 +87,7 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
       request({ command: "config", driver_args: { dept: 1 } }),
     );
     expect(warned.body.data.warnings).toEqual([
-      "driver_args.dept is not known to the driver acme-rest and was ignored",
+      "driver_args.dept is not known to the driver acme-rest and was ignored; did you mean depth?",
     ]);
   });
 

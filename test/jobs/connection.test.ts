@@ -71,6 +71,7 @@ test("fields that the driver does not know are ignored, with warnings", async ()
     admin,
   );
   expect(ticket.warnings).toEqual([
+    "other is not known and was ignored",
     "connection_args.colour is not known to the driver netmiko and was ignored",
     "driver_args.speed is not known to the driver netmiko and was ignored",
     "driver_args.save does not apply to a query and was ignored",

@@ -27,16 +27,16 @@ test("an Idempotency-Key sent twice makes one job; with another body it is rejec
 });
 
 test("an Idempotency-Key is valid only for the endpoint of its first use", async () => {
-  // Valid for both endpoints: each ignores the other's fields.
+  const one = bodyOf({ ...base, command: "show which" });
   const body = bodyOf({ ...base, command: "show which", devices: [{ host: "e1" }, { host: "e2" }] });
   const [single, bulk] = await Promise.allSettled([
-    node().jobs.submit(body, admin, "key-3"),
+    node().jobs.submit(one, admin, "key-3"),
     node().jobs.bulk(body, admin, "key-3"),
   ]);
   const outcomes = [single, bulk].map((answer) => answer.status).sort();
   expect(outcomes).toEqual(["fulfilled", "rejected"]);
   const bulked = await node().jobs.bulk(body, admin, "key-4");
-  await expect(node().jobs.submit(body, admin, "key-4")).rejects.toMatchObject({
+  await expect(node().jobs.submit(one, admin, "key-4")).rejects.toMatchObject({
     kind: "Conflict",
     message: expect.stringContaining("endpoint"),
   });
