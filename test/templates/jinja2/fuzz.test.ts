@@ -1,5 +1,5 @@
 /** For any template and context, the engine terminates and throws only its own error type. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import * as v from "valibot";
@@ -84,26 +84,16 @@ test("random Jinja2 tokens terminate with a result or a TemplateError", () => {
   );
 });
 
-const recorded = v.object({ context: v.unknown(), cases: v.array(v.looseTuple([v.string()])) });
-const statements = [
-  "{% for x in [s, n] recursive %}{{ loop.index }}{% else %}-{% endfor %}",
-  "{% macro m(a, b=1) %}{{ caller() }}{% endmacro %}{% call m(1) %}x{% endcall %}",
-  "{% set ns = namespace(x=0) %}{% set ns.x = 1 %}{% filter upper %}{{ ns.x }}{% endfilter %}",
-  "{% if a is defined and a %}x{% elif b %}y{% else %}z{% endif %}{% raw %}{{{% endraw %}",
-];
+const valid = v.record(
+  v.string(),
+  v.record(v.string(), v.array(v.looseObject({ source: v.string(), context: v.optional(v.unknown()) }))),
+);
 
-/** Ansible's filters and tests in expressions, and statements. */
-function validTemplates(): { source: string; contextJson: string }[] {
-  const folder = join(import.meta.dirname, "recorded");
-  const expressions = readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => {
-      const { context, cases } = v.parse(recorded, JSON.parse(readFileSync(join(folder, name), "utf8")));
-      const contextJson = JSON.stringify(context);
-      return cases.map(([expression]) => ({ source: `{{ [${expression}] }}`, contextJson }));
-    });
-  return [...expressions, ...statements.map((source) => ({ source, contextJson: "{}" }))];
-}
+/** The cases of all features. */
+const validTemplates = () =>
+  Object.values(v.parse(valid, JSON.parse(readFileSync(join(import.meta.dirname, "features.json"), "utf8"))))
+    .flatMap((byName) => Object.values(byName).flat())
+    .map(({ source, context = {} }) => ({ source, contextJson: JSON.stringify(context) }));
 
 test("mutated valid templates terminate with a result or a TemplateError", () => {
   const cases = validTemplates();
