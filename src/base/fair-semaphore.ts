@@ -1,5 +1,6 @@
 /** Semaphore for CPU- or memory-intensive work: limits concurrency and grants slots to API keys in turn. */
-import { abortReason } from "./deadline.ts";
+import { abortReason, within } from "./deadline.ts";
+import { ServiceError } from "./errors.ts";
 import { yieldToEventLoop } from "./yield.ts";
 
 export interface FairSemaphore {
@@ -9,10 +10,17 @@ export interface FairSemaphore {
    */
   acquire(key: string): Promise<() => void>;
   /**
+   * The same for the beginning of a request, which nobody should wait for too long.
+   * @throws ServiceError TooManyRequests after `maxWaitMs`; the reason of the signal if it aborts earlier
+   */
+  acquireSoon(key: string, signal: AbortSignal): Promise<() => void>;
+  /**
    * Yields to the event loop after each run.
    * @throws the reason of the signal if it aborts before the work has begun.
    */
   run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
+  /** The same, waiting as `acquireSoon`. */
+  runSoon<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
 }
 
 export interface SemaphoreLimits {
@@ -20,9 +28,19 @@ export interface SemaphoreLimits {
   readonly perKey: number;
   /** Called when a run has ended. */
   readonly onLeave?: () => void;
+  readonly maxWaitMs?: number;
 }
 
-export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits): FairSemaphore {
+/** Clients and proxies often give up after 30 or 60 s, and then do not know what has happened. */
+const usualMaxWaitMs = 20_000;
+const retryAfterS = 10;
+
+export function createFairSemaphore({
+  atOnce,
+  perKey,
+  onLeave,
+  maxWaitMs = usualMaxWaitMs,
+}: SemaphoreLimits): FairSemaphore {
   /** In round-robin order: a key that had its turn moves to the end. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Map<string, number>();
@@ -50,13 +68,25 @@ export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits
     }
   }
 
-  async function acquire(key: string): Promise<() => void> {
-    await new Promise<void>((resolve) => {
-      const queue = waiting.get(key);
-      if (queue) queue.push(resolve);
-      else waiting.set(key, [resolve]);
-      next();
-    });
+  /** A turn that came at the same moment is given back. */
+  function giveUp(key: string, waiter: () => void): void {
+    const queue = waiting.get(key) ?? [];
+    const at = queue.indexOf(waiter);
+    if (at >= 0) queue.splice(at, 1);
+    else leave(key);
+    if (queue.length === 0) waiting.delete(key);
+  }
+
+  function enter(key: string): { readonly turn: Promise<void>; readonly waiter: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = waiting.get(key);
+    if (queue) queue.push(resolve);
+    else waiting.set(key, [resolve]);
+    next();
+    return { turn: promise, waiter: resolve };
+  }
+
+  function releaseOf(key: string): () => void {
     let released = false;
     return () => {
       if (!released) leave(key);
@@ -64,17 +94,44 @@ export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits
     };
   }
 
+  async function acquire(key: string): Promise<() => void> {
+    await enter(key).turn;
+    return releaseOf(key);
+  }
+
+  async function acquireSoon(key: string, signal: AbortSignal): Promise<() => void> {
+    const { turn, waiter } = enter(key);
+    try {
+      await within(turn, maxWaitMs, signal, () => tooBusy(maxWaitMs));
+    } catch (error) {
+      giveUp(key, waiter);
+      throw error;
+    }
+    return releaseOf(key);
+  }
+
+  async function runIn<T>(release: () => void, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    try {
+      if (signal.aborted) throw abortReason(signal);
+      return await work();
+    } finally {
+      // Lets small requests of other callers run between two heavy ones.
+      void yieldToEventLoop().then(release);
+    }
+  }
+
   return {
     acquire,
-    async run(key, signal, work) {
-      const release = await acquire(key);
-      try {
-        if (signal.aborted) throw abortReason(signal);
-        return await work();
-      } finally {
-        // Lets small requests of other callers run between two heavy ones.
-        void yieldToEventLoop().then(release);
-      }
-    },
+    acquireSoon,
+    run: async (key, signal, work) => runIn(await acquire(key), signal, work),
+    runSoon: async (key, signal, work) => runIn(await acquireSoon(key, signal), signal, work),
   };
+}
+
+function tooBusy(maxWaitMs: number): ServiceError {
+  return new ServiceError(
+    "TooManyRequests",
+    `The service is busy with other large requests: no turn came within ${maxWaitMs / 1000} s.`,
+    { retryAfter: retryAfterS },
+  );
 }

@@ -112,9 +112,17 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       if (performance.now() - startedAt < slowBodyMs || (await isStillCaller())) return;
       throw new ServiceError("Forbidden", revokedMeanwhile);
     };
+    const extendTimeout = () => {
+      state.extended = true;
+      connection.extendTimeout();
+    };
     const unreadBody = async () => {
       const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
-      if (body.text.length > largeBody) state.leave = await admission.largeBodies.acquire(caller.keyId);
+      if (body.text.length > largeBody) {
+        // Waits for those of others.
+        extendTimeout();
+        state.leave = await admission.largeBodies.acquireSoon(caller.keyId, request.signal);
+      }
       await requireStillCaller();
       if (body.text.length <= smallBody) body.check();
       state.body = body;
@@ -128,10 +136,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       requestId,
       budget,
       reservation: reservation,
-      extendTimeout() {
-        state.extended = true;
-        connection.extendTimeout();
-      },
+      extendTimeout,
       isStillCaller,
       isInForce: () => isStill(recheck(), () => true),
       unreadBody,
@@ -146,7 +151,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       async body() {
         const body = await unreadBody();
         if (body.text.length > smallBody) {
-          await admission.heavyWork.run(caller.keyId, request.signal, body.check);
+          extendTimeout();
+          await admission.heavyWork.runSoon(caller.keyId, request.signal, body.check);
           await requireStillCaller();
         }
         return body;

@@ -61,7 +61,7 @@ export function createBulk(tools: BulkTools) {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
       if (isSmall) return submitOnce(submission, signal);
       // One large bulk at a time per node, to bound memory.
-      return admission.heavyWork.run(caller.keyId, signal, () => submitOnce(submission, signal));
+      return admission.heavyWork.runSoon(caller.keyId, signal, () => submitOnce(submission, signal));
     });
   }
 

@@ -42,7 +42,7 @@ export function createDiscover(
       return take(submission, body, () => chooseDevices(tools, request, caller, signal));
     };
     return admission.inFlight.run(toInFlight(submission), () =>
-      admission.heavyWork.run(caller.keyId, signal, submit),
+      admission.heavyWork.runSoon(caller.keyId, signal, submit),
     );
   };
 }

@@ -55,7 +55,7 @@ const largeBytes = 2 * 1024 * 1024;
 const sharedPollMs = 250;
 
 export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
-  const seenPages = createVisiblePages({ store, admission });
+  const seenPages = createVisiblePages({ store });
 
   async function* list(
     filter: JobFilter,

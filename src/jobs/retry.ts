@@ -76,7 +76,7 @@ export function createRetry(tools: RetryTools) {
     const submission = { endpoint: `retry of ${id}`, body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), () =>
       // Limited like a bulk of that size: one at a time.
-      admission.heavyWork.run(caller.keyId, signal, async () => {
+      admission.heavyWork.runSoon(caller.keyId, signal, async () => {
         const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
         return earlier ?? retryOnce(id, submission);
       }),

@@ -30,7 +30,7 @@ export function selectedHosts(
   caller: Caller,
   signal: AbortSignal = neverAborted,
 ): Promise<ReadonlySet<string>> {
-  return admission.heavyWork.run(caller.keyId, signal, async () => {
+  return admission.heavyWork.runSoon(caller.keyId, signal, async () => {
     const devices = await devicesFitting(await inventory.snapshot(), select, caller, signal);
     return new Set(devices.map(({ hostKey }) => hostKey));
   });

@@ -2,7 +2,7 @@
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason, neverAborted } from "../base/deadline.ts";
-import type { Admission } from "../queue/port.ts";
+import { giveWay } from "../base/yield.ts";
 import type { JobConditions, JobParts, ListedHead, Store } from "../store/port.ts";
 
 interface Asked {
@@ -20,24 +20,23 @@ interface Asked {
 
 interface Tools {
   readonly store: Pick<Store, "jobs" | "shared">;
-  readonly admission: Pick<Admission, "heavyWork">;
 }
 
 export const pageSize = 400;
 
 /**
  * Invisible jobs have to be scanned as well. After a page with few visible jobs, the next pages are read without sealed
- * columns, one scan at a time for all keys, and yield to the event loop in between.
+ * columns, and give way in between.
  */
-export function createVisiblePages({ store, admission }: Tools) {
+export function createVisiblePages({ store }: Tools) {
   return async function* seenPages(request: Asked, caller: Caller): AsyncGenerator<ListedHead[]> {
     const { conditions, parts, fits, signal = neverAborted } = request;
     const isSeen = ({ head }: ListedHead) => maySeeJob(caller, head) && fits(head);
-    const heads = (beforeSeq: number | undefined) =>
-      admission.heavyWork.run(caller.keyId, neverAborted, async () => {
-        const page = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
-        return page.map((head): ListedHead => ({ head, job: undefined }));
-      });
+    const heads = async (beforeSeq: number | undefined) => {
+      await giveWay(caller.keyId);
+      const page = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
+      return page.map((head): ListedHead => ({ head, job: undefined }));
+    };
     const read = (beforeSeq: number | undefined, limit: number) =>
       store.jobs.listed({ ...conditions, beforeSeq }, limit, parts);
 

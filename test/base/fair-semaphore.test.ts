@@ -36,4 +36,31 @@ describe("the fair semaphore", () => {
     expect(ran).toBe(false);
     expect(await semaphore.run("a", signal, () => 7)).toBe(7);
   });
+
+  test("refuses a request that gets no turn in time, and says when to try again", async () => {
+    const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1, maxWaitMs: 20 });
+    const leave = await semaphore.acquireSoon("a", signal);
+    const refusals = Array.from({ length: 20 }, () => semaphore.runSoon("b", signal, () => 1));
+    for (const refusal of refusals)
+      await expect(refusal).rejects.toMatchObject({ kind: "TooManyRequests", detail: { retryAfter: 10 } });
+    leave();
+    expect(await semaphore.runSoon("b", signal, () => 7)).toBe(7);
+  });
+
+  test("loses no turn when callers leave, before it comes or at the same moment", async () => {
+    const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1 });
+    for (const isSooner of [true, false]) {
+      const leave = await semaphore.acquireSoon("a", signal);
+      const gone = new AbortController();
+      const waits = semaphore.acquireSoon("b", gone.signal);
+      if (isSooner) gone.abort();
+      leave();
+      gone.abort();
+      await waits.then(
+        (release) => release(),
+        (error) => expect(error).toMatchObject({ kind: "Cancelled" }),
+      );
+      expect(await semaphore.runSoon("c", signal, () => 7)).toBe(7);
+    }
+  });
 });
