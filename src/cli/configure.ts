@@ -279,8 +279,12 @@ export function createConfigure(
     return detailed;
   }
 
+  /** A login that landed in the level of the configuration, such as root's, stays there: below it, the session ends. */
   async function leave(ctx: Context): Promise<readonly Answer[]> {
-    const below = config === undefined ? (inPlace ? home : undefined) : plugin.levels[config]?.from;
+    const isHome =
+      config !== undefined && pathBetween(plugin, home, config)?.every(({ kind }) => kind === "leave");
+    const below =
+      config === undefined ? (inPlace ? home : undefined) : isHome ? home : plugin.levels[config]?.from;
     const at = talk.prompt()?.level;
     if (below === undefined || at === undefined) return [];
     const steps = pathBetween(plugin, at, below);

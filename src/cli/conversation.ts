@@ -17,7 +17,8 @@ import { type Event, type Exchange, type Input, inputText, type Rule, waitedFor 
 import { withLearnedPrompt } from "./learned-prompt.ts";
 import { detectorFor } from "./pipeline-detector.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import type { Found, Prompt } from "./prompt.ts";
+import { type Found, type Prompt, sameButNumbers } from "./prompt.ts";
+import { isOverrun } from "./prompt-probe.ts";
 
 export interface Conversation {
   say(exchange: Exchange, ctx: Context): Promise<Answer>;
@@ -75,7 +76,12 @@ interface Progress {
   readonly late: string;
   readonly secrets: TypedSecret[];
   overrunAt: number | undefined;
+  /** Nothing was typed that changes a prompt. */
+  readonly unchanging: boolean;
 }
+
+const isAnother = (prompt: Prompt, before: Prompt) =>
+  prompt.text !== before.text && prompt.level === before.level && sameButNumbers(prompt, before);
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { channel, delayFactor } = options;
@@ -86,6 +92,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let standing = false;
   /** The device kept a refused line behind the prompt; it must be erased before the next line is typed. */
   let keepsLine = false;
+  /** The prompt changed with no command that could have changed it: it holds a counter or a clock. */
+  let varies = false;
 
   function jobOf(ctx: Context): Job {
     const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [], acted: false };
@@ -170,7 +178,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     const detector = detectorFor(of);
     const isHidden = input.kind === "secret" || input.kind === "nothing";
     const typed = isHidden ? undefined : inputText(input, platform.newline);
-    const progress: Progress = { detector, currentPrompt, late, secrets: [], overrunAt: undefined };
+    const unchanging = exchange.learnsPrompt === true || (input.kind === "line" && input.text === "");
+    const progress: Progress = {
+      detector,
+      currentPrompt,
+      late,
+      secrets: [],
+      overrunAt: undefined,
+      unchanging,
+    };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
     begin(given, keys, progress, ctx);
@@ -209,6 +225,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       case "overrun":
         progress.overrunAt ??= askForPrompt(detector, ctx);
         return undefined;
+      case "probe":
+        detector.probed(channel.view, event.found);
+        type(platform.newline, false, ctx);
+        return undefined;
       case "pager":
         press(detector, ctx);
         return undefined;
@@ -227,7 +247,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Requests a new prompt if the old one was overrun; if there was none, the device is only slow. */
   function askForPrompt(detector: PromptDetector, ctx: Context): number | undefined {
-    const at = detector.overrunAt(channel.view.text());
+    const at = detector.overrunAt(channel.view);
     detector.pressed(channel.view, false);
     if (at !== undefined) type(platform.newline, false, ctx);
     return at;
@@ -256,16 +276,19 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   function finish(
-    event: Exclude<Event, { kind: "overrun" | "pager" | "wake" | "reply" }>,
-    { detector, currentPrompt, late, secrets, overrunAt }: Progress,
+    event: Exclude<Event, { kind: "overrun" | "pager" | "probe" | "wake" | "reply" }>,
+    { detector, currentPrompt, late, secrets, overrunAt, unchanging }: Progress,
     ctx: Context,
   ): Answer {
-    const found = foundBy(event, currentPrompt);
-    if (found !== undefined) arriveAt(found, ctx);
-    const shownText = channel.view.text();
+    const last = foundBy(event, currentPrompt);
+    if (last !== undefined) arriveAt(last, unchanging, ctx);
+    const { text: shownText, probed } = detector.cleaned(channel.view.text(), last);
+    // The prompt that is kept may follow output without a line end.
+    const found = last && probed ? (platform.prompts.find(shownText, last.prompt) ?? last) : last;
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
     const lastAt = endOf(event, found, shownText);
-    const promptAt = overrunAt === undefined ? lastAt : Math.min(lastAt, overrunAt - 1);
+    const isCut = overrunAt !== undefined && isOverrun(shownText, overrunAt, lastAt);
+    const promptAt = isCut ? Math.min(lastAt, overrunAt - 1) : lastAt;
     const text = secrets.reduce(withoutSecret, shownText);
     const answer: AnswerText = {
       text,
@@ -277,7 +300,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     };
     switch (event.kind) {
       case "prompt":
-        return { ...answer, ended: "prompt", found: event.found };
+        return { ...answer, ended: "prompt", found: found ?? event.found };
       case "question": {
         const { rule, again } = event;
         return { ...answer, ended: "question", question: { rule, again, line: channel.view.line() } };
@@ -303,7 +326,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     return platform.prompts.find(channel.view.tail(), currentPrompt);
   }
 
-  function arriveAt({ prompt, glued, learned, keepsLine: kept }: Found, ctx: Context): void {
+  /** @param unchanging nothing was typed that changes a prompt */
+  function arriveAt(
+    { prompt, glued, learned, keepsLine: kept }: Found,
+    unchanging: boolean,
+    ctx: Context,
+  ): void {
     standing = true;
     keepsLine = kept === true;
     if (glued) return;
@@ -313,7 +341,8 @@ export function createConversation(options: ConversationOptions): Conversation {
         `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt as a prompt of the level "${prompt.level}"; set connection_args.prompt to declare it`,
       );
     }
-    current = prompt;
+    varies ||= unchanging && current !== undefined && isAnother(prompt, current);
+    current = varies ? { ...prompt, varies } : prompt;
   }
 
   async function interrupt(ctx: Context): Promise<void> {

@@ -6,7 +6,17 @@ import { afterEcho, findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import { beginsLine, type Found, lastLineOf, type Prompt, promptLines, sameDevice } from "./prompt.ts";
+import {
+  beginsLine,
+  clockless,
+  type Found,
+  lastLineOf,
+  type Prompt,
+  promptLines,
+  sameButNumbers,
+  sameDevice,
+} from "./prompt.ts";
+import { createPromptProbe, isOverrun, type PromptProbe } from "./prompt-probe.ts";
 import { guardMs, silenceMs, toleratedGapMs } from "./prompt-timing.ts";
 import { newPassword } from "./questions.ts";
 
@@ -27,10 +37,14 @@ export interface PromptDetector {
   answered(rule: Rule, view: View): void;
   /** A key or a RETURN was typed that no question requested. */
   pressed(view: View, woken: boolean): void;
-  /** Offset of a prompt that other output has overrun; called once. */
-  overrunAt(text: string): number | undefined;
+  /** Offset of a prompt that messages have overrun, and for which a RETURN is now typed; called once. */
+  overrunAt(view: View): number | undefined;
   /** Offset of the end of the echo. */
   echoEnd(view: View): number | undefined;
+  /** A blank line is now typed, as an event `probe` asked. */
+  probed(view: View, found: Found): void;
+  /** The text without the traces of blank lines, and whether there were any. */
+  cleaned(text: string, found: Found | undefined): { readonly text: string; readonly probed: boolean };
   /** Number of questions answered. */
   answers(): number;
 }
@@ -62,12 +76,23 @@ const earlierMs = 1500;
 const nextPromptMs = 500;
 /** A line that looks like a secondary prompt, or announces a text that was expected. */
 const secondaryMs = 150;
+/** The same behind a line that seems complete. */
+const completeMs = 3000;
+/** Quotes, brackets, here-documents and words that more lines may follow. */
+const mayGoOn =
+  /["'`({[\\|&]|<<|\b(?:for|foreach|while|until|if|case|select|repeat|switch|function|do|then|begin|always|elif|else)\b/;
 /** The same words may be part of an output. */
 const saidMs = 700;
 /** A device that announces nothing, but was expected to read a text, may also be slow to refuse the line. */
 const unsaidMs = 1500;
 /** An announcement is among the first lines of an answer. */
 const announcedWithin = 12;
+/** Silence before a blank line is typed: at a prompt of this device, and at any other text. */
+const plausibleMs = 150;
+const foreignMs = 1000;
+/** Commands that show something: no prompt can change by them. */
+const reads =
+  /^\s*(?:(?:do|run)\s+)?(?:show|display|get|cat|more|less|tail|head|ping|traceroute|print|dir|ls)\b/i;
 /** Before the login question, text that looks like a prompt may be part of the banner. */
 const greetingMs = 300;
 
@@ -87,9 +112,12 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   let repeated = false;
   let scannedLines = 0;
   let overrun = false;
+  let probe: PromptProbe | undefined;
+  const isMove = exchange.levels !== undefined && !reads.test(text);
 
   function decide(view: View): Decision<Event> {
     scan(view);
+    probe?.follow(view);
     if (typed !== undefined && received() === typed.bytes) return wake(view.line());
     const line = view.line();
     const hasAnswer = login || view.lines() > 0 || !platform.echoes;
@@ -143,8 +171,10 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   function prompt(view: View, line: string): Decision<Event> {
     const found = platform.prompts.find({ line, tail: view.tail }, currentPrompt) ?? keptLine(line);
     if (found === undefined) return unknown(view, line);
+    if (isDoubtful(found)) return doubt(view, found);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
+    if (probe?.active()) return probe.known(view, found, { beforeMs: 0, silenceMs: silence(view) });
     // With several lines, each one gets its own prompt.
     const missing = promptsWanted !== undefined && promptLines(view.text(), found.prompt) < promptsWanted;
     const sure =
@@ -167,8 +197,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const kind = secondaryPrompt(line, platform.continues);
     if (kind === undefined) return undefined;
     const block = { said: line.trim(), prompts: true };
-    const waitMs = kind === "known" ? silence(view) : Math.max(silence(view), secondaryMs * delayFactor);
-    return unsure({ kind: "open", block }, waitMs);
+    // Output of a complete line may pause at `mysql> `.
+    const leastMs = !mayGoOn.test(text) ? completeMs : kind === "known" ? 0 : secondaryMs;
+    return unsure({ kind: "open", block }, Math.max(silence(view), leastMs * delayFactor));
   }
 
   /** The device reads a text, and shows nothing until its end; most say so. */
@@ -183,6 +214,57 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const block = { said: said ?? "", prompts: false };
     const waitMs = said === undefined ? unsaidMs : opens === "surely" ? secondaryMs : saidMs;
     return unsure({ kind: "open", block }, Math.max(silence(view), waitMs * delayFactor));
+  }
+
+  /**
+   * Once the prompt is known, a different text is one only if this command can have led to it, or if a blank line proves
+   * it.
+   */
+  function isDoubtful({ prompt, glued, keepsLine }: Found): boolean {
+    if (currentPrompt === undefined || keepsLine || takesAny()) return false;
+    // `Amount in $` may end with the prompt of a plain shell by chance.
+    if (glued) return currentPrompt.stem === "";
+    return prompt.text !== currentPrompt.text && !isKnown(prompt, currentPrompt) && !canLeadTo(prompt);
+  }
+
+  /** A login, or a blank line: what comes back is the prompt. */
+  function takesAny(): boolean {
+    return (
+      login ||
+      exchange.learnsPrompt === true ||
+      platform.plugin.endsWithLine === true ||
+      (input.kind === "line" && text.trim() === "")
+    );
+  }
+
+  function canLeadTo(prompt: Prompt): boolean {
+    if (!isMove || currentPrompt === undefined || exchange.levels?.includes(prompt.level) !== true)
+      return false;
+    return sameDevice(prompt, currentPrompt) || (prompt.stem !== "" && text.includes(prompt.stem));
+  }
+
+  /** @param leastMs silence before the first blank line */
+  function doubt(view: View, found: Found, leastMs?: number): Decision<Event> {
+    // A blank line would become part of the text.
+    if (exchange.opens === "surely" || exchange.opens === "again") return undefined;
+    probe ??= newProbe();
+    const silenceMs = silence(view);
+    const waitMs = (leastMs ?? (isPlausible(found) ? plausibleMs : foreignMs)) * delayFactor;
+    const beforeMs = Math.max(silenceMs, Math.min(waitMs, (exchange.totalMs ?? Infinity) / 4));
+    return probe.doubtful(view, found, { beforeMs, silenceMs });
+  }
+
+  function newProbe(): PromptProbe {
+    const of = { platform, currentPrompt, received, rttMs };
+    const mayMove = ({ prompt }: Found) => isMove && exchange.levels?.includes(prompt.level) === true;
+    return createPromptProbe({ ...of, command: text, mayMove, slowness: delayFactor });
+  }
+
+  function isPlausible({ prompt, glued }: Found): boolean {
+    if (currentPrompt === undefined || glued) return glued;
+    if (prompt.stem !== "" && sameDevice(prompt, currentPrompt)) return true;
+    // The same prompt with another name.
+    return prompt.text.replace(prompt.stem, "") === currentPrompt.text.replace(currentPrompt.stem, "");
   }
 
   /** If questions may come first, text that looks like a prompt may be part of the banner. */
@@ -217,6 +299,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const mode = currentPrompt && unknownMode(platform, line, currentPrompt, exchange.levels);
     if (mode === undefined || !echoSeen(view)) return undefined;
     const found: Found = { prompt: mode, glued: false, learned: true };
+    if (!takesAny()) return doubt(view, found, unknownModeMs);
     return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
   }
 
@@ -291,14 +374,20 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return toleratedGapMs(silenceMs(rttMs(), delayFactor), view.arrivals());
   }
 
-  function overrunAt(text: string): number | undefined {
+  function overrunAt(view: View): number | undefined {
     overrun = true;
+    const text = view.text();
     let end = text.length;
     for (let lines = 0; lines < overrunLines && end > 0; lines++) {
       const start = text.lastIndexOf("\n", end - 1) + 1;
       const line = text.slice(start, end);
       const found = line.trim() === "" ? undefined : platform.prompts.find(line, currentPrompt);
-      if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) return start;
+      if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) {
+        if (!isOverrun(text, start)) return undefined;
+        probe ??= newProbe();
+        probe.typed(view);
+        return start;
+      }
       end = start - 1;
     }
     return undefined;
@@ -306,7 +395,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   function isExpected(prompt: Prompt): boolean {
     if (currentPrompt === undefined) return false;
-    if (prompt.text === currentPrompt.text) return true;
+    if (prompt.text === currentPrompt.text || isKnown(prompt, currentPrompt)) return true;
     return (
       (exchange.levels ?? [currentPrompt.level]).includes(prompt.level) && sameDevice(prompt, currentPrompt)
     );
@@ -316,6 +405,11 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     look: decide,
     echoEnd,
     overrunAt,
+    probed(view, found) {
+      probe?.typed(view, found);
+    },
+    cleaned: (shown, found) =>
+      probe?.active() ? { text: probe.cleaned(shown, found), probed: true } : { text: shown, probed: false },
     answers: () => [...answers.values()].reduce((sum, count) => sum + count, 0),
     answered(rule, view) {
       answers.set(rule, (answers.get(rule) ?? 0) + 1);
@@ -329,6 +423,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
         : { kind: "key", bytes: received() };
     },
   };
+}
+
+/** Only its counter or clock differs. */
+function isKnown(prompt: Prompt, currentPrompt: Prompt): boolean {
+  if (currentPrompt.varies === true && sameButNumbers(prompt, currentPrompt)) return true;
+  const text = clockless(prompt.text);
+  return text !== prompt.text && text === clockless(currentPrompt.text);
 }
 
 export function unsure(value: Event, settleMs: number): Decision<Event> {

@@ -18,7 +18,7 @@ import type { Exchange, Input } from "./exchange.ts";
 export async function converse(
   talk: Conversation,
   { send, expect, reply, hidden }: Dialogue,
-  limits: Pick<Exchange, "totalMs" | "delayFactor" | "verifyEcho" | "rules" | "opens">,
+  limits: Pick<Exchange, "totalMs" | "delayFactor" | "verifyEcho" | "rules" | "levels" | "opens">,
   ctx: Context,
 ): Promise<readonly Answer[]> {
   const atQuestion = !talk.atPrompt();

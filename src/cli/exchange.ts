@@ -61,6 +61,8 @@ export interface Exchange extends ExchangeLimits {
   readonly levels?: readonly string[];
   /** False: accepts the prompt even if the echo was not seen. */
   readonly verifyEcho?: boolean;
+  /** The prompt is not known yet, or no longer: any prompt of the platform ends the answer. */
+  readonly learnsPrompt?: true;
   /** Changes nothing on the device: a failure here does not make the outcome of the job's lines uncertain. */
   readonly prepares?: boolean;
   /** The device's response to a wrong password, matched after one was typed. */
@@ -90,6 +92,8 @@ export type Event =
   | { readonly kind: "question"; readonly rule: Rule; readonly again: boolean }
   | { readonly kind: "open"; readonly block: OpenBlock }
   | { readonly kind: "reply"; readonly rule: Rule }
+  /** Type a blank line: only a prompt answers it with itself. */
+  | { readonly kind: "probe"; readonly found: Found }
   | { readonly kind: "pager" | "overrun" | "wake" };
 
 /** The text that identifies an input in echoes and errors. */

@@ -65,7 +65,7 @@ export async function prepare(
   totalMs: number,
   ctx: Context,
 ): Promise<void> {
-  await talk.say({ input: { kind: "lines", lines }, verifyEcho: false, totalMs }, ctx);
+  await talk.say({ input: { kind: "lines", lines }, verifyEcho: false, learnsPrompt: true, totalMs }, ctx);
 }
 
 /** A password is typed only once: a second attempt would count as another failure and may lock the account. */

@@ -62,6 +62,8 @@ function createAheadDetector(
     echoEnd: () => undefined,
     overrunAt: () => undefined,
     answers: () => 0,
+    probed() {},
+    cleaned: (text) => ({ text, probed: false }),
     answered() {},
     pressed() {},
   };

@@ -20,6 +20,15 @@ const maxLineLength = 250;
 /** Words that leave the configuration mode or commit it on some system. */
 const leaveWords =
   /^(?:exit|end|quit|return|abort|top|up|back|logout|commit|root|main|do|run|edit|rollback|configure|enable|disable)\b/i;
+/** Whether a line can lead out of the configuration, or to another level of it. */
+export function mayLeave({ levels }: PlatformPlugin, line: string): boolean {
+  const text = line.trim();
+  return (
+    leaveWords.test(text) ||
+    Object.values(levels).some(({ enter, leave }) => text === enter || text === leave)
+  );
+}
+
 /** Line editor keys: `?` shows help, a tab completes. */
 const editorKeys = /[\x00-\x1f\x7f?]/;
 
@@ -60,7 +69,6 @@ export interface Window {
 }
 
 export function createPipeline(plugin: PlatformPlugin): Pipeline {
-  const steps = new Set(Object.values(plugin.levels).flatMap(({ enter, leave }) => [enter, leave]));
   /** Keys of prompt and kind of line; at most one per line of the push. */
   const harmless = new Set<string>();
   let stopped = false;
@@ -72,8 +80,7 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
       line.length <= maxLineLength &&
       harmless.has(keyOf(prompt, text)) &&
       !editorKeys.test(line) &&
-      !leaveWords.test(text) &&
-      !steps.has(text) &&
+      !mayLeave(plugin, text) &&
       !line.includes(lastLine(prompt)) &&
       !isUnfinished(text) &&
       endingOf(line, plugin.blocks) === undefined

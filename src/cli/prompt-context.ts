@@ -2,7 +2,7 @@
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Prompt } from "./prompt.ts";
+import { clockless, type Prompt, sameButNumbers } from "./prompt.ts";
 
 /** Nested contexts; leaving each takes one step. */
 const deepestContext = 12;
@@ -10,14 +10,18 @@ const deepestContext = 12;
 /** Whether a later job finds the prompt of the session's start: name, level, context and path. */
 export function samePrompt(a: Prompt | undefined, b: Prompt | undefined): boolean {
   if (a === undefined || b === undefined) return false;
-  return a === b || (a.level === b.level && (a.text === b.text || constant(a.text) === constant(b.text)));
+  if (a === b) return true;
+  if (a.level !== b.level) return false;
+  return (
+    a.text === b.text || constant(a.text) === constant(b.text) || (b.varies === true && sameButNumbers(a, b))
+  );
 }
 
-/** The prompt without its variable parts: a command counter, a clock, the mark of unsaved changes. */
+/** The prompt without its variable parts: a command counter, a clock, a load, the mark of unsaved changes. */
 function constant(text: string): string {
-  return text
+  return clockless(text)
     .replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1")
-    .replace(/\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?/g, "")
+    .replace(/\b\d{1,3}\.\d\d\b/g, "")
     .replace(/^[*!+] ?|[*!+](?=\S{0,2}$)/g, "")
     .trim();
 }
@@ -28,10 +32,16 @@ export interface PromptContext {
   readonly brackets: number;
 }
 
-export function promptContextOf(platform: Pick<PlatformPlugin, "context">, { text }: Prompt): PromptContext {
-  const line = text.slice(text.lastIndexOf("\n") + 1);
+export function promptContextOf(
+  platform: Pick<PlatformPlugin, "context">,
+  { text, varies }: Prompt,
+): PromptContext {
+  const line = clockless(text.slice(text.lastIndexOf("\n") + 1));
+  const context = platform.context?.pattern.exec(clockless(text))?.[1]?.trim() ?? "";
+  // A counter or a load stands where some systems show a context.
+  const isNumber = /^\d+(?:\.\d+)?$/.test(context) && (varies === true || context.includes("."));
   return {
-    context: platform.context?.pattern.exec(text)?.[1] ?? "",
+    context: isNumber ? "" : context,
     brackets: line.match(/\([^()]*\)/g)?.length ?? 0,
   };
 }
@@ -47,22 +57,33 @@ export function inPromptContext(
 }
 
 /**
- * Returns to a context with the platform's commands, as long as they change the prompt. The level must already match.
+ * Returns to a context with the platform's commands, as long as they change the prompt. The level must already match. A
+ * command is typed only for a context that a blank line brings back: what changes by itself is none.
  * @returns whether the context is reached
  */
 export async function returnTo(talk: Conversation, place: PromptContext, ctx: Context): Promise<boolean> {
   const { plugin } = talk.platform;
+  const levels = Object.keys(plugin.levels);
+  const now = () => {
+    const prompt = talk.prompt();
+    return prompt && { prompt, chosen: promptContextOf(plugin, prompt) };
+  };
   const isThere = () => {
     const prompt = talk.prompt();
     return prompt !== undefined && inPromptContext(plugin, place, prompt);
   };
+  if (!isThere() && plugin.endsWithLine !== true) {
+    const before = now()?.chosen.context;
+    await talk.say({ input: { kind: "line", text: "" }, verifyEcho: false, levels }, ctx);
+    const after = now()?.chosen;
+    if (after !== undefined && after.context !== before) return after.brackets <= place.brackets;
+  }
   for (let steps = 0; steps < deepestContext && !isThere(); steps++) {
-    const before = talk.prompt();
-    const chosen = before === undefined ? "" : promptContextOf(plugin, before).context;
-    const text = chosen === "" ? leaveWord(plugin, place) : plugin.context?.leave;
-    if (before === undefined || text === undefined) return false;
-    await talk.say({ input: { kind: "line", text }, levels: Object.keys(plugin.levels) }, ctx);
-    if (talk.prompt()?.text === before.text) return false;
+    const at = now();
+    const text = at?.chosen.context === "" ? leaveWord(plugin, place) : plugin.context?.leave;
+    if (at === undefined || text === undefined) return false;
+    await talk.say({ input: { kind: "line", text }, levels }, ctx);
+    if (talk.prompt()?.text === at.prompt.text) return false;
   }
   return isThere();
 }
@@ -70,5 +91,7 @@ export async function returnTo(talk: Conversation, place: PromptContext, ctx: Co
 /** If the prompt shows no context: enters the original one, or leaves one that no pattern recognizes. */
 function leaveWord(plugin: PlatformPlugin, { context }: PromptContext): string | undefined {
   if (context !== "") return plugin.context?.enter?.replaceAll("{context}", () => context);
+  // The brackets of a shell contain a branch or an environment.
+  if (plugin.hiddenState === true) return undefined;
   return plugin.config === undefined ? undefined : plugin.levels[plugin.config]?.leave;
 }

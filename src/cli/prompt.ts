@@ -11,6 +11,8 @@ export interface Prompt {
   readonly above?: string;
   /** The part that changes with the host name but not with the mode: distinguishes a new mode from another device. */
   readonly stem: string;
+  /** Its numbers change by themselves, as a counter or a clock does; see `endsAs`. */
+  readonly varies?: true;
 }
 
 export interface Found {
@@ -38,7 +40,7 @@ export interface TextEnd {
   tail(): string;
 }
 
-/** A longer line is output. */
+/** A longer line is output, or output with the known prompt behind it. */
 const maxLineLength = 512;
 const maxTailLength = 2048;
 
@@ -66,12 +68,14 @@ export function compilePrompts(
 
   function find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
     const lastLine = lastLineOf(end);
-    if (lastLine.length > maxLineLength) return undefined;
+    if (lastLine.length > maxLineLength) return currentPrompt && gluedTo(lastLine, currentPrompt);
     const line = lastLine.trimEnd();
     if (line === "") return undefined;
     // Usually the prompt is unchanged, and no pattern has to run.
     const isSame = currentPrompt?.lines === 1 && line === currentPrompt.text;
     if (isSame && !standsBelow(end)) return { prompt: currentPrompt, glued: false };
+    if (currentPrompt?.varies && currentPrompt.lines === 1 && endsAs(line, currentPrompt) === line.length)
+      return { prompt: { ...currentPrompt, text: line }, glued: false };
     const lines = () => textOf(end).slice(-maxTailLength);
     for (const { level, prompt, not, multiline } of patterns) {
       const match = prompt.exec(multiline ? lines() : lastLine);
@@ -87,10 +91,7 @@ export function compilePrompts(
       if (!bare) break;
       return { prompt: complete(level, text, lines()), glued: false };
     }
-    if (currentPrompt !== undefined && endsWithKnown(lastLine, currentPrompt)) {
-      return { prompt: { ...currentPrompt, lines: 1 }, glued: true };
-    }
-    return undefined;
+    return currentPrompt && gluedTo(lastLine, currentPrompt);
   }
 
   /** Whether the line above belongs to the prompt; some systems show it after some answers only. */
@@ -104,7 +105,7 @@ export function compilePrompts(
     let count = promptLines;
     while (count < allLines.length && above?.test(allLines[allLines.length - 1 - count] ?? "")) count++;
     // The line above usually shows the position in a tree.
-    const stem = stemOf(text.slice(text.lastIndexOf("\n") + 1)) || stemOf(text);
+    const stem = stemOf(uncounted(text.slice(text.lastIndexOf("\n") + 1))) || stemOf(uncounted(text));
     const place = allLines.slice(-count, -promptLines).join("\n").trim();
     return { level, text, lines: count, stem, ...(place === "" ? {} : { above: place }) };
   }
@@ -128,13 +129,62 @@ export const lastLineOf = (end: string | TextEnd) =>
 
 const textOf = (end: string | TextEnd) => (typeof end === "string" ? end : end.tail());
 
-/** `abcR1#`: the prompt follows output without a line end. For a bare `>`, the blank behind it must match too. */
+/** `abcR1#`: the prompt follows output without a line end, however long. */
+function gluedTo(text: string, currentPrompt: Prompt): Found | undefined {
+  if (!endsWithKnown(text, currentPrompt)) return undefined;
+  const line = text.trimEnd();
+  const shown = currentPrompt.varies ? line.slice(line.length - endsAs(line, currentPrompt)) : undefined;
+  return { prompt: { ...currentPrompt, lines: 1, ...(shown && { text: shown }) }, glued: true };
+}
+
+/** For a bare `>`, the blank behind it must match too. */
 function endsWithKnown(text: string, currentPrompt: Prompt): boolean {
-  const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   const line = text.trimEnd();
   if (currentPrompt.stem === "" && text === line) return false;
-  return line.length > last.length && line.endsWith(last);
+  const length = endsAs(line, currentPrompt);
+  return length > 0 && line.length > length;
 }
+
+/** The pattern of a prompt whose numbers vary, at the end of a text. */
+const varying = new WeakMap<Prompt, RegExp>();
+
+/** Length of the last line of this prompt at the end of a text; 0 if the text ends otherwise. */
+export function endsAs(text: string, prompt: Prompt): number {
+  const last = prompt.text.slice(prompt.text.lastIndexOf("\n") + 1);
+  if (text.endsWith(last)) return last.length;
+  if (prompt.varies !== true) return 0;
+  const pattern = varying.get(prompt) ?? new RegExp(`${countless(last, prompt.stem)}$`);
+  varying.set(prompt, pattern);
+  return pattern.exec(text.slice(-2 * last.length - 16))?.[0].length ?? 0;
+}
+
+/** Whether two prompts differ at most in numbers outside the host name. */
+export function sameButNumbers(a: Prompt, b: Prompt): boolean {
+  return a.stem === b.stem && countless(a.text, a.stem) === countless(b.text, b.stem);
+}
+
+/** The text without times and dates. */
+export function clockless(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\d|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M\b)?/gi, "")
+    .replace(
+      /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b,?|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2}\b/g,
+      "",
+    );
+}
+
+/** A pattern of the text with any numbers in place of its own, but for those of the host name. */
+function countless(text: string, stem: string): string {
+  const at = stem === "" ? -1 : text.indexOf(stem);
+  if (at < 0) return anyNumbers(text);
+  return anyNumbers(text.slice(0, at)) + literal(stem) + anyNumbers(text.slice(at + stem.length));
+}
+
+const numbers = /\d+(?:[.:]\d+)*/;
+
+const anyNumbers = (text: string) => text.split(numbers).map(literal).join(numbers.source);
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 function atEnd(pattern: RegExp): RegExp {
   return new RegExp(`(?:^|\\n)(?:${pattern.source})[ \\t]*$`, flags(pattern));
@@ -163,19 +213,35 @@ function depth(platform: Pick<PlatformPlugin, "levels">, level: string): number 
 /** The longest word of the prompt, usually the host name. Parentheses contain a mode, unless at the front. */
 function stemOf(text: string): string {
   const words = text.replace(/(?<!^)\([^)]*\)/g, " ").match(/[\p{L}\p{N}_.@-]+/gu) ?? [];
-  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+  // A date is longer than many a name.
+  const names = words.filter((word) => /\p{L}/u.test(word));
+  return (names.length > 0 ? names : words).reduce(
+    (longest, word) => (word.length > longest.length ? word : longest),
+    "",
+  );
 }
 
 /** Whether two prompts belong to the same device: both contain its name. */
 export function sameDevice(a: Prompt, b: Prompt): boolean {
   if (uncounted(a.text) === uncounted(b.text)) return true;
   // Some modes cut the name (IOS shows 20 characters of it); in others it is part of a longer word (`[R1-vlan1]`).
-  const short = a.stem.length <= b.stem.length ? a.stem : b.stem;
-  const long = short === a.stem ? b.stem : a.stem;
-  return (
-    short !== "" && (long.includes(short) || (a.stem.length >= 16 && long.startsWith(short.slice(0, 16))))
-  );
+  // Another user of the same device has another level: `ann@web01`, `root@web01`.
+  const [one, other] = [hostOf(a.stem), hostOf(b.stem)];
+  const short = one.length <= other.length ? one : other;
+  const long = short === one ? other : one;
+  if (short !== "" && (long.includes(short) || (one.length >= 16 && long.startsWith(short.slice(0, 16)))))
+    return true;
+  // A mode may have a name longer than that of the device: `(R1) [mynode] #`.
+  return hasWord(b.text, one) || hasWord(a.text, other);
 }
+
+function hasWord(text: string, name: string): boolean {
+  if (name.length < 2) return false;
+  const at = text.indexOf(name);
+  return at >= 0 && !/\w/.test((text[at - 1] ?? "") + (text[at + name.length] ?? ""));
+}
+
+const hostOf = (stem: string) => stem.slice(stem.lastIndexOf("@") + 1) || stem;
 
 /** Some prompts count the commands: `X460.12 #` is followed by `X460.13 #`. */
 function uncounted(text: string): string {

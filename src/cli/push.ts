@@ -6,7 +6,7 @@ import { fillBlock, type Unended } from "./block-text.ts";
 import { blockLength, endingOf } from "./blocks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits, Rule } from "./exchange.ts";
-import { createPipeline, lastLine, type Pipeline } from "./pipeline.ts";
+import { createPipeline, lastLine, mayLeave, type Pipeline } from "./pipeline.ts";
 import { type LineAnswer, matchAnswers, readings } from "./pipeline-answers.ts";
 import { pathBetween, questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
@@ -118,10 +118,11 @@ function createSingle(
   ctx: Context,
 ): (at: number) => Promise<Taken> {
   const { plugin } = talk.platform;
-  const levels = Object.keys(plugin.levels);
+  const inside = levelsInside(talk);
+  const anywhere = Object.keys(plugin.levels);
   const rules: readonly Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
   const asking: readonly Rule[] = rules.map(({ ask }) => ({ ask }));
-  const toPrompt = { levels, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
+  const toPrompt = { levels: anywhere, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
   const rulesAt = (at: number) => ({ rules: isReply(lines[at]) ? asking : rules });
 
   return async (at) => {
@@ -129,8 +130,9 @@ function createSingle(
     const ending = endingOf(line, plugin.blocks);
     const opens = ending !== undefined && blockLength(lines, at, plugin.blocks) > 0 ? "surely" : "perhaps";
     const before = talk.prompt();
+    const levels = mayLeave(plugin, line) ? anywhere : inside;
     let answer = await talk.say(
-      { ...toPrompt, ...rulesAt(at + 1), opens, input: { kind: "line", text: line } },
+      { ...toPrompt, levels, ...rulesAt(at + 1), opens, input: { kind: "line", text: line } },
       ctx,
     );
     said(answer.text);
@@ -158,6 +160,15 @@ function createSingle(
     const refused = refusalOf(answer, line, lines.slice(0, next), errors);
     return { next, output: answerBody(answer), ...(refused && { refused }) };
   };
+}
+
+/** The level of the session and those inside the configuration: only some lines lead anywhere else. */
+function levelsInside({ platform: { plugin }, prompt }: Conversation): readonly string[] {
+  const { config, levels } = plugin;
+  const outer = config ?? prompt()?.level;
+  const isInside = (level: string) =>
+    outer !== undefined && pathBetween(plugin, level, outer)?.every(({ kind }) => kind === "leave") === true;
+  return Object.keys(levels).filter((level) => isInside(level) || level === prompt()?.level);
 }
 
 /** A line that answers the question of the previous one, supplied by the caller. */

@@ -108,6 +108,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   await prepareHere();
 
   const opening = talk.prompt();
+  const moves = movesOf(platform);
   /** Most sessions only read: the objects for pushes and file transfers are created on first use. */
   let pushing: { push: Configure; rollback: Rollback } | undefined;
   let files: ReturnType<typeof createFiles> | undefined;
@@ -157,7 +158,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
     requireTypable([nameOf(dialogue)], ctx);
     await talk.announce([nameOf(dialogue)], ctx);
+    const levels = moves.get(dialogue.send.trim());
     const limits = {
+      ...(levels === undefined ? {} : { levels }),
       rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), ...anyQuestions],
       ...(sendOptions.readTimeoutMs === undefined ? {} : { totalMs: sendOptions.readTimeoutMs }),
       ...(sendOptions.verifyEcho === undefined ? {} : { verifyEcho: sendOptions.verifyEcho }),
@@ -291,6 +294,20 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 /** The name of a command in results and errors. */
 export function nameOf({ send, reply, hidden }: Dialogue): string {
   return hidden && reply === undefined ? hiddenName : send;
+}
+
+/** The commands that change the level, with the levels that each may lead to. */
+function movesOf({ levels }: PlatformPlugin): ReadonlyMap<string, readonly string[]> {
+  const moves = new Map<string, string[]>();
+  const add = (command: string | undefined, level: string | undefined) => {
+    if (command !== undefined && level !== undefined)
+      moves.set(command, [...(moves.get(command) ?? []), level]);
+  };
+  for (const [name, { enter, leave, from }] of Object.entries(levels)) {
+    add(enter, name);
+    add(leave, from);
+  }
+  return moves;
 }
 
 /** The end of the answer instead of the prompt, if the caller sets one. */
