@@ -6,10 +6,11 @@ import { builtins } from "../plugins/index.ts";
 import { serveTasks } from "./executor/runner.ts";
 import { templateProcessFlag } from "./protocol/message-port.ts";
 import { createGarbageCollector } from "./runtime/collect.ts";
-import { childPort, threadPort } from "./runtime/message-port.ts";
+import { childPort, refuseExit, threadPort } from "./runtime/message-port.ts";
 import { installPluginModule } from "./runtime/plugin-module.ts";
 
 installPluginModule();
+refuseExit();
 const isChild = process.argv.includes(templateProcessFlag);
 // Collects what a render or a job leaves behind before the next one. A thread sees the memory of its whole process.
 createGarbageCollector(isChild ? { freeBytes: 96 * 1024 * 1024 } : {});

@@ -41,6 +41,8 @@ export interface Masking {
 /** Number of recent tasks whose secrets are kept for the log. */
 const maxRecent = 500;
 const deepest = 100;
+/** Values in the output of one command: each costs some 200 bytes until it is stored. */
+const maxMembers = 500_000;
 /** Characters of an error's message; the longest are those that quote a device. */
 const maxMessage = 1024 * 1024;
 
@@ -137,8 +139,22 @@ function plainDetail(detail: object, text: (value: string) => string): Record<st
 
 type MaskText = (text: string, name: string) => string;
 
-/** Converts as JSON does: a driver may return anything, but only plain data can be posted to another thread. */
-function plain(value: unknown, text: MaskText, depth: number, name = ""): unknown {
+/**
+ * Converts as JSON does: a driver may return anything, but only plain data can be posted to another thread.
+ * @param room members that may still come
+ */
+function plain(
+  value: unknown,
+  text: MaskText,
+  depth: number,
+  name = "",
+  room = { members: maxMembers },
+): unknown {
+  if (--room.members < 0)
+    throw new ServiceError(
+      "OutputTooLarge",
+      `The driver returned more than ${maxMembers.toLocaleString("en")} values for one command.`,
+    );
   if (typeof value === "string") return text(value, name);
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
@@ -148,11 +164,12 @@ function plain(value: unknown, text: MaskText, depth: number, name = ""): unknow
   if (depth > deepest)
     throw new ServiceError("DriverError", `The driver returned a value with more than ${deepest} levels.`);
   if ("toJSON" in value && typeof value.toJSON === "function")
-    return plain(value.toJSON(), text, depth + 1, name);
-  if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1, name) ?? null);
-  const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
-    const clean = plain(member, text, depth + 1, key);
-    return clean === undefined ? [] : [[text(key, ""), clean]];
-  });
+    return plain(value.toJSON(), text, depth + 1, name, room);
+  if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1, name, room) ?? null);
+  const entries: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const clean = plain(Reflect.get(value, key), text, depth + 1, key, room);
+    if (clean !== undefined) entries.push([text(key, ""), clean]);
+  }
   return Object.fromEntries(entries);
 }

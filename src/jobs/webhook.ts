@@ -1,4 +1,5 @@
 /** Validates `options.webhook` with its plugin, and builds the part stored until the job ends. */
+import * as v from "valibot";
 import { masked } from "../base/mask.ts";
 import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
@@ -44,6 +45,11 @@ export async function checkWebhook(
   if (typeof plan !== "object" || plan === null)
     throw pluginFault(plugin, "plan", "it returned no delivery plan");
   const { retries = 3, intervals = [], timeout = 5, includeResult = true } = plan;
+  const bounds = v.safeParse(planBounds, { retries, intervals, timeout });
+  if (!bounds.success) {
+    const [{ message, path: at }] = bounds.issues;
+    throw pluginFault(plugin, "plan", `\`${at?.[0]?.key}\` ${message}`);
+  }
   return {
     issues: [],
     webhook: {
@@ -74,6 +80,32 @@ export function withWork(
   const field = operation === "query" ? "command" : "config";
   return { ...webhook, content: { ...webhook.content, [field]: work } };
 }
+
+/** What a plugin may plan, so that no receiver is flooded and no delivery stays for ever. */
+const planBounds = v.object({
+  retries: v.pipe(
+    v.number("must be a number"),
+    v.integer("must be a whole number"),
+    v.minValue(0, "must be at least 0"),
+    v.maxValue(100, "must be at most 100"),
+  ),
+  intervals: v.pipe(
+    v.array(
+      v.pipe(
+        v.number("must hold numbers of seconds"),
+        v.minValue(0, "must be at least 0"),
+        v.maxValue(86_400, "must be at most 86400 seconds"),
+      ),
+      "must be a list of seconds",
+    ),
+    v.maxLength(100, "must have at most 100 entries"),
+  ),
+  timeout: v.pipe(
+    v.number("must be a number of seconds"),
+    v.minValue(0.5, "must be at least 0.5 seconds"),
+    v.maxValue(120, "must be at most 120 seconds"),
+  ),
+});
 
 /** Delays of the retries in seconds. */
 const defaultIntervals = [10, 30, 120];

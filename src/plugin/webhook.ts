@@ -16,7 +16,7 @@ export interface WebhookPlugin extends Manifest<"webhook"> {
 export interface DeliveryPlan {
   /** A URL or any name: deliveries to the same receiver run one after the other. Default: the plugin's name. */
   readonly receiver?: string;
-  /** Retries after a failed attempt; default 3. */
+  /** Retries after a failed attempt, at most 100; default 3. */
   readonly retries?: number;
   /** Seconds before each retry, the last one repeated; default 10, 30, 120. */
   readonly intervals?: readonly number[];

@@ -18,7 +18,7 @@ export function threadPort(): Port<ToWorker, FromWorker> {
 
 /** The port of a child process; the child exits when its parent is gone. */
 export function childPort(): Port<ToWorker, FromWorker> {
-  process.on("disconnect", () => process.exit(0));
+  process.on("disconnect", () => exit(0));
   if (deno !== undefined) endWithParent();
   return {
     post: (message) => void process.send?.(message),
@@ -27,12 +27,23 @@ export function childPort(): Port<ToWorker, FromWorker> {
   };
 }
 
+const exit = process.exit.bind(process);
+
+/** A plugin that ends its thread or process would end the work of others, and look like a crash. */
+export function refuseExit(): void {
+  const refuse = (what: string) => (): never => {
+    throw new Error(`it called ${what}, which would end the work of others`);
+  };
+  process.exit = refuse("process.exit");
+  process.abort = refuse("process.abort");
+}
+
 const lookMs = 1_000;
 
 /** Deno does not report a killed parent; a changed parent process id does. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) process.exit(0);
+    if (process.ppid !== parent) exit(0);
   }, lookMs);
 }

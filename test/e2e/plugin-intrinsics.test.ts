@@ -1,11 +1,11 @@
-/** A plugin that changes objects of the language breaks nothing but its own work. */
+/** A careless plugin breaks nothing but its own work: objects of the language, ends of the process, sizes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const late = `
-import { defineDriver, defineTemplateEngine, v } from "patchbay/plugin";
+import { defineDriver, defineTemplateEngine, defineWebhook, v } from "patchbay/plugin";
 const changes = {
   object: () => { Object.prototype.careless = 1; },
   map: () => { Map.prototype.get = () => "wrong"; },
@@ -13,9 +13,14 @@ const changes = {
   global: () => { globalThis.JSON = { stringify: () => "wrong", parse: () => "wrong" }; },
   regexp: () => { const { exec } = RegExp.prototype; RegExp.prototype.exec = function (text) { return exec.call(this, "wrong"); }; },
   promise: () => { Promise.prototype.then = () => "wrong"; },
+  members: () => { const all = {}; for (let at = 0; at < 600_000; at++) all["k" + at] = at; return all; },
+  exit: () => process.exit(0),
+  abort: () => process.abort(),
   own: () => { class Mine extends Error { constructor() { super("mine"); this.name = "Mine"; } } const one = { toString: () => "one" }; one.constructor = 1; return String(one) + new Mine().name; },
 };
+const planning = (name, plan) => defineWebhook({ name, options: v.object({ name: v.literal(name) }), plan: () => plan, deliver: async () => ({ ok: true, status: 200 }) });
 export default [
+  planning("for-ever", { retries: 1e9, intervals: [0] }), planning("at-once", { intervals: [-1] }), planning("slow", { timeout: 1e6 }),
   defineDriver({
     name: "careless", connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
     strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
@@ -84,6 +89,40 @@ test("what is watched is put back, and the result not used", async () => {
   await othersAreRight();
   await run("regexp");
   await othersAreRight();
+});
+
+test.each(["exit", "abort"])(
+  "a plugin that would end its thread or process fails by itself: process.%s",
+  async (what) => {
+    const told = expect.stringContaining(`it called process.${what}, which would end the work of others`);
+    expect(await run(what)).toMatchObject({ type: "failed", error: { type: "DriverError", message: told } });
+    expect((await parse("careless-engine", what, "x")).body).toMatchObject({ code: -1, message: told });
+    expect(service.output()).not.toMatch(/pool\.(?:thread|process)_(?:lost|crashed)/);
+    await othersAreRight();
+  },
+);
+
+test("what a plugin returns is bounded: the members of an output", async () => {
+  const message = "The driver returned more than 500,000 values for one command.";
+  expect(await run("members")).toMatchObject({ type: "failed", error: { type: "OutputTooLarge", message } });
+});
+
+test.each([
+  ["for-ever", "`retries` must be at most 100"],
+  ["at-once", "`intervals` must be at least 0"],
+  ["slow", "`timeout` must be at most 120 seconds"],
+])("what a plugin plans is bounded: the webhook %s", async (name, message) => {
+  const request = {
+    driver: "careless",
+    connection_args: { host: "127.0.0.1" },
+    command: "own",
+    options: { webhook: { name } },
+  };
+  const { status, body } = await service.call("POST", "/device/execute", request);
+  expect([status, body]).toMatchObject([
+    500,
+    { code: -1, message: `The webhook ${name} failed in \`plan\`: ${message}` },
+  ]);
 });
 
 test("objects keep members of their own that they could inherit", async () => {
