@@ -2,6 +2,7 @@
 
 import { formsOf } from "./mask-forms.ts";
 import { createPlaceMasker, masked } from "./mask-places.ts";
+import { isOrdinary } from "./ordinary-secrets.ts";
 import { Secret } from "./secret.ts";
 import { createTextSearch, type TextSearch } from "./text-search.ts";
 
@@ -21,35 +22,44 @@ export interface Masker {
 
 /** @param secrets clear texts; those too short to be told apart from words are ignored. */
 export function createMasker(secrets: Iterable<string>): Masker {
-  return maskerOf(secrets, asWord);
+  return maskerOf(secrets);
 }
 
 /**
- * Common configuration keywords that some people use as passwords. Masking every occurrence would reveal the password
- * and ruin the configuration.
+ * Masks texts of devices and callers: a strong secret anywhere, an ordinary one only where a password stands. Masking
+ * each `cisco` of a configuration would ruin it, and reveal the password.
+ * @param logins names of accounts, which are never masked
  */
-const keywords = new Set(
-  "default enable interface login network password router secret server service switch system user".split(
-    " ",
-  ),
-);
-
-/** Masks device output: a keyword only in the place of a password. */
-export function createOutputMasker(secrets: Iterable<string>): Masker {
-  return maskerOf(secrets, (form) => (keywords.has(form) ? asValue(form) : asWord(form)));
+export function createOutputMasker(secrets: Iterable<string>, logins: readonly string[] = []): Masker {
+  const ordinary = [...new Set(secrets)].filter((secret) => isOrdinary(secret, logins));
+  // Each is a search of its own: of very many, the others are masked as words.
+  const places = new Set(ordinary.slice(0, manyForms));
+  const masker = maskerOf(secrets, places);
+  if (places.size === 0) return masker;
+  const longest = Math.max(...[...places].map((secret) => secret.length));
+  const asked = new RegExp(`${valuePlace}[^\\s"']{0,${longest}}$`, "i");
+  return {
+    ...masker,
+    unfinished(text) {
+      const tail = text.slice(-(longest + maxPlace));
+      const begun = asked.exec(tail);
+      return Math.max(masker.unfinished(text), begun === null ? 0 : tail.length - begun.index);
+    },
+  };
 }
 
 /** Up to this many are searched one after the other. */
 const manyForms = 64;
 
-function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp): Masker {
+/** @param places masked only where a password stands */
+function maskerOf(secrets: Iterable<string>, places: ReadonlySet<string> = new Set()): Masker {
   const maskable = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
   // Longer first: a text that is part of another must not break it up before it is found.
   const forms = [...new Set(maskable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const words = new Map(
     forms
-      .filter((form) => form.length < wordBelow || keywords.has(form))
-      .map((form) => [form, patternOf(form)] as const),
+      .filter((form) => form.length < wordBelow || places.has(form))
+      .map((form) => [form, places.has(form) ? asValue(form) : asWord(form)] as const),
   );
   const empty = forms.length === 0;
   const text = maskInTurn(words);
@@ -60,7 +70,7 @@ function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp
       unfinished: (value) => forms.reduce((longest, form) => Math.max(longest, overlap(value, form)), 0),
     };
   const many = createTextSearch(forms);
-  return { empty, text: maskAmong(many, forms, words, text), unfinished: many.begun };
+  return { empty, text: maskAmong(many, forms, { words, places }, text), unfinished: many.begun };
 }
 
 type MaskInTurn = (text: string, forms: readonly string[]) => string;
@@ -82,13 +92,13 @@ function maskInTurn(words: ReadonlyMap<string, RegExp>): MaskInTurn {
 function maskAmong(
   many: TextSearch,
   forms: readonly string[],
-  words: ReadonlyMap<string, RegExp>,
+  { words, places }: { readonly words: ReadonlyMap<string, RegExp>; readonly places: ReadonlySet<string> },
   inTurn: MaskInTurn,
 ): (text: string) => string {
   const turns = new Map(forms.map((form, turn) => [form, turn]));
   const turnOf = (number: number) => turns.get(many.textOf(number)) ?? 0;
-  /** Keywords are recognized as passwords by the text before them. */
-  const values = new Set(forms.flatMap((form, turn) => (keywords.has(form) ? [turn] : [])));
+  /** Ordinary secrets are recognized by the text before them. */
+  const values = new Set(forms.flatMap((form, turn) => (places.has(form) ? [turn] : [])));
   const formsOfTurns = (turns: readonly number[]) => turns.flatMap((turn) => forms[turn] ?? []);
   const inOneGo = createPlaceMasker(many, turnOf, (form) => words.has(form));
   return (text) => {
@@ -117,16 +127,20 @@ function overlap(text: string, form: string): number {
   return 0;
 }
 
+const literal = (form: string) => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
 function asWord(form: string): RegExp {
-  const literal = form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
-  return new RegExp(`(?<![A-Za-z0-9_])${literal}(?![A-Za-z0-9_])`, "g");
+  return new RegExp(`(?<![A-Za-z0-9_])${literal(form)}(?![A-Za-z0-9_])`, "g");
 }
 
-/** `enable secret 0 <it>`, `password: <it>`, `"community": "<it>"`. */
+/** `enable secret 0 <it>`, `password: <it>`, `"community": "<it>"`: where a device asks for it, or shows it. */
+const valuePlace =
+  "(?<![A-Za-z])(?:passw(?:or)?d|passphrase|passcode|pin|secret|community|token|key|pass)[\"']?[ \\t]*[:=]?[ \\t]*(?:\\d{1,2}[ \\t]+)?[\"']?";
+/** Characters of such a place before the value. */
+const maxPlace = 40;
+
 function asValue(form: string): RegExp {
-  const before =
-    "(?:passw(?:or)?d|passphrase|secret|community|token|key|pass)[\"']?[ \\t]*[:=]?[ \\t]*(?:\\d{1,2}[ \\t]+)?[\"']?";
-  return new RegExp(`(?<=(?<![A-Za-z])${before})(?<![A-Za-z0-9_])${form}(?![A-Za-z0-9_])`, "gi");
+  return new RegExp(`(?<=${valuePlace})(?<![A-Za-z0-9_])${literal(form)}(?![A-Za-z0-9_])`, "gi");
 }
 
 const secretName =
@@ -147,20 +161,43 @@ unknown user username valid version wrong`.split(/\s+/),
 /** Quoted text in the service's messages: between quotes, and everything after the first line. */
 const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
 
-/** Masks a message of the service: in quoted text everything, elsewhere all but the service's own words. */
-export function createSentenceMasker(secrets: readonly string[]): Masker {
-  const masker = createMasker(secrets);
-  const otherSecrets = secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase()));
-  const withoutWords = otherSecrets.length === secrets.length ? masker : createMasker(otherSecrets);
+/**
+ * Masks a message of the service: in its own words every secret, but no word that such messages have and no login name;
+ * in what it quotes as in an output.
+ */
+export function createSentenceMasker(secrets: readonly string[], logins: readonly string[] = []): Masker {
+  const output = createOutputMasker(secrets, logins);
+  const names = [...new Set(logins)].filter((login) => login !== "").map(literal);
+  const login = names.length === 0 ? undefined : new RegExp(`(?<!\\w)(${names.join("|")})(?!\\w)`);
+  const spoken = createMasker(secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase())));
+  const ownWords = (text: string) =>
+    login === undefined ? spoken.text(text) : everySecond(text.split(login), spoken.text);
   return {
-    empty: masker.empty,
+    empty: output.empty,
+    // Strong secrets first: a login name may be part of one.
     text: (text) =>
-      text
+      output
+        .text(text)
         .split(quoted)
-        .map((part, at) => (at % 2 === 1 ? masker : withoutWords).text(part))
+        .map((part, at) => (at % 2 === 1 ? part : ownWords(part)))
         .join(""),
-    unfinished: masker.unfinished,
+    unfinished: output.unfinished,
   };
+}
+
+function everySecond(parts: readonly string[], change: (text: string) => string): string {
+  return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join("");
+}
+
+/** Whether one of these ordinary secrets still shows in a masked text. */
+export function createOrdinarySearch(
+  secrets: readonly string[],
+  logins: readonly string[],
+): (text: string) => boolean {
+  const ordinary = secrets.filter((secret) => secret.length >= shortest && isOrdinary(secret, logins));
+  if (ordinary.length === 0) return () => false;
+  const shown = new RegExp(`(?<!\\w)(?:${ordinary.slice(0, manyForms).map(literal).join("|")})(?!\\w)`);
+  return (text) => shown.test(text);
 }
 
 export function isSecretName(name: string): boolean {

@@ -72,6 +72,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const connection = await validated(plugin.connection, fields, "connection_args");
     mask.add(connection);
     showOthers(task.connection, mask);
+    // That of a credential.
+    mask.show(fields.username);
     const target = targetOf(plugin, connection);
     const secrets = createSessionSecrets();
     const scope = kit.scope();
@@ -207,6 +209,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
           };
           const given = await run();
           const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
+          if (mask.leftOne()) ctx.warn(ordinarySecret);
           const warned = warnings.list(mask);
           return {
             outputs,
@@ -294,12 +297,16 @@ function argsOf(plugin: DriverPlugin, task: QueryTask | ConfigureTask | Detached
   throw new ServiceError("Validation", `The driver ${plugin.name} does not support configuration.`);
 }
 
+const ordinarySecret =
+  "a password of this job is short, a common word or a login name: it is masked only where a password stands, so that it does not spoil the output, and the output has it elsewhere too; a password of eight characters or more that is no word is masked everywhere";
+
 /** Sent in clear to gain privileges, and the first word of lines in many configurations. */
 const privilegeWord = "enable";
 
-/** A password that equals the user name, or a keyword of every configuration, is not masked. */
+/** Login names and the like: a password that equals one is masked only where a password stands. */
 function showOthers(connection: Record<string, unknown>, mask: TaskMask): void {
   mask.show(privilegeWord);
+  for (const [name, value] of Object.entries(connection)) if (/user(?:name)?$/i.test(name)) mask.show(value);
   const values = Object.values(connection);
   for (const [name, value] of Object.entries(connection)) {
     // A value that appears only once may be the secret itself, whatever its field is called.

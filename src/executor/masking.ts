@@ -4,6 +4,7 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import {
   createMasker,
+  createOrdinarySearch,
   createOutputMasker,
   createSentenceMasker,
   isSecretName,
@@ -17,9 +18,12 @@ import { maskUrls } from "../base/url.ts";
 export interface TaskMask {
   /** Collects the secrets in a value: by their type, by their name, or all of it. */
   add(value: unknown, scope?: "marked" | "all"): void;
-  /** Texts that the request itself shows, such as a user name: not masked even if one equals the password. */
+  /** A login name, or another text that the request shows: never masked, even if one equals the password. */
   show(value: unknown): void;
+  /** Masks a text of the device or the caller. */
   text(text: string): string;
+  /** Whether an ordinary secret was left in a result, where no password stands. */
+  leftOne(): boolean;
   /** Number of characters at the end of a text that may begin a secret which continues in the next chunk. */
   unfinished(text: string): number;
   /**
@@ -57,20 +61,31 @@ export function createMasking(): Masking {
 
   function task(): TaskMask {
     const secrets = new Set<string>();
-    const notSecret = new Set<string>();
+    const shown = new Set<string>();
     let masker: Masker | undefined;
     let outputMasker: Masker | undefined;
     let sentenceMasker: Masker | undefined;
-    const secretTexts = () => [...secrets].filter((text) => !notSecret.has(text));
-    const current = () => (masker ??= createMasker(secretTexts()));
-    const ofDevice = () => (outputMasker ??= createOutputMasker(secretTexts()));
-    const text = (value: string) => current().text(value);
-    const ofService = () => (sentenceMasker ??= createSentenceMasker(secretTexts()));
+    let search: ReturnType<typeof createOrdinarySearch> | undefined;
+    let left = false;
+    const logins = () => [...shown];
+    /** For members whose name says that they are secrets, and for errors of unknown origin. */
+    const everything = () => (masker ??= createMasker(secrets));
+    const ofDevice = () => (outputMasker ??= createOutputMasker(secrets, logins()));
+    const text = (value: string) => ofDevice().text(value);
+    const ofService = () => (sentenceMasker ??= createSentenceMasker([...secrets], logins()));
 
     function forget(): void {
       masker = undefined;
       outputMasker = undefined;
       sentenceMasker = undefined;
+      search = undefined;
+    }
+
+    function ofResult(value: string): string {
+      const clean = text(value);
+      search ??= createOrdinarySearch([...secrets], logins());
+      left ||= search(clean);
+      return clean;
     }
 
     function take(secret: string): void {
@@ -94,21 +109,22 @@ export function createMasking(): Masking {
       add: (value, scope) => add(value, scope),
       show(value) {
         if (typeof value !== "string") return;
-        notSecret.add(value);
+        shown.add(value);
         forget();
       },
       text,
-      unfinished: (value) => current().unfinished(value),
+      leftOne: () => left,
+      unfinished: (value) => ofDevice().unfinished(value),
       plain: (value) =>
-        plain(value, (value, name) => (isSecretName(name) ? text(value) : ofDevice().text(value)), 0),
+        plain(value, (value, name) => (isSecretName(name) ? everything().text(value) : ofResult(value)), 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
         // An error that is not a ServiceError may contain anything anywhere.
         const isServiceError = error instanceof ServiceError;
-        const shown = message.length <= maxMessage ? message : `${message.slice(0, maxMessage)}… (cut)`;
-        const words = maskUrls(isServiceError ? ofService().text(shown) : text(shown));
+        const brief = message.length <= maxMessage ? message : `${message.slice(0, maxMessage)}… (cut)`;
+        const words = maskUrls(isServiceError ? ofService().text(brief) : everything().text(brief));
         if (detail === undefined) return new ServiceError(kind, words);
-        return new ServiceError(kind, words, plainDetail(detail, text));
+        return new ServiceError(kind, words, plainDetail(detail, isServiceError ? text : everything().text));
       },
     };
   }

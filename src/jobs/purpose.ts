@@ -1,5 +1,5 @@
 /** The purpose of a bulk (label, ticket, tags, note), with secrets of all devices masked. */
-import { createMasker, secretsOfJson } from "../base/mask.ts";
+import { createOutputMasker, secretsOfJson } from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationOptions } from "../model/request.ts";
@@ -16,7 +16,7 @@ export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<stri
   if (!isGiven) return {};
   for (let start = 0; start === 0 || start < secretList.length; start += atOnce) {
     if (start > 0) await yieldToEventLoop();
-    const masker = createMasker(secretList.slice(start, start + atOnce));
+    const masker = createOutputMasker(secretList.slice(start, start + atOnce));
     const cleaned = (text: string) => maskUrls(masker.text(text));
     label = label && cleaned(label);
     ticket = ticket && cleaned(ticket);

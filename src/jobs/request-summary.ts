@@ -2,7 +2,15 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
-import { createMasker, type Masker, revealed, secretsOfJson } from "../base/mask.ts";
+import {
+  createMasker,
+  createOutputMasker,
+  isSecretName,
+  type Masker,
+  masked as maskedText,
+  revealed,
+  secretsOfJson,
+} from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
 import { priorities } from "../model/job.ts";
 import type { ExecuteRequest, OperationOptions, Payload } from "../model/request.ts";
@@ -77,7 +85,7 @@ interface WorkSummary {
 }
 let lastWork: WorkSummary | undefined;
 /** Cached, because building a masker is expensive and consecutive jobs often have the same login. */
-let lastMasker: { readonly key: string; readonly masker: Masker } | undefined;
+let lastMaskers: { readonly key: string; readonly whole: Masker; readonly shown: Masker } | undefined;
 
 export function summarizeRequest(
   { request, connection, checked }: SubmittedRequest,
@@ -85,16 +93,20 @@ export function summarizeRequest(
   options: Partial<Purpose & Pick<OperationOptions, "webhook">>,
 ): SummarizedRequest {
   const secrets = secretsOf(connection, [request.driver_args, options.webhook], checked, payload);
-  const key = secrets.join("\0");
-  const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
-  lastMasker = { key, masker };
-  const { head, request: complete, masked } = summarizeWork(request, key, masker);
-  const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
+  const logins = loginsOf(connection);
+  const key = [...secrets, "", ...logins].join("\0");
+  lastMaskers =
+    lastMaskers?.key === key
+      ? lastMaskers
+      : { key, whole: createMasker(secrets), shown: createOutputMasker(secrets, logins) };
+  const { whole, shown } = lastMaskers;
+  const { head, request: complete, masked } = summarizeWork(request, key, shown);
+  const text = (value: string | null | undefined) => (value ? cleaned(value, shown) : undefined);
   const { length, sha256, brief } = head;
   const purpose = {
     label: text(options.label),
     ticket: text(options.ticket),
-    tags: options.tags?.map((tag) => cleaned(tag, masker)),
+    tags: options.tags?.map((tag) => cleaned(tag, shown)),
   };
   return {
     purpose,
@@ -107,7 +119,7 @@ export function summarizeRequest(
     request: complete,
     masked,
     secrets,
-    masker,
+    masker: whole,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditSummary),
   };
 }
@@ -187,7 +199,19 @@ function maskedIn(value: unknown, masker: Masker): unknown {
   if (Array.isArray(value)) return value.map((entry: unknown) => maskedIn(entry, masker));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [cleaned(name, masker), maskedIn(member, masker)]),
+    Object.entries(value).map(([name, member]) => [
+      cleaned(name, masker),
+      // Of a template context: whatever the value is.
+      isSecretName(name) && typeof member === "string" && member !== ""
+        ? maskedText
+        : maskedIn(member, masker),
+    ]),
+  );
+}
+
+function loginsOf(connection: SubmittedRequest["connection"]): string[] {
+  return Object.entries(connection).flatMap(([name, value]) =>
+    typeof value === "string" && /user(?:name)?$/i.test(name) ? [value] : [],
   );
 }
 

@@ -42,7 +42,6 @@ test("overlapping secrets with common prefixes are masked as if one after anothe
       const text = pieces.join("");
       const expected = maskedInTurn(secrets, text);
       expect(createMasker(secrets).text(text)).toBe(expected);
-      expect(createOutputMasker(secrets).text(text)).toBe(expected);
     }),
     { numRuns: 30 },
   );

@@ -116,7 +116,7 @@ describe("an error message of the service", () => {
   test.each([
     ["the passphrase is wrong", "the passphrase is wrong"],
     ['it is wrong. Last received: "Password: wrong"', 'it is wrong. Last received: "Password: [secret]"'],
-    ["wrong\nsaid wrong", "wrong\nsaid [secret]"],
+    ["wrong\nsaid wrong, password wrong", "wrong\nsaid wrong, password [secret]"],
     ["the key of hunter22 is wrong", "the key of [secret] is wrong"],
   ])("masks secrets only where it quotes: %j", (message, clean) => {
     expect(text(message)).toBe(clean);
@@ -150,4 +150,43 @@ test("all encodings of each of many secrets are masked", () => {
       Buffer.from(secret).toString("hex"),
     ])
       expect(text(`before ${form} after`)).toContain("[secret]");
+});
+
+const running =
+  "username admin privilege 15 secret cisco\ninterface Loopback1\n description cisco lab\nsnmp-server community public1 RO";
+
+test.each([
+  ["too short", "cisco", []],
+  ["a word of configurations, though long", "interface", []],
+  ["the same in capitals", "Interface", []],
+  ["the login name", "netadmin", ["netadmin"]],
+  ["part of the login name", "netadmin", ["x-netadmin-2"]],
+])("an ordinary secret is masked only where a password stands: %s", (_, secret, logins) => {
+  const { text } = createOutputMasker([secret], logins);
+  const said = `username ${secret} description ${secret}/0\nenable secret 0 ${secret}\nPassword: ${secret}`;
+  expect(text(said)).toBe(
+    `username ${secret} description ${secret}/0\nenable secret 0 [secret]\nPassword: [secret]`,
+  );
+});
+
+test("a configuration keeps every line that has an ordinary password as a word", () => {
+  const clean = createOutputMasker(["admin", "cisco", "public1"], ["admin"]).text(running);
+  expect(clean).toBe(running.replace("secret cisco", "secret [secret]").replace("public1", "[secret]"));
+});
+
+test("a message masks ordinary secrets in its own words, and never a login name", () => {
+  const { text } = createSentenceMasker(["admin", "lab-1"], ["admin"]);
+  expect(text("Authentication failed for admin@192.0.2.1")).toBe("Authentication failed for admin@192.0.2.1");
+  expect(text("lab-1 was not taken")).toBe("[secret] was not taken");
+  expect(text('The device rejected "username lab-1".')).toBe('The device rejected "username lab-1".');
+  const long = createSentenceMasker(["admin-canary-secret", "lab"], ["admin"]);
+  expect(long.text("no admin-canary-secret for admin")).toBe("no [secret] for admin");
+});
+
+test("live output holds back the place of an ordinary password until the password is there", () => {
+  const { text, unfinished } = createOutputMasker(["cisco"]);
+  const said = "uptime\nPassword: cis";
+  expect(said.length - unfinished(said)).toBe("uptime\n".length);
+  expect(unfinished("username cisco privilege 15\n")).toBe(0);
+  expect(text("Password: cisco")).toBe("Password: [secret]");
 });
