@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { connect } from "node:net";
+import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../src/testkit/port.ts";
@@ -49,12 +50,11 @@ test("covers every command of the program", () => {
 
 test("answers every request, ends every job well and leaves nothing behind", async () => {
   const [port, first, second] = [await freePort(), await freePort(), await freePort()];
-  // Replaces the ports, uses the installed Bun instead of downloading one, and moves the log to a folder.
+  // Replaces the ports and moves the log to a folder; npx finds the installed Bun.
   const script = tour
     .replaceAll("localhost:9000", `localhost:${port}`)
     .replaceAll("2222", String(first))
     .replaceAll("2223", String(second))
-    .replaceAll("npx -y bun", resolve("node_modules/.bin/bun"))
     .replaceAll("patchbay.log", join(folder, "patchbay.log"));
   shell = spawn("bash", ["-c", script], {
     detached: true,
@@ -70,8 +70,9 @@ test("answers every request, ends every job well and leaves nothing behind", asy
   let errors = "";
   shell.stdout?.on("data", (chunk) => (out += String(chunk)));
   shell.stderr?.on("data", (chunk) => (errors += String(chunk)));
-  // Emitted only when all processes started by the shell have ended.
+  // Emitted only when all processes that the shell started have ended: the tour's last command stops them.
   await once(shell, "close");
+  for (const one of [port, first, second]) expect(await listensOn(one), `port ${one}`).toBe(false);
   const answers = out.split("\n").filter((line) => line.startsWith('{"code"'));
   const requests = tour.match(/^(?:pb|curl) .*localhost/gm) ?? [];
   expect(answers.length, `${out}\n${errors}`).toBe(requests.length);
@@ -82,3 +83,12 @@ test("answers every request, ends every job well and leaves nothing behind", asy
   expect(out).toContain('"ticket":"CHG-7"');
   expect(out).toMatch(/viewer\tread\t127\.0\.0\.1,10\.1\.\*/);
 });
+
+async function listensOn(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const answers = await new Promise<boolean>((done) => {
+    socket.once("connect", () => done(true)).once("error", () => done(false));
+  });
+  socket.destroy();
+  return answers;
+}
