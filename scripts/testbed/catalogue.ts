@@ -36,6 +36,20 @@ export const servers = {
     files: ["/usr/bin/sudo", "/etc/sudoers.d"],
     tests: "root by a password that PAM takes its time to judge",
   },
+  shells: {
+    name: "shells",
+    packages: ["csh", "tcsh", "fish", "zsh", "mksh", "ksh93u+m", "rc"],
+    files: [
+      "/bin/bsd-csh",
+      "/bin/tcsh",
+      "/usr/bin/fish",
+      "/bin/zsh",
+      "/bin/mksh",
+      "/bin/ksh93",
+      "/usr/bin/rc.byron",
+    ],
+    tests: "accounts whose login shell is not bash",
+  },
   telnetd: {
     name: "telnetd",
     packages: ["inetutils-telnetd", "socat", "login"],

@@ -11,6 +11,7 @@ export { comparableConfiguration, differingLines } from "../base/config-text.ts"
 export { emptyAsAbsent, laxBoolean, laxNumber } from "../base/lax.ts";
 export { nearNames } from "../base/near-names.ts";
 export { patternFault, userPattern } from "../base/pattern.ts";
+export { shellQuote } from "../base/shell-quote.ts";
 export { fitsPatterns } from "../base/ssh-patterns.ts";
 export { parseXml, type XmlElement, type XmlLimits } from "../base/xml.ts";
 export { escapeXml, formatXml, type XmlContent, XmlFragment, xml } from "../base/xml-write.ts";

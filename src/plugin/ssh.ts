@@ -125,28 +125,34 @@ export interface ExecOptions {
   /** With a terminal: a single stream, which also carries password prompts. */
   readonly pty?: boolean;
   /**
-   * Environment of the command. Sent as SSH requests, and set by the POSIX shell that runs the command, which reads the
-   * values from its input: they never appear in a process list.
+   * Environment of the command. Sent as SSH requests, and set by a POSIX shell, which reads the values from its input:
+   * they never appear in a process list.
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Builds the command line for the server from the shell text that sets the variables and runs the command; used for
-   * sudo.
+   * The shell that reads the command. `login`: the login shell of the user, as for every SSH command. `sh`: a POSIX
+   * shell, whatever the login shell is, which gets the command as text over its input; `sh -e` ends at the first line
+   * that fails. Default: `login`; with `wrap` `sh`.
+   */
+  readonly shell?: "login" | "sh" | "sh -e";
+  /**
+   * Builds the command line for the server from the one that starts the shell; used for sudo. The line has only plain
+   * words and one between single quotes, which all shells read alike; what is added must be like that.
    */
   wrap?(shell: string): string;
   /** Answers a prompt in the output once, e.g. that of sudo; prompt and reply never appear in the result. */
-  readonly answer?: { readonly prompt: RegExp; readonly reply: Secret };
+  readonly answer?: {
+    readonly prompt: RegExp;
+    readonly reply: Secret;
+    /** What may follow the prompt directly, also after the reply, and belongs to the dialogue; anchored with `^`. */
+    readonly tail?: RegExp;
+  };
   /** For the whole command, not for silence. */
   readonly timeoutMs?: number;
   /** Do not send a signal on abort: the caller ends the command itself, such as one that runs under sudo. */
   readonly unsignalled?: boolean;
   /** Standard input, closed at its end. Default: empty, and with `pty` not closed. */
   readonly input?: string;
-  /**
-   * A marker that the command prints when it is ready to read; input is held until then. It never appears in the
-   * result.
-   */
-  readonly ready?: RegExp;
   /** Fails with OutputTooLarge above this many bytes of one stream; default 8 MiB. */
   readonly maxBytes?: number;
   /** `latin1`: one character per byte, for binary output; default `utf8`. */

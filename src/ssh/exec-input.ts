@@ -1,7 +1,7 @@
 /** Feeds a command's standard input at the right time: a reply at a prompt, a text, the end of input. */
 import type { ExecOptions } from "../plugin/ssh.ts";
 import type { Collector } from "./collect.ts";
-import type { PreparedCommand } from "./environment.ts";
+import type { PreparedCommand } from "./shell-text.ts";
 import type { ClientChannel } from "./ssh2.ts";
 
 export interface ExecInput {
@@ -18,7 +18,7 @@ const endOfTransmission = "\x04";
 
 export function createExecInput(
   channel: ClientChannel,
-  options: Omit<ExecOptions, "ready"> & Pick<PreparedCommand, "steps" | "ready">,
+  options: ExecOptions & Pick<PreparedCommand, "steps" | "ready">,
 ): ExecInput {
   const { answer, ready, input, pty = false } = options;
   const steps = [...options.steps];
@@ -49,7 +49,7 @@ export function createExecInput(
 
   function reply(collector: Collector): boolean {
     // With echo off, a terminal prints the RETURN of the reply as an empty line.
-    if (answer === undefined || !collector.cut(answer.prompt, pty)) return false;
+    if (answer === undefined || !collector.cut(answer.prompt, answer.tail ?? pty)) return false;
     answers++;
     if (answers === 1) {
       channel.write(`${answer.reply.reveal()}\n`);
@@ -69,7 +69,8 @@ export function createExecInput(
     came(collector, stream) {
       if (reply(collector)) return;
       if (inputSent) return;
-      step((mark) => collector.cut(mark, false));
+      // Between a prompt and the mark is the rest of the dialogue.
+      step((mark) => collector.cut(answers > 0 ? new RegExp(`[^]*?${mark.source}`) : mark, false));
       // The command runs without having asked, so its input must not receive the reply.
       if (ready === undefined && answer !== undefined && steps.length === 0 && stream === "stdout") give();
     },

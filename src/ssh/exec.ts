@@ -4,10 +4,10 @@ import { ServiceError } from "../base/errors.ts";
 import { maskSecrets } from "../base/secret.ts";
 import type { ExecOptions, ExecResult } from "../plugin/ssh.ts";
 import { createCollector } from "./collect.ts";
-import { askedOf, prepareCommand } from "./environment.ts";
 import { createExecInput } from "./exec-input.ts";
 import { createLive } from "./live.ts";
 import { askSession } from "./sessions.ts";
+import { askedOf, prepareCommand } from "./shell-text.ts";
 import { sendSignal } from "./signal.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
@@ -70,8 +70,9 @@ export async function exec(
       const live = onOutput && createLive(onOutput, options, prepared);
       const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
         const tell = live?.();
+        source.on("end", () => tell?.end());
         source.on("data", (chunk: Buffer) => {
-          tell?.(chunk);
+          tell?.came(chunk);
           if (collector.add(chunk)) input.came(collector, name);
           else fail(new ServiceError("OutputTooLarge", `The output is larger than ${maxBytes} bytes`));
         });

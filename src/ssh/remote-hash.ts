@@ -1,8 +1,8 @@
 /** Has the server compute the SHA-256 of its files, if it has a shell. */
 import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { shellQuote } from "../base/shell-quote.ts";
 import { exec } from "./exec.ts";
-import { shellQuote } from "./quote.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -64,7 +64,14 @@ async function output(
   limit: TimeLimit,
 ): Promise<string | undefined> {
   try {
-    return (await exec(transport, command, { maxBytes: 16 * 1024 * 1024, input }, limit)).stdout;
+    return (
+      await exec(
+        transport,
+        command,
+        { maxBytes: 16 * 1024 * 1024, shell: "sh", ...(input === "" ? {} : { input }) },
+        limit,
+      )
+    ).stdout;
   } catch (error) {
     if (limit.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
     return undefined;

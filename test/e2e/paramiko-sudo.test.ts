@@ -21,6 +21,8 @@ const kinds: Record<string, SudoRules> = {
   lecture: { defaults: ["lecture=always"] },
   // sudo's behaviour before it ran each command in its own PTY.
   plain: { defaults: ["!use_pty"] },
+  // An asterisk for each character of the password.
+  feedback: { defaults: ["pwfeedback"] },
   one: { allowed: "/usr/bin/id, /usr/bin/printf" },
 };
 type Kind = keyof typeof kinds & string;
@@ -74,6 +76,8 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     ["lecture", {}],
     ["lecture", { get_pty: false }],
     ["plain", { get_pty: false }],
+    ["feedback", {}],
+    ["feedback", { get_pty: false }],
   ] as const)("%s %j: returns the output of the command only", async (kind, more) => {
     const path = join(sshd.folder, `root-${kind}`);
     const script = 'set -u\necho "$NAME of $(id -un)"\nfalse\necho never';

@@ -36,7 +36,7 @@ const shared = {
   ),
   environment: optional(
     v.record(variable, value),
-    "Environment variables. They are sent to the server (`AcceptEnv`) and also set by the login shell (POSIX) before the command, so that a server cannot drop them. The shell reads the values from its standard input, so they appear in no process list",
+    "Environment variables. They are sent to the server (`AcceptEnv`) and also set by a POSIX shell that then starts the command in the login shell, so that a server cannot drop them. The shell reads the values from its standard input, so they appear in no process list",
     { examples: [{ LANG: "C" }] },
   ),
   stop_on_error: optional(flag, "Stops the list at the first non-zero exit status, with a warning", {
@@ -79,7 +79,7 @@ export const configureArgs = v.pipe(
     ...shared,
     sudo: optional(
       flag,
-      "Runs each command as root. A command of plain words is passed to sudo unchanged; one with redirections, pipes or variables runs in a shell under sudo, so that `echo x > /etc/file` works",
+      "Runs each command as root. A command of plain words is passed to sudo unchanged; one with redirections, pipes or variables runs in a POSIX shell under sudo, so that `echo x > /etc/file` works. That shell gets it over its standard input: it does not matter what the login shell is (csh, fish, a restricted one)",
       { default: false },
     ),
     sudo_password: optionalText(

@@ -1,6 +1,6 @@
 /** Builds the command line for the server, with or without sudo. */
 import { randomBytes } from "node:crypto";
-import type { ExecOptions, Secret } from "patchbay/plugin";
+import { type ExecOptions, type Secret, shellQuote } from "patchbay/plugin";
 import type { ConfigureArgs } from "./args.ts";
 import type { Unit } from "./units.ts";
 
@@ -13,43 +13,46 @@ export interface Prepared {
 
 type Environment = Readonly<Record<string, string>> | undefined;
 
-/** A command without shell syntax: sudo runs it directly, so that sudoers rules for a single program apply. */
+/**
+ * A command without shell syntax: sudo runs it directly, so that sudoers rules for a single program apply. The login
+ * shell reads each of its words between quotes.
+ */
 const simple = /^[\w@%+=:,./ -]+$/;
 
 export function asOneself({ text, script }: Unit, environment: Environment, pty: boolean): Prepared {
-  const plain = { pty, ...(environment === undefined ? {} : { environment }) };
-  if (!script) return { line: text, options: plain };
-  // A terminal would echo its input.
-  if (pty) return { line: `sh -e -c ${quoted(text)}`, options: plain };
-  return { line: "sh -e", options: { ...plain, input: `${text}\n` } };
+  const options: ExecOptions = {
+    pty,
+    ...(script ? { shell: "sh -e" } : {}),
+    ...(environment === undefined ? {} : { environment }),
+  };
+  return { line: text, options };
 }
 
 /**
- * The password is typed at a unique prompt, and further input is sent only after a mark that the shell behind sudo
- * prints. So nothing but sudo can read the password, whether it asks or not.
+ * The password is typed at a unique prompt, and the text only after a mark that the shell behind sudo prints. So nothing
+ * but sudo can read the password, whether it asks or not, and the login shell reads no text of the caller.
  */
 export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
   const { sudo_password: password, become_user: user, environment } = args;
   const pty = args.get_pty ?? password !== undefined;
-  const { sudo, answer, asks } = sudoOf(password, user);
+  const { sudo, answer, asks } = sudoOf(password, user, pty);
   const stop = () => fedShell(stopScript(asks), args);
-  const direct = !unit.script && environment === undefined && simple.test(unit.text);
-  if (direct) return { line: `${sudo} ${unit.text}`, options: { pty, unsignalled: true, ...answer }, stop };
-  const mark = randomMark();
-  const options: ExecOptions = {
-    pty,
-    // A signal would end only sudo, which then does not forward it.
-    unsignalled: true,
-    ready: literal(mark),
-    wrap: (shell) => `${sudo} sh -c ${quoted(shell)}`,
-    ...(environment === undefined ? {} : { environment }),
-    ...answer,
+  // A signal would end only sudo, which then does not forward it.
+  const options: ExecOptions = { pty, unsignalled: true, ...answer };
+  if (!unit.script && environment === undefined && simple.test(unit.text)) {
+    const words = unit.text.split(" ").filter((word) => word !== "");
+    return { line: [sudo, ...words.map(shellQuote)].join(" "), options, stop };
+  }
+  return {
+    line: unit.text,
+    options: {
+      ...options,
+      shell: unit.script ? "sh -e" : "sh",
+      wrap: (shell) => `${sudo} ${shell}`,
+      ...(environment === undefined ? {} : { environment }),
+    },
+    stop,
   };
-  const printMark = `printf %s ${mark} >&2\n`;
-  if (!unit.script) return { line: `${printMark}${unit.text}`, options, stop };
-  // A terminal would echo its input.
-  if (pty) return { line: `${printMark}exec sh -e -c ${quoted(unit.text)}`, options, stop };
-  return { line: `${printMark}exec sh -e`, options: { ...options, input: `${unit.text}\n` }, stop };
 }
 
 /** Finds the processes started by one sudo, which is identified by the prompt in its arguments. */
@@ -68,30 +71,25 @@ exit
 `;
 }
 
-/**
- * A shell that reads a script from its input, directly or through sudo. The script ends with `exit`, since a terminal
- * has no end of input.
- */
+/** A POSIX shell that runs a script, directly or through sudo, with its output unchanged. */
 export function fedShell(
   script: string,
   args: Pick<ConfigureArgs, "sudo" | "sudo_password" | "become_user" | "get_pty">,
 ): Prepared {
-  if (args.sudo !== true) return { line: "sh", options: { pty: false, input: script } };
+  if (args.sudo !== true) return { line: script, options: { pty: false, shell: "sh" } };
   const { sudo_password: password, become_user: user } = args;
   const pty = args.get_pty ?? password !== undefined;
-  const mark = randomMark();
-  const { sudo, answer } = sudoOf(password, user, ["-H"]);
-  const printMark = `printf %s ${mark} >&2`;
-  // A terminal would modify and echo the input, and an interactive shell would print prompts.
-  const last = randomMark();
-  const shell = pty
-    ? `stty raw -echo; ${printMark}; sed ${quoted(`/^${last}$/q`)} | sh`
-    : `${printMark}; exec sh`;
-  const input = pty ? `${script}${last}\n` : script;
-  return { line: `${sudo} sh -c ${quoted(shell)}`, options: { pty, ready: literal(mark), input, ...answer } };
+  const { sudo, answer } = sudoOf(password, user, pty, ["-H"]);
+  const line = pty ? `stty raw -echo\n${script}` : script;
+  return { line, options: { pty, shell: "sh", wrap: (shell) => `${sudo} ${shell}`, ...answer } };
 }
 
-function sudoOf(password: Secret | undefined, user: string | undefined, more: readonly string[] = []) {
+function sudoOf(
+  password: Secret | undefined,
+  user: string | undefined,
+  pty: boolean,
+  more: readonly string[] = [],
+) {
   const asks = `patchbay-${randomBytes(8).toString("hex")}:`;
   const sudo = [
     "sudo",
@@ -99,22 +97,22 @@ function sudoOf(password: Secret | undefined, user: string | undefined, more: re
     password === undefined ? "-n" : "-S",
     "-p",
     asks,
-    ...(user === undefined ? [] : ["-u", quoted(user)]),
+    ...(user === undefined ? [] : ["-u", shellQuote(user)]),
     "--",
   ].join(" ");
-  return { sudo, asks, answer: password === undefined ? {} : { answer: answerTo(asks, password) } };
+  return { sudo, asks, answer: password === undefined ? {} : { answer: answerTo(asks, password, pty) } };
 }
-
-const randomMark = () => `patchbay-${randomBytes(8).toString("hex")}.`;
 
 /** Includes text that sudo prints before its prompt: the lecture. */
-function answerTo(prompt: string, reply: Secret) {
-  return { prompt: new RegExp(`[^]*?${literal(prompt).source}`), reply };
+function answerTo(prompt: string, reply: Secret, pty: boolean): NonNullable<ExecOptions["answer"]> {
+  return { prompt: new RegExp(`[^]*?${prompt}`), reply, tail: pty ? decorationOnTerminal : decoration };
 }
 
-const literal = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-
-/** Quotes a word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
+/** sudo-rs writes `[sudo: PROMPT] Password: `, with the words of PAM in any language. */
+const framed = /\] [^\r\n:\uff1a\xef]{1,100}(?::|\uff1a|\xef\xbc\x9a) ?/.source;
+/** `pwfeedback` writes an asterisk for each character, and takes them back at the end. */
+const taken = /\*+(?:\x08 \x08)+/.source;
+const lineEnd = /\r?\n/.source;
+const decoration = new RegExp(`^(?:${framed}(?:${taken})?(?:\\**${lineEnd})?|${taken}(?:${lineEnd})?)?`);
+/** With echo off, a terminal shows the RETURN of the reply as an empty line. */
+const decorationOnTerminal = new RegExp(`^(?:${framed})?(?:${taken})?(?:\\**${lineEnd})?`);

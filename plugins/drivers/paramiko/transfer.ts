@@ -1,6 +1,6 @@
 /** `file_transfer` of a query: transfers a file or folder, and optionally runs a command afterwards. */
 import type { Context, Outputs, SshConnection, TransferOptions } from "patchbay/plugin";
-import { PluginError, withDetail } from "patchbay/plugin";
+import { PluginError, shellQuote, withDetail } from "patchbay/plugin";
 import { transferOptions, transferOutputs } from "../shared/file-transfer.ts";
 import type { QueryArgs } from "./args.ts";
 import type { Tools } from "./connection.ts";
@@ -60,7 +60,7 @@ function optionsOf(request: ServerTransfer, localPath: string): TransferOptions 
 function lineAfter({ execute_after_upload: then, remote_path }: ServerTransfer): string | undefined {
   if (then !== true) return then === false ? undefined : then;
   const path = remote_path.includes("/") ? remote_path : `./${remote_path}`;
-  return `'${path.replaceAll("'", "'\\''")}'`;
+  return shellQuote(path);
 }
 
 const asObject = (output: unknown) => (typeof output === "object" && output !== null ? output : {});
