@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { bareHost } from "./address-spelling.ts";
+import { ownedBy } from "./back-pressure.ts";
 import { abortReason, within } from "./deadline.ts";
 import { requireDescriptor } from "./descriptors.ts";
 import { ServiceError } from "./errors.ts";
@@ -15,6 +16,8 @@ export interface Endpoint {
 export interface DialRule {
   /** False: no restrictions. */
   readonly limited: boolean;
+  /** The key on whose behalf: the devices of all keys share a thread in turn. */
+  readonly whose?: string | undefined;
   /**
    * Checks the resolved addresses; exactly these are dialled afterwards.
    * @throws ServiceError Forbidden
@@ -69,6 +72,7 @@ export async function dial(
     noDelay: true,
     ...(addresses ? pinned(addresses) : {}),
   });
+  if (rule?.whose !== undefined) ownedBy(socket, rule.whose);
   const connected = new Promise<Socket>((resolve, reject) => {
     socket.once("connect", () => resolve(socket));
     // Kept for the life of the socket: an error without a listener would end the process.

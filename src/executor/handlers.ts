@@ -128,7 +128,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
       try {
         const work = () => perform(task, guarded, mask, ask ?? nobody, step, abandoned);
         // Rendering and parsing dial nothing.
-        return await ("reach" in task ? reach.run(task.reach, work, ask) : work());
+        if (!("reach" in task)) return await work();
+        const whose = "whose" in task ? task.whose : undefined;
+        return await reach.run(task.reach, work, { ask, whose });
       } catch (error) {
         throw mask.error(error);
       } finally {

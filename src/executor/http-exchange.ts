@@ -5,6 +5,7 @@ import { abortReason, onAbort } from "../base/deadline.ts";
 import { requireDescriptor } from "../base/descriptors.ts";
 import { type Address, networkError } from "../base/dial.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { giveWay } from "../base/yield.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
 
 export const defaultTimeoutMs = 30_000;
@@ -71,6 +72,8 @@ export async function exchange(
             "OutputTooLarge",
             `The answer of ${url.host} is larger than ${maxBytes} bytes.`,
           );
+        // Large answers are taken in by turns with what other devices send.
+        await giveWay();
         yield chunk;
       }
       if (failure) throw failure;

@@ -6,9 +6,16 @@ import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { AskMain } from "./check-run.ts";
 
+/** On whose behalf a task runs. */
+interface Behalf {
+  /** Asks the main thread on behalf of the task. */
+  readonly ask?: AskMain | undefined;
+  /** Id of the key. */
+  readonly whose?: string | undefined;
+}
+
 export interface TaskReach {
-  /** @param ask asks the main thread on behalf of the task */
-  run<T>(patterns: readonly string[], work: () => Promise<T>, ask?: AskMain): Promise<T>;
+  run<T>(patterns: readonly string[], work: () => Promise<T>, behalf?: Behalf): Promise<T>;
   /**
    * For devices.
    * @throws ServiceError DriverError outside of a task
@@ -24,7 +31,7 @@ export interface TaskReach {
 }
 
 export function createTaskReach(urlAllow: readonly string[]): TaskReach {
-  const current = new AsyncLocalStorage<{ patterns: readonly string[]; ask: AskMain | undefined }>();
+  const current = new AsyncLocalStorage<Behalf & { readonly patterns: readonly string[] }>();
 
   function running() {
     const task = current.getStore();
@@ -33,19 +40,20 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
   }
 
   return {
-    run: (patterns, work, ask) => current.run({ patterns, ask }, work),
+    run: (patterns, work, behalf = {}) => current.run({ patterns, ...behalf }, work),
     rule() {
-      const { patterns, ask } = running();
-      return dialRule(reachOf(patterns), ask);
+      const { patterns, ...behalf } = running();
+      return dialRule(reachOf(patterns), behalf);
     },
     url: () => urlReachOf(running().patterns, urlAllow),
     sessionPart: () => [...running().patterns].sort().join(" "),
   };
 }
 
-function dialRule(reach: Reach, ask: AskMain | undefined): DialRule {
+function dialRule(reach: Reach, { ask, whose }: Behalf): DialRule {
   return {
     limited: reach.limited,
+    whose,
     addresses: (host, addresses) => requireAddresses(reach, host, addresses),
     stated: (host) => requireStatedHost(reach, host),
     ...(ask ? { enterHops: (logins) => ask({ about: "hops", logins }) } : {}),

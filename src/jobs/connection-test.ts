@@ -103,6 +103,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
           connection,
           args,
           reach: [...taskReach(caller.hosts, named)],
+          whose: caller.keyId,
         };
         const device_info = await pool.run(task, {
           deadline,

@@ -15,6 +15,8 @@ interface DeviceTask {
   secrets?: string[];
   /** Host patterns of the key; empty: all. */
   reach: string[];
+  /** Id of the key: what devices send is taken in by turns. */
+  whose?: string;
   /** Whether to report steps. */
   traced?: boolean;
 }

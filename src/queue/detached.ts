@@ -78,7 +78,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         try {
           const request = { kind: "detached" as const, driver, id, action, ...sealed };
           const reach = key ? taskReach(key.hosts, [task.host, ...ownReach]) : ownReach;
-          const run = { ...request, reach: [...reach] };
+          const run = { ...request, reach: [...reach], whose: key?.keyId ?? task.caller };
           const { found } = await pool.run(run, {
             ...{ deadline, host: hostKey },
             answer: async (question) =>

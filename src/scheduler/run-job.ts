@@ -76,6 +76,7 @@ export async function runJob(
     keep: pinned,
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
     reach: payload.reach ?? [],
+    whose: job.caller,
     ...(traced ? { traced } : {}),
     ...(payload.detached ? { detachAs: job.fence.id } : {}),
   };
