@@ -14,6 +14,7 @@ import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { allDocumented, type DocumentedRequest } from "./documented.ts";
+import { flat, newerPath } from "./netpulse-terms.ts";
 
 const requests = allDocumented();
 /** Rows of docs/netpulse.md: the actual response instead of the documented one. */
@@ -97,24 +98,6 @@ async function outcomeOf(request: DocumentedRequest, newer = false): Promise<str
   if (driver === "napalm" || driver === "paramiko") return `${answer.status} taken`;
   const job = await service.ended(id);
   return `${answer.status} ${job.status === "finished" ? "finished" : job.result?.error?.type}`;
-}
-
-/** The path in version 0.4. */
-function newerPath(path: string): string {
-  return path
-    .replace("/device/execute", "/device/exec")
-    .replace("/device/test-connection", "/device/test")
-    .replace(/^\/(job|worker)\?(?:id|name)=([^&]*)$/, "/$1s/$2")
-    .replace(/^\/(job|worker)(?=\?|$)/, "/$1s");
-}
-
-/** Options next to `driver`, as in version 0.4. */
-function flat(body: unknown): unknown {
-  const read = v.safeParse(v.looseObject({ driver: v.string(), options: v.looseObject({}) }), body);
-  if (!read.success) return body;
-  const { options, ...rest } = read.output;
-  const { ttl, ...others } = options;
-  return { ...rest, ...others, ...(ttl === undefined ? {} : { execution_timeout: ttl }) };
 }
 
 async function bulkOutcome({ status, body }: Answer): Promise<string> {
