@@ -14,6 +14,8 @@ export interface AnswerText {
   readonly promptAt: number;
   /** Output received before the device read the command: the rest of the previous answer, which had seemed complete. */
   readonly early: string;
+  /** What the device shows in place of the typed line; absent if it shows the line. */
+  readonly altered?: string;
   /** Number of questions answered during the exchange. */
   readonly replies: number;
 }

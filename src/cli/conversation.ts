@@ -1,6 +1,7 @@
 /** One exchange with the device: types the input, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
+import { alteredEcho } from "./altered-echo.ts";
 import {
   type Answer,
   type AnswerText,
@@ -75,6 +76,8 @@ interface Progress {
   /** Text received before it started. */
   readonly late: string;
   readonly secrets: TypedSecret[];
+  /** The line to compare with its echo. */
+  readonly compared: string | undefined;
   overrunAt: number | undefined;
   /** Nothing was typed that changes a prompt. */
   readonly unchanging: boolean;
@@ -136,6 +139,20 @@ export function createConversation(options: ConversationOptions): Conversation {
       : undefined;
   }
 
+  /** The exchange with the line as the device echoes it. */
+  function asShown(exchange: Exchange): Exchange {
+    const { input } = exchange;
+    if (input.kind !== "line") return exchange;
+    const text = platform.editor.shown(input.text);
+    return text === input.text ? exchange : { ...exchange, input: { ...input, text } };
+  }
+
+  /** The line of an exchange whose echo shows whether the device has read it; a help request is read key by key. */
+  function comparedIn({ input, verifyEcho }: Exchange): string | undefined {
+    if (input.kind !== "line" || verifyEcho === false || !platform.echoes) return undefined;
+    return input.asksHelp === true && input.text.endsWith("?") ? undefined : input.text;
+  }
+
   function begin(
     { input, prepares }: Exchange,
     keys: string | undefined,
@@ -164,10 +181,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function say(given: Exchange, ctx: Context): Promise<Answer> {
     const keys = keysOf(given.input);
-    const exchange =
-      given.input.kind !== "line" || keys === undefined || keys === given.input.text
-        ? given
-        : { ...given, input: { ...given.input, text: platform.editor.shown(given.input.text) } };
+    const exchange = keys === undefined ? given : asShown(given);
     const { input } = exchange;
     const job = jobOf(ctx);
     const currentPrompt = current;
@@ -184,6 +198,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       currentPrompt,
       late,
       secrets: [],
+      compared: isLate || keys === undefined ? undefined : comparedIn(exchange),
       overrunAt: undefined,
       unchanging,
     };
@@ -277,7 +292,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function finish(
     event: Exclude<Event, { kind: "overrun" | "pager" | "probe" | "wake" | "reply" }>,
-    { detector, currentPrompt, late, secrets, overrunAt, unchanging }: Progress,
+    { detector, currentPrompt, late, secrets, compared, overrunAt, unchanging }: Progress,
     ctx: Context,
   ): Answer {
     const last = foundBy(event, currentPrompt);
@@ -290,6 +305,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     const isCut = overrunAt !== undefined && isOverrun(shownText, overrunAt, lastAt);
     const promptAt = isCut ? Math.min(lastAt, overrunAt - 1) : lastAt;
     const text = secrets.reduce(withoutSecret, shownText);
+    const altered =
+      compared === undefined
+        ? undefined
+        : alteredEcho(shownText, channel.view.head(), compared, currentPrompt);
     const answer: AnswerText = {
       text,
       early: currentPrompt === undefined ? "" : earlyText(late, shownText.slice(0, echoEnd), currentPrompt),
@@ -297,6 +316,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       // The forgotten text was between echo and prompt.
       promptAt: promptAt - (shownText.length - text.length),
       replies: detector.answers(),
+      ...(altered === undefined ? {} : { altered }),
     };
     switch (event.kind) {
       case "prompt":

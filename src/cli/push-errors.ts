@@ -7,6 +7,7 @@ import type { Stop } from "./push.ts";
 type Refused = Extract<Stop, { kind: "refused" }>;
 type Left = Extract<Stop, { kind: "left" }>;
 type Open = Extract<Stop, { kind: "open" }>;
+type Altered = Extract<Stop, { kind: "altered" }>;
 
 export function stopped(stop: Stop, transcript: string): ServiceError {
   switch (stop.kind) {
@@ -14,9 +15,20 @@ export function stopped(stop: Stop, transcript: string): ServiceError {
       return lineLeft(stop, transcript);
     case "open":
       return blockOpen(stop, transcript);
+    case "altered":
+      return lineAltered(stop, transcript);
     case "refused":
       return lineRefused(stop, transcript);
   }
+}
+
+function lineAltered({ line, shown, output, sent }: Altered, transcript: string): ServiceError {
+  return refused(
+    `The device shows the line ${JSON.stringify(line.trim())} as ${JSON.stringify(shown)}: it has read another line than was sent, and may have stored it. The push was stopped there; set driver_args.cmd_verify to false if this device does not show its lines as typed.`,
+    line,
+    output,
+    { sent: [...sent], partial: transcript },
+  );
 }
 
 function blockOpen(stop: Open, transcript: string): ServiceError {

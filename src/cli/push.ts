@@ -27,8 +27,11 @@ export interface PushOptions {
   readonly within: string | undefined;
 }
 
-/** Why a push stopped: the device refused a line, a line left the configuration, or opened a block without an end. */
-export type Stop = Refused | Left | Open;
+/**
+ * Why a push stopped: the device refused a line, or read another one than was typed; a line left the configuration, or
+ * opened a block without an end.
+ */
+export type Stop = Refused | Left | Open | Altered;
 
 export interface Refused {
   readonly kind: "refused";
@@ -66,9 +69,18 @@ interface Open extends Unended {
   readonly unsent: readonly string[];
 }
 
+interface Altered {
+  readonly kind: "altered";
+  readonly line: string;
+  /** The line as the device shows it. */
+  readonly shown: string;
+  readonly output: string;
+  readonly sent: readonly string[];
+}
+
 /** The result of one line, or of one write with several lines. */
 interface Taken {
-  readonly refused?: Refused | Open;
+  readonly refused?: Refused | Open | Altered;
   readonly output: string;
   readonly next: number;
 }
@@ -136,6 +148,7 @@ function createSingle(
       ctx,
     );
     said(answer.text);
+    const shown = answer.altered;
     let next = at + 1;
     for (;;) {
       if (answer.ended === "open") {
@@ -157,8 +170,12 @@ function createSingle(
       next++;
     }
     if (next === at + 1) ahead?.answered(line, before, answer);
-    const refused = refusalOf(answer, line, lines.slice(0, next), errors);
-    return { next, output: answerBody(answer), ...(refused && { refused }) };
+    const sent = () => lines.slice(0, next);
+    const output = answerBody(answer);
+    const refused =
+      refusalOf(answer, line, sent(), errors) ??
+      (shown === undefined ? undefined : { kind: "altered" as const, line, shown, output, sent: sent() });
+    return { next, output, ...(refused && { refused }) };
   };
 }
 

@@ -189,6 +189,10 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const early = answers[0]?.early ?? "";
     if (early !== "") sendOptions.early?.(before + early);
     if (questioned !== undefined) throw unanswered(questioned, nameOf(dialogue));
+    const shown = answers[0]?.altered;
+    if (shown !== undefined) {
+      ctx.warn(`the device shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}: it may have run that`);
+    }
     const last = answers.at(-1);
     if (last?.ended === "open") await block.answered(text, last, following, ctx);
     tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);

@@ -61,6 +61,32 @@ describe("a question mark within a line", () => {
   });
 });
 
+describe("a line that the device has read differently", () => {
+  const open7 = { ...router, keys: {} };
+
+  test.each([
+    ["a key that the editor took", {}, "description who owns this? me", "description who owns this me"],
+    ["a character that it dropped", { drops: "ü" }, "description Büro 7", "description Bro 7"],
+  ])("stops a push and is told of a query: %s", async (_, how, line, shown) => {
+    const device = editorDevice(how);
+    const { session, ctx } = await open(device, open7);
+    const pushed = session.configure(["interface Lo1", line, "shutdown"], push, ctx);
+    const start = shown.slice(0, 14);
+    await expect(pushed).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringMatching(new RegExp(`^The device shows the line .* as "${start}`)),
+      detail: { command: line, sent: ["interface Lo1", line] },
+    });
+    expect(device.lines).not.toContain("shutdown");
+    await session.configure([line], { ...push, verifyEcho: false }, ctx);
+    const query = line.replace("description", "show");
+    await session.send(query, {}, ctx);
+    expect(ctx.warnings).toEqual([
+      expect.stringContaining(`the device shows ${JSON.stringify(query)} as "show `),
+    ]);
+  });
+});
+
 describe("control characters", () => {
   const editor = createEditor({ name: "test_os", controls: "\x04", keyQuotes: '"' });
 
