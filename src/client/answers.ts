@@ -66,6 +66,16 @@ export const jobRecord = v.looseObject({
 export type Job = v.InferOutput<typeof jobRecord>;
 export const jobList = v.array(jobRecord);
 
+/** What a push sent and received. */
+export const transcript = v.looseObject({
+  host: v.string(),
+  lines: v.array(v.string()),
+  dialogue: v.nullable(v.string()),
+  difference: v.optional(v.string()),
+  cut: v.optional(v.boolean()),
+  sha256: v.string(),
+});
+
 /** The fields of a job that a summary needs, as requested with `fields`. */
 const endedJob = v.pick(jobRecord, ["host", "status", "result"]);
 export type EndedJob = v.InferOutput<typeof endedJob>;

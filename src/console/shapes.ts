@@ -115,6 +115,14 @@ export const job = v.looseObject({
 });
 export type Job = v.InferOutput<typeof job>;
 
+/** What a push sent and received. */
+export const transcript = v.looseObject({
+  lines: v.array(v.string()),
+  dialogue: v.nullable(v.string()),
+  difference: v.optional(v.string()),
+  sha256: v.string(),
+});
+
 const counts = v.record(v.string(), v.number());
 export const bulk = v.looseObject({
   id: v.string(),

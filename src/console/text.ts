@@ -40,6 +40,7 @@ export const text = {
     reference: "Reference",
   },
   dryRun: "dry run",
+  sent: "Show what was sent",
   run: {
     devices: "Devices, one per line",
     selector: "Inventory selector",

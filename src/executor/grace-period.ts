@@ -26,7 +26,6 @@ export async function withGracePeriod<T>(
       signal: end.signal,
       remaining: () => grace?.remaining() ?? Math.max(ctx.remaining(), graceMs),
       announce() {},
-      output() {},
     });
   } finally {
     stop();

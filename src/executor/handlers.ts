@@ -118,7 +118,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       if ("secrets" in task) mask.add(task.secrets, "all");
       if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
       if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
-      const live = createLiveOutput(mask, ctx.output);
+      const live = createLiveOutput(mask, ctx.output, task.kind === "configure");
       const guarded: Context = {
         ...ctx,
         announce: (lines) => ctx.announce(lines.map((line) => mask.text(String(line)))),

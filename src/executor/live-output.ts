@@ -3,7 +3,7 @@ import type { TaskMask } from "./masking.ts";
 
 export interface LiveOutput {
   push(text: string): void;
-  /** The task has ended: sends the rest if anything was sent before; otherwise watchers read the result. */
+  /** The task has ended: sends the rest. If nothing was sent before, watchers read the result. */
   end(): void;
 }
 
@@ -13,10 +13,14 @@ const maxChars = 64 * 1024;
 /** An escape sequence longer than this is invalid. */
 const maxSequenceLength = 256;
 
-/** @param send receives pieces that never end within a secret. */
+/**
+ * @param send receives pieces that never end within a secret.
+ * @param whole also the output of a task that ends before its first piece, as the dialogue of a push is kept
+ */
 export function createLiveOutput(
   mask: Pick<TaskMask, "text" | "unfinished">,
   send: (text: string) => void,
+  whole = false,
 ): LiveOutput {
   let parts: string[] = [];
   let chars = 0;
@@ -85,7 +89,7 @@ export function createLiveOutput(
     end() {
       over = true;
       clearTimeout(timer);
-      if (seen) flush(true);
+      if (seen || whole) flush(true);
     },
   };
 }

@@ -21,6 +21,7 @@ const below: readonly string[] = [
   "/job/release",
   "/job/{name}/events",
   "/job/{name}/retry",
+  "/job/{name}/sent",
   "/bulk",
   "/bulk/{name}",
   "/bulk/{name}/events",

@@ -10,6 +10,7 @@ import {
   type WebhookState,
 } from "../model/job.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
+import type { TranscriptRecord } from "../model/transcript.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { bulkSchemas } from "./openapi-bulks.ts";
 import { checkSchemas } from "./openapi-checks.ts";
@@ -283,9 +284,24 @@ const auditEntry = record<AuditEntry>({
   sent_sha256: orNull({ ...text, description: "Of what a push sent and received: `GET /job/{name}/sent`" }),
 });
 
+const transcript = record<TranscriptRecord>(
+  {
+    id: { ...text, description: "Of the job" },
+    host: text,
+    ended_at: moment,
+    lines: { ...texts, description: "As rendered, with secrets masked" },
+    dialogue: orNull({ ...text, description: "What the device answered; null if the worker was lost" }),
+    difference: { ...text, description: "The difference that the device itself made of the lines" },
+    cut: { const: true, description: "There were more lines" },
+    sha256: { ...text, description: "Of the lines and the dialogue, joined by line breaks" },
+  },
+  ["difference", "cut"],
+);
+
 export const answerSchemas = {
   JobTicket: ticket,
   Job: job,
+  Transcript: transcript,
   JobResult: jobResult,
   BulkAnswer: bulkAnswer,
   ...bulkSchemas,

@@ -1,5 +1,5 @@
-/** OpenAPI description of the event streams. */
-import { text } from "./openapi-schema.ts";
+/** OpenAPI description of what is seen of a job beside its record: event streams, and what a push sent. */
+import { refTo, text } from "./openapi-schema.ts";
 import { bulkEventQuery, eventQuery } from "./query.ts";
 
 const stream = {
@@ -15,6 +15,13 @@ export const eventPaths = {
       summary: "Watch a job: status changes and live output, as Server-Sent Events; `name` is its id",
       ...stream,
       fails: ["400", "404"],
+    },
+  },
+  "/job/{name}/sent": {
+    get: {
+      summary: "What a push sent and received, kept as long as the audit trail; `name` is the id of the job",
+      data: refTo("Transcript"),
+      fails: ["404"],
     },
   },
   "/bulk/{name}/events": {

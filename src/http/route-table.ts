@@ -37,7 +37,7 @@ import { audit, health } from "./routes/health.ts";
 import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
 import { exportInventory, importInventory } from "./routes/inventory-exchange.ts";
 import { listSources, putSource, readSource, removeSource, syncSource } from "./routes/inventory-source.ts";
-import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
+import { cancelJobs, listJobs, readSent, releaseJobs } from "./routes/job.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
@@ -71,6 +71,7 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/job", "read", listJobs, jobQuery],
   ["GET", "/job/export", "read", exportJobs, exportQuery],
   ["GET", "/job/:name/events", "read", watchJob],
+  ["GET", "/job/:name/sent", "read", readSent],
   ["GET", "/bulk", "read", listBulks, bulkQuery],
   ["GET", "/bulk/:name", "read", readBulk],
   ["DELETE", "/bulk/:name", "operate", cancelBulk, cancelBulkQuery],

@@ -39,6 +39,7 @@ import { selectedHosts } from "./select-filter.ts";
 import { createStatistics } from "./statistics.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
+import { createTranscriptQuery } from "./transcripts.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -111,5 +112,6 @@ export function createJobs(options: JobsOptions): Jobs {
     ...createCredentialAdministration(tools),
     ready: createReadiness(tools),
     ...createAuditQuery(tools),
+    ...createTranscriptQuery(tools),
   };
 }

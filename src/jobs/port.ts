@@ -8,6 +8,7 @@ import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { StatisticsRecord } from "../model/statistics.ts";
+import type { TranscriptRecord } from "../model/transcript.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 import type { BulkReading } from "./bulk-port.ts";
 
@@ -126,6 +127,11 @@ export interface Jobs extends BulkReading {
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   /** Waits until all jobs of the bulk have ended, or for the time or signal. */
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * What a push sent and received, kept as long as the audit trail. Scope `read`.
+   * @throws ServiceError NotFound
+   */
+  sentBy(id: string, caller: Caller): Promise<TranscriptRecord>;
   /** Statuses by id, without unknown ids. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
   /** Canonical hosts of the devices that match a selector. @throws ServiceError Validation */

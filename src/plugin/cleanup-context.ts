@@ -43,6 +43,5 @@ export function cleanupContext(ctx: Context): Context {
     signal: cleanup.signal,
     remaining: () => cleanup.late?.remaining() ?? Math.max(ctx.remaining(), cleanupMs),
     announce() {},
-    output() {},
   };
 }

@@ -17,6 +17,7 @@ import { judgeFailure } from "./outcome.ts";
 import type { LeaseClock } from "./port.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
 import { type DeviceQuestion, runJob } from "./run-job.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -91,6 +92,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let checked = false;
   /** Progress of a push with checks. */
   let note: CheckNote | undefined;
+  let transcript: Transcript | undefined;
+  let given: readonly Output[] = [];
   let lastIntent: Promise<unknown> = Promise.resolve();
   const trace = tools.tracing.attempt({
     id: job.fence.id,
@@ -156,6 +159,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const { host, caller: keyId } = job;
+      if (job.operation === "config") transcript = createTranscript(payload);
       const { credential, reach } = payload;
       await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
       const user = String(payload.connection.username ?? "");
@@ -168,8 +172,12 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         const { outputs, checks } = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
-          onEvent: (event) =>
-            event.kind === "step" ? trace?.step(event.step) : live.add(job.fence.id, event),
+          onLines: (lines) => transcript?.lines(lines),
+          onEvent(event) {
+            if (event.kind === "step") return trace?.step(event.step);
+            if (event.kind === "output") transcript?.output(event.text);
+            live.add(job.fence.id, event);
+          },
           traced: trace !== undefined,
           answered(detected) {
             answered = true;
@@ -196,6 +204,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   }
 
   async function succeed(outputs: readonly Output[], checks: CheckReport | undefined): Promise<AttemptEnd> {
+    given = outputs;
     const { json, tooLarge } = successJson(outputs, undefined, checks);
     return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
   }
@@ -231,7 +240,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
     const report = reportOf(data.detail?.checks);
-    const result = failureJson(verdict.error, partialOutputs(verdict.partial), report);
+    given = partialOutputs(verdict.partial) ?? [];
+    const result = failureJson(verdict.error, given, report);
     return end("failed", result, outcomeOf(report), verdict.error.type);
   }
 
@@ -262,7 +272,12 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const durationMs = performance.now() - startedMs;
     // A note may still be in flight.
     const hasIntents = intents > 1 || note !== undefined;
-    const jobEnd = { status, result, errorType, warnings, durationMs, hasIntents };
+    // A push that ended before its first line sent nothing.
+    const isSent = transcript !== undefined && intents > 0;
+    const jobEnd = {
+      ...{ status, result, errorType, warnings, durationMs, hasIntents },
+      transcript: isSent ? transcript?.end(given) : undefined,
+    };
     const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
     return recorded ? status : "dropped";
   }

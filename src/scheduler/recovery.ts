@@ -9,6 +9,7 @@ import type { ExpiredJob, Orphan, Store } from "../store/port.ts";
 import type { Lanes } from "./lanes.ts";
 import { judgeFailure, lostBeforeSending, lostWhileSending } from "./outcome.ts";
 import { failureJson } from "./result.ts";
+import { transcriptOf } from "./transcript.ts";
 
 export interface RecoveryTools {
   readonly store: Pick<Store, "recovery" | "settlements">;
@@ -58,6 +59,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
         durationMs: orphan.runMs,
         hasWebhook: orphan.hasWebhook,
         hasIntents: true,
+        transcript: orphan.sent.length > 0 ? transcriptOf(orphan.sent, null) : undefined,
       },
       { fence },
     );

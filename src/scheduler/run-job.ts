@@ -29,6 +29,8 @@ export interface JobObserver {
   /** Called with live output, file transfer progress, and steps if `traced`. */
   onEvent(event: TaskEvent): void;
   readonly traced: boolean;
+  /** The lines of a configuration, rendered, before any is sent. */
+  onLines?(lines: readonly string[]): void;
   /** The driver has returned, with the platform if detected: later errors are not those of the device. */
   answered(platform: string | undefined): void;
 }
@@ -52,7 +54,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, onEvent, traced, answered }: JobObserver,
+  { answer, warned, onEvent, traced, onLines, answered }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -62,6 +64,7 @@ export async function runJob(
   const lines = payload.rendering
     ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
+  if (lines !== undefined) onLines?.(lines);
   const pinned = job.strategy === "pinned";
   const options: RunOptions = {
     deadline,

@@ -34,6 +34,7 @@ import type { Rotation } from "./port/rotation.ts";
 import type { Schedules } from "./port/schedules.ts";
 import type { Settlements } from "./port/settlements.ts";
 import type { InventorySources } from "./port/sources.ts";
+import type { Transcripts } from "./port/transcripts.ts";
 import type { Workers } from "./port/workers.ts";
 
 export type * from "./port/audit.ts";
@@ -64,6 +65,7 @@ export type * from "./port/rotation.ts";
 export type * from "./port/schedules.ts";
 export type * from "./port/settlements.ts";
 export type * from "./port/sources.ts";
+export type * from "./port/transcripts.ts";
 export type * from "./port/workers.ts";
 
 export interface Store {
@@ -91,6 +93,7 @@ export interface Store {
   readonly hostKeys: HostKeys;
   readonly schedules: Schedules;
   readonly audit: Audit;
+  readonly transcripts: Transcripts;
   readonly retention: Retention;
   readonly rotation: Rotation;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ test("a grace period that starts after the end of its job still has its full len
   });
 });
 
-test("work in a grace period announces and outputs nothing", async () => {
+test("work in a grace period announces nothing, and its output is part of the dialogue", async () => {
   const calls: unknown[] = [];
   const ctx = taskContext({
     announce: (lines) => void calls.push(lines),
@@ -41,5 +41,5 @@ test("work in a grace period announces and outputs nothing", async () => {
     await late.announce(["a"]);
     late.output("b");
   });
-  expect(calls).toEqual([]);
+  expect(calls).toEqual(["b"]);
 });

@@ -72,6 +72,12 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     list: noJobs,
     page: pageOf(overrides.list ?? noJobs),
     statusesOf: async () => new Map(),
+    sentBy: async (id) => ({
+      ...{ id, host: "192.0.2.1", ended_at: ticket.created_at },
+      lines: ["a"],
+      dialogue: "b",
+      sha256: "c",
+    }),
     bulks: async () => ({ bulks: [bulkDetail], next: undefined }),
     bulkRecord: async () => bulkDetail,
     cancelBulk: async () => ({ cancelled: 2, stopping: 0 }),

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shown } from "../../base/terminal-text.ts";
-import { ids, type Job, jobList, readJobEvent, ticket } from "../../client/answers.ts";
+import { ids, type Job, jobList, readJobEvent, ticket, transcript } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
 import { listen } from "../../client/events.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
@@ -32,6 +32,7 @@ interface JobFlags extends ServerFlags, RetryFlags {
   readonly retry?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
+  readonly sent?: boolean;
 }
 
 /** Poll interval, in addition to events. */
@@ -48,15 +49,17 @@ export function defineJob(parent: Command): void {
     )
     .option("--no-password", "with --retry: ask for no secret")
     .option("--force", "with --cancel: also while it runs; with --retry: though its outcome is not known")
-    .option("--json", "the record as JSON");
+    .option("--sent", "what a push sent to the device, and what it answered; kept as long as the audit trail")
+    .option("--json", "the record, or with --sent what was sent, as JSON");
   withServer(command).action((id: string, flags: JobFlags) =>
     conclude((surroundings) => showJob(id, flags, surroundings)),
   );
 }
 
 async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
-  if ([flags.follow, flags.cancel, flags.retry].filter((flag) => flag === true).length > 1)
-    throw new ServiceError("Validation", "--follow, --cancel and --retry cannot be combined.");
+  const { follow, cancel, sent } = flags;
+  if ([follow, cancel, flags.retry, sent].filter((flag) => flag === true).length > 1)
+    throw new ServiceError("Validation", "--follow, --cancel, --retry and --sent cannot be combined.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
   if (flags.cancel === true) {
@@ -65,6 +68,7 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
     terminal.note(flags.force === true ? "It was cancelled, or asked to stop." : "It is cancelled.");
     return 0;
   }
+  if (sent === true) return printSent(id, flags, session);
   const job =
     flags.retry === true
       ? await followed(await retryJob(id, flags, session), session)
@@ -74,6 +78,28 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
   await print(job, flags, terminal);
   // A job that has not ended has not failed.
   return isFinal(job.status) ? exitCodeOf([job]) : 0;
+}
+
+async function printSent(id: string, { json }: JobFlags, { api, terminal }: Session): Promise<number> {
+  const sent = await api.call(`/job/${encodeURIComponent(id)}/sent`, transcript);
+  if (json === true) {
+    await terminal.write(`${jsonLine(sent)}\n`);
+    return 0;
+  }
+  const { host, lines, dialogue, difference, cut, sha256 } = sent;
+  const parts: [string, string][] = [
+    [`sent to ${host}`, lines.join("\n") + (cut === true ? "\n… and more" : "")],
+    ["answered", dialogue ?? "not known: the worker was lost"],
+    ["difference", difference ?? ""],
+    ["sha256", sha256],
+  ];
+  const shownParts = parts.filter(([, text]) => text !== "");
+  await terminal.write(
+    shownParts
+      .map(([name, text]) => `${terminal.paint("bold", shown(`--- ${name}`))}\n${shown(text)}\n`)
+      .join(""),
+  );
+  return 0;
 }
 
 /** @returns the id of the new job */

@@ -12,7 +12,7 @@ import { Retry } from "../parts/retry.tsx";
 import { DryRun, Status } from "../parts/status.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { go, to } from "../route.ts";
-import { type Job, job, placeOf, submitterText, ticket } from "../shapes.ts";
+import { type Job, job, placeOf, submitterText, ticket, transcript } from "../shapes.ts";
 import { text } from "../text.ts";
 import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
@@ -63,6 +63,7 @@ export function JobPage({ id }: { id: string }) {
       )}
       {record.checks && <Checks of={record.checks} />}
       <Outcome of={record} />
+      {over && record.operation === "config" && <Sent id={record.id} />}
       <Shell id={record.id} />
     </article>
   );
@@ -167,6 +168,39 @@ function Asked({ of }: { of: Job }) {
         {of.command === undefined ? "Configuration" : "Commands"} <Copy value={lines} label="request" />
       </h2>
       <pre>{lines}</pre>
+    </section>
+  );
+}
+
+/** What was sent to the device, on request: it may be a megabyte. */
+function Sent({ id }: { id: string }) {
+  const [sent, setSent] = useState<v.InferOutput<typeof transcript>>();
+  if (sent === undefined) {
+    const show = async () => setSent(await ask(transcript, `/job/${encodeURIComponent(id)}/sent`));
+    return (
+      <p class="actions">
+        <Action label={text.sent} act={show} />
+      </p>
+    );
+  }
+  const { lines, dialogue, difference, sha256 } = sent;
+  return (
+    <section aria-label="What was sent">
+      <h2>
+        Sent <Copy value={lines.join("\n")} label="lines" />
+      </h2>
+      <pre>{lines.join("\n")}</pre>
+      <h2>Answered</h2>
+      <pre class="terminal">{dialogue ?? "Not known: the worker was lost."}</pre>
+      {difference && (
+        <>
+          <h2>Difference</h2>
+          <pre>{difference}</pre>
+        </>
+      )}
+      <p class="faint">
+        SHA-256, as in the audit trail: <code>{sha256}</code>
+      </p>
     </section>
   );
 }

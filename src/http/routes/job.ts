@@ -133,6 +133,13 @@ async function* texts(
   }
 }
 
+/** Sent in pieces: it may be a megabyte. */
+export async function readSent(call: Call): Promise<Response> {
+  const { name: id = "", caller } = call;
+  const sent = await call.options.jobs.sentBy(id, caller);
+  return sendData(rawData(JSON.stringify(sent)), call);
+}
+
 export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
   const jobFilter = omitUndefined(filter);

@@ -5,6 +5,7 @@ import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import type { Statement } from "./database/statement.ts";
+import { deleteTranscripts } from "./transcripts.ts";
 
 /** A batch takes about 10 ms on a file. */
 const batch = 200;
@@ -89,11 +90,14 @@ export function createRetention(database: Database): Retention {
       return deleted?.changes ?? 0;
     },
 
-    audit: (keptMs) =>
-      remove({
+    async audit(keptMs) {
+      const before = clock.wall() - keptMs;
+      const removed = await remove({
         sql: `delete from audit where id in (select id from audit where at < :before order by at limit ${batch})`,
-        args: { before: clock.wall() - keptMs },
-      }),
+        args: { before },
+      });
+      return Math.max(removed, await remove(deleteTranscripts(before, batch)));
+    },
 
     idempotency: () =>
       remove({

@@ -24,6 +24,7 @@ const columns: readonly SealedColumn[] = [
   { table: "jobs", column: "retry_payload", row: "id", place: seals.retryPayload },
   { table: "bulks", column: "note", row: "id", place: seals.note },
   { table: "audit", column: "asked", row: "job_id", place: seals.auditAsked },
+  { table: "transcripts", column: "content", row: "job_id", place: seals.transcript },
   { table: "jobs", column: "sent", row: "id", place: seals.sent },
   { table: "jobs", column: "result", row: "id", place: seals.result },
   { table: "sendings", column: "lines", row: "job_id", place: seals.sent },

@@ -13,6 +13,7 @@ import { seals } from "./database/seals.ts";
 import { givenColumns, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
 import { isStopped, stopAfterFailures } from "./pacing.ts";
+import { insertTranscript } from "./transcripts.ts";
 
 interface Ending {
   readonly end: JobEnd;
@@ -33,6 +34,7 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
     const statements = [
       endJobs(database, endings, at),
       ...endAudit(ends, at),
+      ...ends.flatMap((end) => insertTranscript(database, end, at)),
       ...stopAfterFailures(
         ends.filter(({ status }) => status === "failed").map(({ id }) => id),
         at,

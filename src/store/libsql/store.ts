@@ -42,6 +42,7 @@ import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
 import { createSources } from "./sources.ts";
+import { createTranscripts } from "./transcripts.ts";
 import { createWorkers } from "./workers.ts";
 
 export { otherMasterKey } from "./database/open.ts";
@@ -165,6 +166,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
     audit: createAudit(database),
+    transcripts: createTranscripts(database),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),
   };

@@ -2,6 +2,7 @@
 import type { JobStatus } from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
 import type { ClaimFence } from "./claims.ts";
+import type { NewTranscript } from "./transcripts.ts";
 
 export interface JobEnd {
   readonly id: string;
@@ -14,6 +15,8 @@ export interface JobEnd {
   /** Warnings of the run, appended to those of the submission. */
   readonly warnings?: readonly string[];
   readonly hasWebhook: boolean;
+  /** Of a push. */
+  readonly transcript?: NewTranscript | undefined;
   /** Whether more than the first intent may have been recorded. */
   readonly hasIntents: boolean;
 }

@@ -23,6 +23,7 @@ import { schedulesContract } from "./schedules.ts";
 import { settlementsContract } from "./settlements.ts";
 import { sourcesContract } from "./sources.ts";
 import { storeContract } from "./store.ts";
+import { transcriptsContract } from "./transcripts.ts";
 import { workersContract } from "./workers.ts";
 
 const aspects = {
@@ -46,6 +47,7 @@ const aspects = {
   sources: sourcesContract,
   observations: observationsContract,
   audit: auditContract,
+  transcripts: transcriptsContract,
   retention: retentionContract,
   rotation: rotationContract,
   "the store": storeContract,

@@ -14,6 +14,7 @@ export const seals = {
   bulkKept: place("bulks", "kept"),
   retryPayload: place("jobs", "retry_payload"),
   note: place("bulks", "note"),
+  transcript: place("transcripts", "content"),
   auditAsked: place("audit", "asked"),
   sent: place("jobs", "sent"),
   hook: place("deliveries", "hook"),

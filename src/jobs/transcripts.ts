@@ -1,0 +1,34 @@
+/** Reads what a push sent and received, for those who may see its job. */
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type TranscriptRecord, transcriptContent } from "../model/transcript.ts";
+import type { Store } from "../store/port.ts";
+
+export function createTranscriptQuery({
+  store,
+  iso,
+}: {
+  readonly store: Pick<Store, "transcripts">;
+  readonly iso: (ms: number) => string;
+}) {
+  return {
+    async sentBy(id: string, caller: Caller): Promise<TranscriptRecord> {
+      requireScope(caller, "read");
+      const stored = await store.transcripts.find(id);
+      if (stored === undefined || !maySeeJob(caller, stored))
+        throw new ServiceError(
+          "NotFound",
+          "Nothing is kept of that job: there is none with that id, it was no push, it sent nothing, or it has not ended.",
+        );
+      if (stored.content === null)
+        throw new ServiceError("Internal", "What the job sent is damaged and cannot be decrypted.");
+      const content = v.parse(transcriptContent, JSON.parse(stored.content));
+      const sha256 = createHash("sha256").update([...content.lines, content.dialogue ?? ""].join("\n"));
+      return { id, host: stored.host, ended_at: iso(stored.at), ...content, sha256: sha256.digest("hex") };
+    },
+  };
+}
