@@ -13,6 +13,7 @@ const { values: flags } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     binary: { type: "string" },
+    stored: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -21,11 +22,21 @@ if (wanted.length === 0) {
   console.error(`--only takes names from: ${attacks.map(({ name }) => name).join(", ")}.`);
   process.exit(2);
 }
+const stored = flags.stored === undefined ? undefined : Number(flags.stored);
+if (stored !== undefined && !(Number.isInteger(stored) && stored >= 0)) {
+  console.error("--stored takes a number of jobs, such as 500000.");
+  process.exit(2);
+}
 const say = (text: string) => (flags.json ? console.error(text) : console.log(text));
 const reports: AttackReport[] = [];
 for (const attack of wanted) {
   say(`${attack.name}: ${attack.about}`);
-  const report = await play(attack, { binary: flags.binary, size: flags.quick ? 0.1 : 1, timed: true });
+  const report = await play(attack, {
+    binary: flags.binary,
+    size: flags.quick ? 0.1 : 1,
+    timed: true,
+    stored,
+  });
   reports.push(report);
   say(`  ${summary(report)}`);
 }

@@ -7,6 +7,8 @@ export interface Attack {
   /** What the attacker tries to achieve. */
   readonly about: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Ended jobs in the store at the start, at full size. */
+  readonly stored?: number;
   /** Setup before the measurement starts. */
   prepare?(service: AbusedService, size: number): Promise<void>;
   run(service: AbusedService, size: number): Promise<Outcome>;
@@ -31,18 +33,29 @@ export interface PlayOptions {
   readonly binary?: string | undefined;
   /** 1: the full attack; less: a fraction of it. */
   readonly size: number;
+  /** Stored jobs instead of the number of an attack. */
+  readonly stored?: number | undefined;
   /** Whether to judge timing as well; not in tests, which may run on a busy machine. */
   readonly timed: boolean;
 }
 
 export const limits = { memoryMb: 600, slowestMs: 2_000, slowdown: 0.6 } as const;
 
-export async function play(attack: Attack, { binary, size, timed }: PlayOptions): Promise<AttackReport> {
+export async function play(
+  attack: Attack,
+  { binary, size, timed, stored }: PlayOptions,
+): Promise<AttackReport> {
   const from = performance.now();
-  const service = await startAbused({ binary, env: attack.env });
+  const service = await startAbused({
+    binary,
+    env: attack.env,
+    stored: attack.stored === undefined ? 0 : (stored ?? Math.round(attack.stored * size)),
+  });
   try {
     const [rounds, jobs] = timed ? [3, 400] : [1, 30];
     await speed(service, 1, jobs);
+    // Starts the template process, which takes a second on a busy machine.
+    await service.other.call("POST", "/template/render", { template: "{{ a }}", context: { a: 1 } });
     const before = await speed(service, rounds, jobs);
     await attack.prepare?.(service, size);
     const stopWatch = watch(service);

@@ -2,8 +2,20 @@
 import type { Attack } from "./attack.ts";
 import { bodies } from "./attacks/bodies.ts";
 import { devices } from "./attacks/devices.ts";
+import { inventory } from "./attacks/inventory.ts";
 import { lists } from "./attacks/lists.ts";
+import { plugins } from "./attacks/plugins.ts";
+import { stored } from "./attacks/stored.ts";
 import { submissions } from "./attacks/submissions.ts";
 import { templates } from "./attacks/templates.ts";
 
-export const attacks: readonly Attack[] = [...lists, ...submissions, ...bodies, ...templates, ...devices];
+export const attacks: readonly Attack[] = [
+  ...lists,
+  ...stored,
+  ...submissions,
+  ...bodies,
+  ...templates,
+  ...devices,
+  ...inventory,
+  ...plugins,
+];

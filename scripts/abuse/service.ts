@@ -6,7 +6,8 @@ import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { apiKey, createNode } from "../chaos/node.ts";
-import { writeDriver } from "./driver.ts";
+import { storedMasterKey, storeJobs } from "../testbed/stored-jobs.ts";
+import { writeDrivers } from "./driver.ts";
 
 export interface Answer {
   readonly status: number;
@@ -34,14 +35,18 @@ export interface AbusedService {
 export interface ServiceOptions {
   readonly binary?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Ended jobs in its store. */
+  readonly stored: number;
 }
 
-export async function startAbused({ binary, env }: ServiceOptions): Promise<AbusedService> {
+export async function startAbused({ binary, env, stored }: ServiceOptions): Promise<AbusedService> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-abuse-"));
   const dataDir = join(folder, "abused");
   mkdirSync(dataDir, { mode: 0o700 });
-  writeDriver(dataDir);
-  const node = await createNode({ name: "abused", folder, binary, logLevel: "error", env: env ?? {} });
+  writeDrivers(dataDir);
+  if (stored > 0) await storeJobs(dataDir, stored);
+  const settings = { PATCHBAY_MASTER_KEY: storedMasterKey, ...env };
+  const node = await createNode({ name: "abused", folder, binary, logLevel: "error", env: settings });
   node.spawn();
   await node.up();
   const attackerKey = makeKey(dataDir, binary);
@@ -61,7 +66,12 @@ export async function startAbused({ binary, env }: ServiceOptions): Promise<Abus
 /** Creates a key next to the running service, as an operator does. */
 function makeKey(dataDir: string, binary: string | undefined): string {
   const [program = "", ...first] = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
-  const env = { PATH: process.env.PATH ?? "", HOME: dataDir, PATCHBAY_DATA_DIR: dataDir };
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: dataDir,
+    PATCHBAY_DATA_DIR: dataDir,
+    PATCHBAY_MASTER_KEY: storedMasterKey,
+  };
   return execFileSync(program, [...first, "key", "add", "attacker", "--scope", "operate"], {
     env,
     stdio: ["ignore", "pipe", "ignore"],

@@ -24,7 +24,79 @@ async function silentServer(): Promise<{ port: number; connections(): number; cl
   };
 }
 
+/** A Telnet device that answers `show flood` without end. */
+async function floodingServer(): Promise<{ port: number; close(): void }> {
+  const sockets = new Set<Socket>();
+  const block = "GigabitEthernet0/1 is up, line protocol is up, MTU 1500 bytes\r\n".repeat(500);
+  const prompts = ["Username: ", "Password: ", "sw1#"];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    socket.write(prompts[0] ?? "");
+    let lines = 0;
+    const pour = () => {
+      while (!socket.destroyed && socket.write(block));
+      socket.once("drain", pour);
+    };
+    socket.on("data", (data: Buffer) => {
+      for (const line of data.toString("latin1").match(/[^\r\n]*[\r\n]+/g) ?? []) {
+        lines++;
+        if (line.startsWith("show flood")) return pour();
+        const echo = lines > 2 ? line.trim() : "";
+        socket.write(`${echo}\r\n${prompts[Math.min(lines, 2)]}`);
+      }
+    });
+  }).listen(0, "0.0.0.0");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
 export const devices: readonly Attack[] = [
+  {
+    name: "flooding-devices",
+    about: "60 devices that send without end, beside short jobs of another key",
+    async run({ attacker, other }, size) {
+      const device = await floodingServer();
+      const request = (at: number, command: string) => ({
+        driver: "netmiko",
+        connection_args: {
+          ...{ device_type: "cisco_ios_telnet", host: `127.0.0.${1 + (at % 250)}`, port: device.port },
+          ...{ username: "u", password: "p" },
+        },
+        command,
+        options: { ttl: 60 },
+      });
+      const statuses = await flood(
+        Math.max(8, Math.round(60 * size)),
+        60,
+        async (at) => (await attacker.call("POST", "/device/execute", request(at, "show flood"))).status,
+      );
+      const failures = new Set<string>();
+      let slowest = 0;
+      let finished = 0;
+      const jobs = Math.max(2, Math.round(8 * size));
+      for (let at = 0; at < jobs; at++) {
+        const from = performance.now();
+        const body = request(100 + at, "show clock");
+        const { text } = await other.call("POST", "/device/execute", body, { Prefer: "wait=60" });
+        if (/"status":"finished"/.test(text)) finished++;
+        else failures.add(text.slice(0, 200));
+        slowest = Math.max(slowest, performance.now() - from);
+      }
+      await attacker.call("DELETE", "/job?force=true&driver=netmiko");
+      device.close();
+      const breaches = [...failures].map((text) => `a job of another key did not finish: ${text}`);
+      return { figures: { ...statuses, finished, slowest_job_ms: Math.round(slowest) }, breaches };
+    },
+  },
   {
     name: "hosts",
     about: "200,000 different hosts, fifo and pinned",

@@ -32,6 +32,28 @@ export const submissions: readonly Attack[] = [
     },
   },
   {
+    name: "bulks-side-by-side",
+    about: "20 bulks of 10,000 at the same moment, each of which is answered or told when to come again",
+    async run({ attacker, other }, size) {
+      const count = Math.round(10_000 * size);
+      const breaches = new Set<string>();
+      const statuses = await flood(20, 20, async (at) => {
+        const { status, retryAfter } = await attacker.call(
+          "POST",
+          "/device/bulk",
+          bulk(count, {}, at * count),
+        );
+        if (status === 429 && retryAfter === undefined) breaches.add("429 without Retry-After");
+        else if (status !== 200 && status !== 429) breaches.add(`a bulk was answered ${status}`);
+        return status;
+      });
+      if (statuses.cut !== undefined) breaches.add(`${statuses.cut} bulks had no answer`);
+      await attacker.call("DELETE", "/job?queue=fifo");
+      await idle(other);
+      return { figures: statuses, breaches: [...breaches] };
+    },
+  },
+  {
     name: "bulk-flood",
     about: "10 concurrent bulks of 10,000, repeatedly",
     async run({ attacker, other }, size) {
