@@ -198,7 +198,8 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (kind === undefined) return undefined;
     const block = { said: line.trim(), prompts: true };
     // Output of a complete line may pause at `mysql> `.
-    const leastMs = !mayGoOn.test(text) ? completeMs : kind === "known" ? 0 : secondaryMs;
+    const goesOn = (input.kind === "line" && input.continues === true) || mayGoOn.test(text);
+    const leastMs = !goesOn ? completeMs : kind === "known" ? 0 : secondaryMs;
     return unsure({ kind: "open", block }, Math.max(silence(view), leastMs * delayFactor));
   }
 
@@ -245,8 +246,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   /** @param leastMs silence before the first blank line */
   function doubt(view: View, found: Found, leastMs?: number): Decision<Event> {
-    // A blank line would become part of the text.
-    if (exchange.opens === "surely" || exchange.opens === "again") return undefined;
+    // A blank line would become part of the text, unless the end of the text has been typed.
+    if (exchange.opens === "surely")
+      return isPlausible(found) ? unsure({ kind: "prompt", found }, unsaidMs * delayFactor) : undefined;
     probe ??= newProbe();
     const silenceMs = silence(view);
     const waitMs = (leastMs ?? (isPlausible(found) ? plausibleMs : foreignMs)) * delayFactor;
@@ -257,7 +259,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   function newProbe(): PromptProbe {
     const of = { platform, currentPrompt, received, rttMs };
     const mayMove = ({ prompt }: Found) => isMove && exchange.levels?.includes(prompt.level) === true;
-    return createPromptProbe({ ...of, command: text, mayMove, slowness: delayFactor });
+    // A line that ends a text looks like one that opens another.
+    const endsText = exchange.opens === "again" || (input.kind === "line" && input.continues === true);
+    return createPromptProbe({ ...of, command: endsText ? "" : text, mayMove, slowness: delayFactor });
   }
 
   function isPlausible({ prompt, glued }: Found): boolean {
