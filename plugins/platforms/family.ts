@@ -152,7 +152,7 @@ export const shellEditor = {
   controls: "\x04",
   blocks: [{ start: /^\s*(?:sudo\s+)?(?:cat\s*>{1,2}\s*\S+|tee(?:\s+-a)?\s+[^\s|<>]+)\s*$/, end: /^\x04$/ }],
   // An open quote, a loop, a here-document: bash, dash, ksh and zsh, then csh.
-  continues: /(?:[a-z]+ ?){0,4}> |(?:foreach|if|switch|while)?\? /,
+  continues: /(?:[a-z]{1,16} ){0,3}[a-z]{0,16}> |(?:foreach|if|switch|while)?\? /,
   literally: [
     { when: /!/, send: "set +H" },
     {

@@ -20,6 +20,8 @@ export interface Cleaner {
   release(): void;
 }
 
+/** Widest mark of a shell before its prompt. */
+const markWidth = 8;
 /** A line longer than twice this is emitted in pieces of this size: its start can no longer be repainted. */
 const pieceChars = 8192;
 
@@ -34,6 +36,12 @@ export function createCleaner(cols: number): Cleaner {
   let saved = 0;
   /** Characters of this line that were already emitted. */
   let base = 0;
+  /** The last thing was a printed character: in the last column, it leaves the cursor there until the next one. */
+  let printed = false;
+  /** A shell has filled the row behind its mark; what it prints next begins a line of its own. See `fillsRow`. */
+  let freshLine: { readonly kept: number } | undefined;
+  /** Offset of text behind a control sequence, which may be the delay of a terminal description: `$<2>`. */
+  let delayAt: number | undefined;
   let heldReturns = "";
   /** Terminal row of the line, if the device uses absolute positions. */
   let row: number | undefined;
@@ -46,7 +54,8 @@ export function createCleaner(cols: number): Cleaner {
   function push(text: string, ascii = false): Cleaned {
     const raw = joined(heldReturns, text);
     heldReturns = "";
-    if (state === "ground" && cursor === line.length && marks === undefined && wantedRow === undefined) {
+    if (delayAt === line.length && raw !== "" && !raw.startsWith("$")) delayAt = undefined;
+    if (isAtEnd()) {
       let end = raw.length;
       while (end > 0 && raw.charCodeAt(end - 1) === 0x0d) end--;
       const body = end === raw.length ? raw : raw.slice(0, end);
@@ -59,10 +68,23 @@ export function createCleaner(cols: number): Cleaner {
     return spilled();
   }
 
+  /** Nothing is pending that would give plain text another place or meaning. */
+  function isAtEnd(): boolean {
+    return (
+      state === "ground" &&
+      cursor === line.length &&
+      marks === undefined &&
+      wantedRow === undefined &&
+      freshLine === undefined &&
+      delayAt === undefined
+    );
+  }
+
   const spilled = (): Cleaned => ({ first: out.splice(0).join(""), rest: "" });
 
   function plain(body: string): Cleaned {
     const end = body.lastIndexOf("\n");
+    if (body !== "") printed = true;
     if (end < 0) {
       line += body;
       cursor = line.length;
@@ -87,10 +109,11 @@ export function createCleaner(cols: number): Cleaner {
       return at + run.length;
     }
     const code = raw.charCodeAt(at);
-    if (code === 0x0a) newline();
-    else if (code === 0x0d) back(rowStart());
+    if (code === 0x0a) lineFeed();
+    else if (code === 0x0d) carriageReturn();
     else if (code === 0x08) back(Math.max(0, cursor - 1));
     else if (code === 0x1b) state = "escape";
+    else if (code === 0x0f) delayAt = cursor;
     else if (code === 0x9b) startCsi();
     else if (code === 0x90 || code === 0x9d) startString();
     return at + 1;
@@ -129,7 +152,10 @@ export function createCleaner(cols: number): Cleaner {
     else if (state === "charset") state = "ground";
     else if (code >= 0x40 && code <= 0x7e) {
       state = "ground";
+      const before = cursor;
       control(char, parameters);
+      if (cursor !== before) printed = false;
+      delayAt = cursor === line.length && marks === undefined ? cursor : undefined;
     } else {
       parameters += char;
       if (parameters.length > maxSequence || code > 0x7e) state = "ground";
@@ -169,7 +195,7 @@ export function createCleaner(cols: number): Cleaner {
     else if (final === "G" || final === "`") cursor = rowStart() + count - 1;
     else if (final === "H" || final === "f") position(count, Math.max(1, second));
     else if (final === "d") wantedRow = count;
-    else if (final === "A" || final === "F") cursor = Math.max(cursor - count * cols, cursor % cols);
+    else if (final === "A" || final === "F") up(count);
     else if (final === "B" || final === "e")
       cursor = Math.min(cursor + count * cols, Math.max(cursor, line.length));
     else if (final === "P") splice(cursor, count, "");
@@ -189,10 +215,63 @@ export function createCleaner(cols: number): Cleaner {
 
   function back(to: number): void {
     cursor = to;
+    printed = false;
     erasing = marks !== undefined;
   }
 
+  function up(rows: number): void {
+    const at = cursor - (atLastColumn() ? 1 : 0);
+    cursor = Math.max(at - rows * cols, at % cols);
+    printed = false;
+  }
+
+  /** In an upper row of a wrapped line, which an editor repaints, a line feed only goes down. */
+  function lineFeed(): void {
+    const at = base + cursor - (atLastColumn() ? 1 : 0);
+    const isUpper = Math.floor(at / cols) < Math.floor((base + line.length - 1) / cols);
+    if (isUpper && marks === undefined) {
+      cursor += cols;
+      printed = false;
+    } else newline();
+  }
+
+  function carriageReturn(): void {
+    const kept = fillsRow();
+    if (kept !== undefined) freshLine = { kept };
+    back(rowStart());
+  }
+
+  /**
+   * Before their prompt, zsh and fish print a mark and as many blanks as the terminal is wide: behind output without a
+   * line end that leads to the next row, else it is painted over.
+   * @returns length of the text before the mark
+   */
+  function fillsRow(): number | undefined {
+    if (marks !== undefined || cursor !== line.length || cursor < cols || line.at(-1) !== " ")
+      return undefined;
+    const text = line.trimEnd();
+    const blanks = line.length - text.length;
+    if (blanks < cols - markWidth) return undefined;
+    const mark = /(?:[⏎¶]|\^J)(?:\$<\d{1,3}>)?$/.exec(text)?.[0].length ?? Math.max(0, cols - blanks);
+    return Math.max(0, text.length - mark);
+  }
+
+  function beginFreshLine(kept: number): void {
+    const text = line.slice(0, kept);
+    if (text !== "") out.push(text, "\n");
+    line = "";
+    cursor = 0;
+    base = 0;
+    row = undefined;
+  }
+
   function print(run: string): void {
+    if (freshLine !== undefined) {
+      const { kept } = freshLine;
+      freshLine = undefined;
+      beginFreshLine(kept);
+    }
+    printed = true;
     if (wantedRow !== undefined) {
       const column = cursor - rowStart();
       const next = wantedRow;
@@ -204,6 +283,7 @@ export function createCleaner(cols: number): Cleaner {
     if (cursor === line.length && marks === undefined) {
       line += run;
       cursor = line.length;
+      if (delayAt !== undefined) dropDelay(delayAt);
       spill();
       return;
     }
@@ -211,6 +291,18 @@ export function createCleaner(cols: number): Cleaner {
     const room = marks === undefined ? run.length : Math.max(1, 2 * pieceChars - cursor);
     overwrite(run.slice(0, room), true);
     if (room < run.length) print(run.slice(room));
+  }
+
+  /** fish prints the delays that the description of a vt100 contains. */
+  function dropDelay(from: number): void {
+    const delay = /^\$<\d{1,3}[*/]{0,2}>/.exec(line.slice(from, from + 8))?.[0];
+    if (delay === undefined) {
+      if (line.length - from > 8 || !/^\$?<?\d{0,3}[*/]{0,2}$/.test(line.slice(from))) delayAt = undefined;
+      return;
+    }
+    line = line.slice(0, from) + line.slice(from + delay.length);
+    cursor = line.length;
+    delayAt = undefined;
   }
 
   function overwrite(run: string, move: boolean): void {
@@ -255,8 +347,12 @@ export function createCleaner(cols: number): Cleaner {
 
   /** A wrapped line is one line: a carriage return goes to the start of its last row, as readline repaints it. */
   function rowStart(): number {
-    const at = base + Math.min(cursor, line.length);
-    return Math.max(0, Math.floor(Math.max(0, at - 1) / cols) * cols - base);
+    const at = base + Math.min(cursor, line.length) - (atLastColumn() ? 1 : 0);
+    return Math.max(0, Math.floor(at / cols) * cols - base);
+  }
+
+  function atLastColumn(): boolean {
+    return printed && cursor > 0 && (base + cursor) % cols === 0;
   }
 
   function spill(): void {
@@ -272,6 +368,9 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function newline(): void {
+    freshLine = undefined;
+    delayAt = undefined;
+    printed = false;
     const text = rendered();
     // A line that contains only an unpainted pager prompt is not output.
     if (text !== "" || marks === undefined || !marks.includes(pagerMark.pager)) out.push(text, "\n");

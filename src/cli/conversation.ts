@@ -81,7 +81,10 @@ interface Progress {
   overrunAt: number | undefined;
   /** Nothing was typed that changes a prompt. */
   readonly unchanging: boolean;
+  readonly typed: string;
 }
+
+const numbersOf = ({ text }: Prompt) => text.match(/\d+/g) ?? [];
 
 const isAnother = (prompt: Prompt, before: Prompt) =>
   prompt.text !== before.text && prompt.level === before.level && sameButNumbers(prompt, before);
@@ -97,6 +100,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let keepsLine = false;
   /** The prompt changed with no command that could have changed it: it holds a counter or a clock. */
   let varies = false;
+  /** How often only its numbers changed. */
+  let variations = 0;
 
   function jobOf(ctx: Context): Job {
     const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [], acted: false };
@@ -201,6 +206,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       compared: isLate || keys === undefined ? undefined : comparedIn(exchange),
       overrunAt: undefined,
       unchanging,
+      typed: typed ?? "",
     };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
@@ -292,12 +298,18 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function finish(
     event: Exclude<Event, { kind: "overrun" | "pager" | "probe" | "wake" | "reply" }>,
-    { detector, currentPrompt, late, secrets, compared, overrunAt, unchanging }: Progress,
+    { detector, currentPrompt, late, secrets, compared, overrunAt, unchanging, typed }: Progress,
     ctx: Context,
   ): Answer {
     const last = foundBy(event, currentPrompt);
-    if (last !== undefined) arriveAt(last, unchanging, ctx);
     const { text: shownText, probed } = detector.cleaned(channel.view.text(), last);
+    if (last !== undefined) {
+      if (unchanging) count(last.prompt, 2);
+      // A number that the command names is that of a mode.
+      else if (probed && !numbersOf(last.prompt).some((number) => typed.includes(number)))
+        count(last.prompt, 1);
+      arriveAt(last, ctx);
+    }
     // The prompt that is kept may follow output without a line end.
     const found = last && probed ? (platform.prompts.find(shownText, last.prompt) ?? last) : last;
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
@@ -346,12 +358,14 @@ export function createConversation(options: ConversationOptions): Conversation {
     return platform.prompts.find(channel.view.tail(), currentPrompt);
   }
 
-  /** @param unchanging nothing was typed that changes a prompt */
-  function arriveAt(
-    { prompt, glued, learned, keepsLine: kept }: Found,
-    unchanging: boolean,
-    ctx: Context,
-  ): void {
+  /** One change of the numbers alone may have another reason, unless nothing was typed. */
+  function count(prompt: Prompt, weight: 1 | 2): void {
+    if (current === undefined || !isAnother(prompt, current)) return;
+    variations += weight;
+    varies ||= variations > 1;
+  }
+
+  function arriveAt({ prompt, glued, learned, keepsLine: kept }: Found, ctx: Context): void {
     standing = true;
     keepsLine = kept === true;
     if (glued) return;
@@ -361,7 +375,6 @@ export function createConversation(options: ConversationOptions): Conversation {
         `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt as a prompt of the level "${prompt.level}"; set connection_args.prompt to declare it`,
       );
     }
-    varies ||= unchanging && current !== undefined && isAnother(prompt, current);
     current = varies ? { ...prompt, varies } : prompt;
   }
 

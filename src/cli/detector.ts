@@ -74,6 +74,8 @@ const unknownModeMs = 1000;
 const earlierMs = 1500;
 /** Gap between the prompts of two lines. Few devices accept lines without a prompt for each. */
 const nextPromptMs = 500;
+/** A longer line is output. */
+const longestSecondary = 200;
 /** A line that looks like a secondary prompt, or announces a text that was expected. */
 const secondaryMs = 150;
 /** The same behind a line that seems complete. */
@@ -87,6 +89,8 @@ const saidMs = 700;
 const unsaidMs = 1500;
 /** An announcement is among the first lines of an answer. */
 const announcedWithin = 12;
+/** A prompt without a name is as long as this, or text may end with it by chance. */
+const leastPrompt = 4;
 /** Silence before a blank line is typed: at a prompt of this device, and at any other text. */
 const plausibleMs = 150;
 const foreignMs = 1000;
@@ -194,6 +198,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   /** A prompt for the rest of the line. Comes before the prompts: some platforms take it for one of theirs. */
   function unfinished(view: View, line: string): Decision<Event> {
     if (exchange.opens === undefined || exchange.opens === "again") return undefined;
+    if (line.length > longestSecondary) return undefined;
     const kind = secondaryPrompt(line, platform.continues);
     if (kind === undefined) return undefined;
     const block = { said: line.trim(), prompts: true };
@@ -224,7 +229,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   function isDoubtful({ prompt, glued, keepsLine }: Found): boolean {
     if (currentPrompt === undefined || keepsLine || takesAny()) return false;
     // `Amount in $` may end with the prompt of a plain shell by chance.
-    if (glued) return currentPrompt.stem === "";
+    if (glued) return currentPrompt.stem === "" && prompt.text.length < leastPrompt;
     return prompt.text !== currentPrompt.text && !isKnown(prompt, currentPrompt) && !canLeadTo(prompt);
   }
 

@@ -107,9 +107,11 @@ export function createPromptProbe(options: ProbeOptions): PromptProbe {
   /** The prompts of this text that stand at the end with nothing but blank lines between them, at most `limit`. */
   function run(text: string, prompt: Prompt, limit = Number.POSITIVE_INFINITY): Run {
     const { above } = platform.plugin;
+    // A blank line may be counted in the prompt.
+    const counting = { ...prompt, varies: true } as const;
     const found = { count: 0, start: text.length, end: text.length };
     for (let end = text.trimEnd().length; found.count < limit; ) {
-      const length = endsAs(text.slice(Math.max(0, end - 2 * prompt.text.length - 32), end), prompt);
+      const length = endsAs(text.slice(Math.max(0, end - 2 * prompt.text.length - 32), end), counting);
       if (length === 0) break;
       found.count++;
       found.end = end;
@@ -207,6 +209,8 @@ export function createPromptProbe(options: ProbeOptions): PromptProbe {
       const { count } = run(text, found.prompt);
       const extra = Math.min(count - 1, typedLines);
       if (extra > 0) end = run(text, found.prompt, extra + 1).end;
+      // A blank after the prompt tells it from text.
+      while (text[end] === " ") end++;
     }
     let kept = text.slice(0, end);
     // Behind the last blank line the prompts themselves were removed.

@@ -243,9 +243,9 @@ function hasWord(text: string, name: string): boolean {
 
 const hostOf = (stem: string) => stem.slice(stem.lastIndexOf("@") + 1) || stem;
 
-/** Some prompts count the commands: `X460.12 #` is followed by `X460.13 #`. */
+/** Some prompts count the commands: `X460.12 #` is followed by `X460.13 #`, `~ [6]$` by `~ [7]$`. */
 function uncounted(text: string): string {
-  return text.replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1");
+  return text.replace(/([.:![])\d+(?=[\])]?\s*[#>%$]$)/, "$1");
 }
 
 /** Counts the lines that begin with this prompt, in any mode. */

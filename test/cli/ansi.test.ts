@@ -268,3 +268,31 @@ test("a released line keeps its text and frees the megabyte of output before it"
   expect(heapBytes() - before).toBeLessThan(10_000_000);
   expect(cleaners.map((cleaner) => cleaner.line())).toEqual(cleaners.map((_, at) => lineOf(at)));
 });
+
+/** Recorded from the shells, with a terminal of 20 columns. */
+describe("a shell's mark for output without a line end", () => {
+  const zsh = `\x1b[1m\x1b[7m%\x1b[m\x1b[1m\x1b[0m${" ".repeat(19)}\r \r\r\x1b[0m\x1b[m\x1b[m\x1b[Jann@mac ~ % \x1b[K`;
+  const fish = `⏎\x1b[m\x0f$<2>${" ".repeat(19)}\r⏎ \r\x1b[K$<3>ann@mac ~> \x1b[K\r\x1b[10C`;
+  test.each([
+    ["zsh", zsh, "ann@mac ~ % "],
+    ["fish", fish, "ann@mac ~> "],
+  ])("%s: is no output, wherever packets end", (_, mark, prompt) => {
+    for (const output of ["", "abc", "one\r\ntwo", "one\r\n", "x".repeat(20), "x".repeat(47), "100%"]) {
+      const bytes = encode(output + mark);
+      const text = output.replaceAll("\r\n", "\n");
+      const expected = text === "" || text.endsWith("\n") ? text + prompt : `${text}\n${prompt}`;
+      for (let cut = 0; cut <= bytes.length; cut++)
+        expect(clean(bytes, [cut], 20).trimEnd()).toBe(expected.trimEnd());
+      expect(clean(bytes, [...bytes.keys()], 20).trimEnd()).toBe(expected.trimEnd());
+    }
+  });
+
+  test("blanks that end a line are output", () => {
+    expect(seen(`a${" ".repeat(40)}\r\nb`, 20)).toBe(`a${" ".repeat(40)}\nb`);
+  });
+
+  test("a line feed in an upper row of a wrapped command goes down a row", () => {
+    const typed = "x".repeat(30);
+    expect(seen(`$ ${typed}\x1b[A\r\r\n\x1b[12C\r\nout`, 20)).toBe(`$ ${typed}\nout`);
+  });
+});

@@ -1,0 +1,56 @@
+/** Promise P151: the shells of real systems, at a real terminal: output without a line end, long commands, prompts that vary. */
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import linux from "../../plugins/platforms/linux.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { ensureUser } from "../../scripts/testbed/users.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
+import { newSsh, scopeOf, targetOf } from "../ssh/support.ts";
+import { openOptions } from "./open-options.ts";
+import { testContext } from "./test-context.ts";
+
+const long = Array.from({ length: 200 }, (_, at) => String(at).padStart(4, "0")).join("");
+const wide = "x".repeat(511);
+
+/** Each command with its output. */
+const commands: readonly (readonly [string, string])[] = [
+  ["printf abc", "abc"],
+  ["printf 'one\\ntwo'", "one\ntwo"],
+  ["printf 'one\\n'", "one"],
+  ["printf 100%%", "100%"],
+  ["printf ''", ""],
+  [`printf ${wide}`, wide],
+  [`echo ${long}`, long],
+  [`printf ${long}`, long],
+  ["echo last", "last"],
+];
+
+const shells = ["bash", "zsh", "fish", "ksh", "mksh", "dash", "tcsh"].filter((name) =>
+  existsSync(`/usr/bin/${name}`),
+);
+
+describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (shell) => {
+  let sshd: Sshd;
+  let connection: Connection;
+  beforeAll(async () => {
+    sshd = await startSshd({ user: ensureUser(`patchbay-${shell}`, { shell: `/usr/bin/${shell}` }) });
+    connection = await newSsh().connect(targetOf(sshd, { connectTimeoutMs: 60_000 }), scopeOf());
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await sshd?.stop();
+  });
+
+  test("each command has its output and nothing else", async () => {
+    const ctx = testContext();
+    const stream = await connection.shell({ cols: 511, rows: 1000 }, scopeOf());
+    const limits = { readTimeoutMs: 30_000, openTimeoutMs: 60_000 };
+    const session = await openCliSession(openOptions(stream, { platform: linux, ...limits }), ctx);
+    const got: string[][] = [];
+    for (const [command] of commands) got.push([command, await session.send(command, {}, ctx)]);
+    await session.close();
+    expect(got).toEqual(commands.map((pair) => [...pair]));
+  });
+});
