@@ -20,7 +20,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
-  yaml: ["client", "inventory", "plugins/templates/python"],
+  yaml: ["base/yaml-read.ts", "base/yaml-values.ts", "inventory", "plugins/templates/python"],
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": [

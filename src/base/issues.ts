@@ -31,6 +31,13 @@ export function refuseAny(issues: readonly Issue[]): void {
   if (issues.length > 0) refuse(issues);
 }
 
+/** The issues that an error lists: `line 2: a quote is not closed`. */
+export function issueTexts(error: unknown): string[] {
+  const issues = error instanceof ServiceError ? error.detail?.issues : undefined;
+  if (!Array.isArray(issues)) return [];
+  return issues.map(({ path, message }: Issue) => (path === "" ? message : `${path}: ${message}`));
+}
+
 /** Collects issues: lists the first hundred, counts the rest. */
 export class Issues {
   readonly #first: Issue[] = [];

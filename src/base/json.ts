@@ -76,7 +76,7 @@ function decode(raw: string): string {
 }
 
 /** Index of the closing quote, or -1. */
-function stringEnd(text: string, open: number): number {
+export function stringEnd(text: string, open: number): number {
   let at = open + 1;
   for (;;) {
     const close = text.indexOf('"', at);

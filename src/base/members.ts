@@ -1,8 +1,11 @@
 /** Members of caller-supplied objects; null counts as absent. */
+import { ExactNumber } from "./exact-json.ts";
 
-/** A plain object: not a list, not null. */
+/** A plain object: not a list, not a number, not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }
 
 export function isGiven(value: unknown): boolean {

@@ -12,6 +12,16 @@ export function noList<S extends v.GenericSchema>(schema: S): S {
 /** An object with any members. */
 export const members = noList(v.record(v.string(), v.unknown(), "must be an object"));
 
+/** The same; its output is the input itself, because a copy would lose the order of keys such as "20". */
+export const sameMembers: typeof members = {
+  ...members,
+  "~run": (dataset, config) => {
+    const { value } = dataset;
+    const run = members["~run"]({ value: isRecord(value) ? value : false }, config);
+    return run.typed ? { ...run, value: value as typeof run.value } : run;
+  },
+};
+
 /** Treats null members as absent, except those in `nullable`, where null has a meaning. */
 export function nullsAsAbsent<S extends v.GenericSchema>(schema: S, ...nullable: string[]): S {
   const isPresent = ([name, member]: [string, unknown]) => member !== null || nullable.includes(name);

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { stringifyExact } from "../base/exact-json.ts";
 import type { Server } from "./server.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -61,7 +62,7 @@ export function createApi(options: ApiOptions): Api {
 
   async function send(path: string, call: Call, signal: AbortSignal): Promise<Response> {
     const { method = "GET", body, text, headers = {} } = call;
-    const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const sent = text ?? (body === undefined ? undefined : stringifyExact(body));
     try {
       return await fetch(server.url + path + queryOf(call.query), {
         method,

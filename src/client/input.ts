@@ -1,9 +1,10 @@
 /** Reads a file, or standard input for `-`. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { parse as parseYaml } from "yaml";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { members } from "../base/objects.ts";
+import { issueTexts } from "../base/issues.ts";
+import { sameMembers } from "../base/objects.ts";
+import { readYaml } from "../base/yaml-read.ts";
 
 /** @throws ServiceError Validation: it cannot be read */
 export const readInput = (file: string): string => readText(file === "-" ? 0 : file, nameOf(file));
@@ -17,13 +18,13 @@ export function readText(file: string | number, name = String(file)): string {
   }
 }
 
-/** Reads an object in YAML or JSON. @throws ServiceError Validation */
+/** Reads an object in YAML or JSON, with the types of numbers and the order of keys. @throws ServiceError Validation */
 export function readObject(file: string): Record<string, unknown> {
   const text = readInput(file);
   try {
-    return v.parse(members, parseYaml(text, { maxAliasCount: 100 }) ?? {});
+    return v.parse(sameMembers, readYaml(text, "", "core").value ?? {});
   } catch (error) {
-    const why = messageOf(error).split("\n")[0];
+    const why = issueTexts(error)[0] ?? messageOf(error).split("\n")[0];
     throw new ServiceError("Validation", `${nameOf(file)} must be an object in YAML or JSON: ${why}`);
   }
 }

@@ -1,10 +1,12 @@
 /** Reads the devices of a command: from its argument, a CSV or YAML file, or standard input. */
 import { statSync } from "node:fs";
 import * as v from "valibot";
-import { parse as parseYaml } from "yaml";
 import { readCsv } from "../base/csv.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
+import { plain } from "../base/exact-json.ts";
+import { issueTexts } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
+import { readYaml } from "../base/yaml-read.ts";
 import { readHosts } from "./hosts.ts";
 import { readText } from "./input.ts";
 
@@ -81,9 +83,9 @@ function cellValue(title: string, cell: string): unknown {
 function fromYaml(text: string, name: string): Device[] {
   let value: unknown;
   try {
-    value = parseYaml(text, { maxAliasCount: 100 });
+    value = plain(readYaml(text, "", "core").value);
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const why = issueTexts(error)[0] ?? messageOf(error);
     throw new ServiceError("Validation", `${name} is not valid YAML: ${why}`);
   }
   const read = v.safeParse(yamlFile, value);

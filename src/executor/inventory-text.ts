@@ -1,5 +1,6 @@
 /** Parses another tool's inventory in a template process, which isolates malicious input. */
 import { ServiceError } from "../base/errors.ts";
+import { stringifyExact } from "../base/exact-json.ts";
 import { invalid } from "../base/issues.ts";
 import { readInventory } from "../inventory/import/read.ts";
 import { importFormats } from "../model/inventory-text.ts";
@@ -25,6 +26,6 @@ export function readInventoryText({ format, text, delimiter, map }: InventoryTas
 function texts(entries: readonly unknown[]): string[] {
   const chunks: string[] = [];
   for (let at = 0; at < entries.length; at += entriesPerText)
-    chunks.push(JSON.stringify(entries.slice(at, at + entriesPerText)));
+    chunks.push(stringifyExact(entries.slice(at, at + entriesPerText)));
   return chunks;
 }

@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import { orderedEntries, parseExact, stringifyExact } from "../base/exact-json.ts";
 import { invalid } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import type { Context, HttpKit } from "../plugin/index.ts";
@@ -116,7 +117,7 @@ function following(first: URL, path: string, next: string): URL {
 function read(body: string): v.InferOutput<typeof page> {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parseExact(body);
   } catch {
     throw odd("its answer is not JSON");
   }
@@ -145,7 +146,7 @@ function entryOf(device: NetboxDevice, omissions: Map<string, number>): string[]
   const host = device.primary_ip?.address.replace(/\/\d+$/, "");
   const role = device.role ?? device.device_role;
   const vars: [string, unknown][] = [];
-  for (const [field, value] of Object.entries(device.custom_fields ?? {})) {
+  for (const [field, value] of orderedEntries(device.custom_fields ?? {})) {
     if (isSecretName(field))
       note(`the custom field ${field.slice(0, 64)} was omitted: its name looks like a secret`);
     else if (value !== null) vars.push([field, value]);
@@ -162,7 +163,7 @@ function entryOf(device: NetboxDevice, omissions: Map<string, number>): string[]
     ...(vars.length === 0 ? {} : { vars: Object.fromEntries(vars) }),
     enabled: device.status?.value === undefined || device.status.value === "active",
   };
-  return [JSON.stringify(fields)];
+  return [stringifyExact(fields)];
 }
 
 function warningsOf(omissions: ReadonlyMap<string, number>): string[] {

@@ -1,5 +1,6 @@
 /** Validates inventory entries before they are written. Messages never repeat a value: it may be a secret. */
 import * as v from "valibot";
+import { ExactNumber, plain } from "../base/exact-json.ts";
 import type { Issues } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import { isRecord } from "../base/members.ts";
@@ -41,7 +42,7 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
   );
   for (const path of unkept) issues.add(at(path), "is a reserved name: choose another");
   if (unkept.length > 0) return undefined;
-  const result = v.safeParse(shapes[kind], withoutReadOnly(value));
+  const result = v.safeParse(shapes[kind], asWritten(value));
   if (result.success) return result.output;
   for (const issue of result.issues) {
     const path = v.getDotPath(issue) ?? "";
@@ -60,9 +61,12 @@ const notKept: ReadonlySet<string> = new Set(["__proto__", "prototype", "constru
 
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 
-function withoutReadOnly(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (!Object.keys(value).some((name) => readOnly.has(name))) return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !readOnly.has(name)));
+/** Without read-only fields; only variables keep the types of numbers and the order of keys. */
+function asWritten(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const written = Object.entries(value).filter(([name]) => !readOnly.has(name));
+  return Object.fromEntries(
+    written.map(([name, member]) => [name, name === "vars" ? member : plain(member)]),
+  );
 }
 
 /** Members of the device itself, not allowed in `connection`. */
@@ -107,7 +111,7 @@ function noSecrets(value: unknown, path: string, depth: number, add: IsInner): v
 
 function holdsText(value: unknown, depth: number): boolean {
   if (typeof value === "string") return value !== "";
-  if (typeof value === "number") return true;
+  if (typeof value === "number" || value instanceof ExactNumber) return true;
   return depth > inventoryLimits.nesting || members(value).some(([, member]) => holdsText(member, depth + 1));
 }
 
@@ -117,7 +121,8 @@ function depthOf(value: unknown, depth = 0): number {
 }
 
 function members(value: unknown): [string, unknown][] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const hasMembers = typeof value === "object" && value !== null && !(value instanceof ExactNumber);
+  return hasMembers ? Object.entries(value) : [];
 }
 
 const abbreviated = (name: string) => name.slice(0, 64);

@@ -1,5 +1,6 @@
 /** The field-by-field diff of a change: in full for the caller, summarized for the audit trail. */
 import { isDeepStrictEqual } from "node:util";
+import { isSameExact, stringifyExact } from "../base/exact-json.ts";
 import { isRecord } from "../base/members.ts";
 import { type EntryKind, type InventoryChange, inventoryLimits } from "../model/inventory.ts";
 import type { NewAuditEntry } from "../store/port.ts";
@@ -39,7 +40,19 @@ function ownMember(members: Readonly<Record<string, unknown>>, name: string): un
 }
 
 function compare(name: string, from: unknown, to: unknown, into: Fields): void {
-  if (!isDeepStrictEqual(from, to)) into[name] = { from: from ?? null, to: to ?? null };
+  const isSame = name.startsWith("vars.") ? isSameVariable(from, to) : isDeepStrictEqual(from, to);
+  if (!isSame) into[name] = { from: from ?? null, to: to ?? null };
+}
+
+/** Whether nothing of an entry differs; the order of its fields and of its variables does not matter. */
+export function isUnchanged(before: object, after: unknown): boolean {
+  const fields = fieldsOf({ kind: "device", name: "", before, after: isRecord(after) ? after : {} });
+  return Object.keys(fields).length === 0;
+}
+
+/** Templates see the order of keys within a variable. */
+function isSameVariable(from: unknown, to: unknown): boolean {
+  return isDeepStrictEqual(from, to) && isSameExact(from, to);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -64,7 +77,7 @@ export function limitedDiff(differences: readonly Difference[]): {
       change: changeOf(difference),
       fields: fieldsOf(difference),
     };
-    chars += JSON.stringify(change).length;
+    chars += stringifyExact(change).length;
     if (chars > inventoryLimits.diffChars) break;
     diff.push(change);
   }

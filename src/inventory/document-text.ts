@@ -1,5 +1,6 @@
 /** Turns the entries a template process has parsed into a document, yielding to the event loop between lists. */
 import * as v from "valibot";
+import { parseExact } from "../base/exact-json.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EntryKind } from "../model/inventory.ts";
 import type { ReadText } from "./exchange-port.ts";
@@ -31,7 +32,7 @@ export async function documentOf({
 async function listOf(texts: readonly string[]): Promise<v.InferOutput<typeof entries>> {
   const list: v.InferOutput<typeof entries> = [];
   for (const text of texts) {
-    for (const entry of v.parse(entries, JSON.parse(text))) list.push(entry);
+    for (const entry of v.parse(entries, parseExact(text))) list.push(entry);
     await yieldToEventLoop();
   }
   return list;

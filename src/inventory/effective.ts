@@ -1,4 +1,5 @@
 /** Inheritance: computes the effective values of groups and devices. */
+import { orderedEntries, orderedRecord } from "../base/exact-json.ts";
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import type { EffectiveDevice, EffectiveGroup, PushWindows } from "./port.ts";
 import type { Entry, State } from "./state.ts";
@@ -116,6 +117,7 @@ function joined(inheritedTags: readonly string[], ownTags: readonly string[]): r
   return [...new Set([...inheritedTags, ...ownTags])];
 }
 
+/** Own members first. */
 function layered(
   inheritedMembers: Readonly<Record<string, unknown>> | undefined,
   ownMembers: Readonly<Record<string, unknown>> | undefined,
@@ -124,7 +126,10 @@ function layered(
     ? (inheritedMembers ?? nothing)
     : inheritedMembers === undefined
       ? ownMembers
-      : { ...inheritedMembers, ...ownMembers };
+      : orderedRecord([
+          ...orderedEntries(ownMembers),
+          ...orderedEntries(inheritedMembers).filter(([name]) => !Object.hasOwn(ownMembers, name)),
+        ]);
 }
 
 /** The origin of each effective value of a device. Walks from the farthest group to the device. */

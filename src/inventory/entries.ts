@@ -2,6 +2,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { orderedEntries, orderedRecord } from "../base/exact-json.ts";
 import { invalid } from "../base/issues.ts";
 import { isRecord } from "../base/members.ts";
 import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
@@ -115,18 +116,12 @@ function named(body: unknown, name: string): unknown {
 /** Applies a JSON merge patch (RFC 7396). */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
-  const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else
-      Object.defineProperty(result, name, {
-        value: merged(Object.hasOwn(result, name) ? result[name] : undefined, value),
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+  const result = new Map(isRecord(target) ? orderedEntries(target) : []);
+  for (const [name, value] of orderedEntries(patch)) {
+    if (value === null) result.delete(name);
+    else result.set(name, merged(result.get(name), value));
   }
-  return result;
+  return orderedRecord(result);
 }
 
 /** @throws ServiceError PreconditionFailed */

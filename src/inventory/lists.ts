@@ -2,6 +2,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { stringifyExact } from "../base/exact-json.ts";
 import { giveWay } from "../base/yield.ts";
 import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
 import type { KnownFacts } from "./known-facts.ts";
@@ -85,7 +86,7 @@ function pageOf<T extends { readonly name: string }>(
     const entry = entriesInOrder[at];
     const entryRecord = entry && record(entry);
     if (entryRecord === undefined) continue;
-    chars += JSON.stringify(entryRecord).length;
+    chars += stringifyExact(entryRecord).length;
     entries.push(entryRecord);
   }
   const last = entriesInOrder[at - 1];

@@ -1,6 +1,6 @@
 /** Plans a change: from the current state and the request to the writes, or to the list of all issues. */
-import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../base/errors.ts";
+import { parseExact, stringifyExact } from "../base/exact-json.ts";
 import { Issues } from "../base/issues.ts";
 import { withoutNulls } from "../base/members.ts";
 import { giveWay } from "../base/yield.ts";
@@ -15,7 +15,7 @@ import {
 import type { NewInventoryEntry } from "../store/port.ts";
 import { checkEntry, checkMembers, type IsSecretField } from "./check.ts";
 import type { Overlay } from "./credential-reach.ts";
-import type { Difference } from "./diff.ts";
+import { type Difference, isUnchanged } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
 import { countAfter, createSide, type Side } from "./side.ts";
@@ -111,7 +111,7 @@ async function fill<T extends OwnDevice | OwnGroup>(
     const host =
       kind === "device" && "host" in entry && typeof entry.host === "string" ? entry.host : entry.name;
     if (kind === "device" && !isHost(host)) issues.add(at("host"), hostProblem(host === entry.name));
-    const text = JSON.stringify(entry);
+    const text = stringifyExact(entry);
     if (Buffer.byteLength(text) > limits.entryBytes)
       issues.add(where, `has more than ${limits.entryBytes} bytes as JSON`);
     put(side, key, entry, { text, hostKey: kind === "device" ? canonicalHost(host) : "", source });
@@ -148,7 +148,7 @@ function put<T extends OwnDevice | OwnGroup>(
 
 /** Compares what would be read back: JSON has no -0 and no infinity. */
 function isSame(former: object, entry: object, text: string): boolean {
-  return isDeepStrictEqual(former, entry) || isDeepStrictEqual(former, JSON.parse(text));
+  return isUnchanged(former, entry) || isUnchanged(former, parseExact(text));
 }
 
 /** Removes what the document does not name; for a source only entries it has created itself. */

@@ -1,5 +1,6 @@
 /** The fields of selectors, and how each is compared with a device. */
 import type { StepCount } from "../base/glob.ts";
+import { isRecord } from "../base/members.ts";
 import type { DeviceFacts } from "../model/facts.ts";
 import type { EffectiveDevice } from "./port.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
@@ -139,7 +140,7 @@ function leavesOf(vars: unknown, steps: readonly string[], count: StepCount): st
   }
   if (at === undefined || at === null) return [];
   return (Array.isArray(at) ? at : [at]).map((leaf: unknown) =>
-    typeof leaf === "object" && leaf !== null ? "{}" : String(leaf),
+    isRecord(leaf) || Array.isArray(leaf) ? "{}" : String(leaf),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The entries of the inventory at one revision, immutable. */
 import * as v from "valibot";
+import { parseExact } from "../base/exact-json.ts";
 import { withoutNulls } from "../base/members.ts";
 import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import type { StoredInventoryEntry } from "../store/port.ts";
@@ -53,7 +54,7 @@ function read<S extends v.GenericSchema>(
   { own }: StoredInventoryEntry,
 ): v.InferOutput<S> | undefined {
   if (own === null) return undefined;
-  const result = v.safeParse(schema, JSON.parse(own));
+  const result = v.safeParse(schema, parseExact(own));
   return result.success ? result.output : undefined;
 }
 

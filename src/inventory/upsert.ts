@@ -1,6 +1,8 @@
 /** Parses the body of POST /inventory/device. */
 import * as v from "valibot";
+import { plain } from "../base/exact-json.ts";
 import { Issues } from "../base/issues.ts";
+import { isRecord } from "../base/members.ts";
 import { upsertRequest } from "../model/inventory.ts";
 import type { Asked } from "./plan.ts";
 
@@ -8,7 +10,7 @@ const knownFields = Object.keys(upsertRequest.entries).join(", ");
 
 /** @throws ServiceError Validation */
 export function readUpsert(body: unknown): Asked {
-  const result = v.safeParse(upsertRequest, body);
+  const result = v.safeParse(upsertRequest, withPlainOptions(body));
   const issues = new Issues();
   if (!result.success) {
     for (const issue of result.issues) {
@@ -30,4 +32,16 @@ export function readUpsert(body: unknown): Asked {
     document: { devices, groups },
     options: { mode, dryRun: dry_run, maxChanges: max_changes, maxRemovals: max_removals },
   };
+}
+
+function withPlainOptions(body: unknown): unknown {
+  if (!isRecord(body)) return plain(body);
+  const isEntries = (name: string) => name === "devices" || name === "groups";
+  const members = Object.entries(body);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      name,
+      isEntries(name) && Array.isArray(member) ? member : plain(member),
+    ]),
+  );
 }

@@ -1,4 +1,5 @@
 /** Template members of a device: `device`, `group` and `vars`, in addition to the caller's context. */
+import { stringifyExact } from "../base/exact-json.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 
 /** JSON texts by name. */
@@ -10,7 +11,7 @@ export function membersOf(snapshot: Snapshot, device: EffectiveDevice): Template
   return {
     device: JSON.stringify({ name, host, port, platform, driver, site, role, tags, group, groups }),
     group: JSON.stringify(ownGroup ? { name: ownGroup.name, description: ownGroup.description } : null),
-    vars: JSON.stringify(vars),
+    vars: stringifyExact(vars),
   };
 }
 

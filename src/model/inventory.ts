@@ -1,6 +1,6 @@
 /** Inventory devices and groups: schemas and limits. */
 import * as v from "valibot";
-import { members } from "../base/objects.ts";
+import { members, sameMembers } from "../base/objects.ts";
 import { windowText } from "./window.ts";
 
 export const inventoryLimits = {
@@ -63,8 +63,8 @@ const inherited = {
   credential: field(members),
   /** Defaults for `connection_args`. */
   connection: field(members),
-  /** Variables for templates. */
-  vars: field(members),
+  /** Variables for templates, with the types and the order of keys that they were written with. */
+  vars: field(sameMembers),
 };
 
 /** A device as written; absent and null fields are inherited from its groups. */

@@ -116,7 +116,7 @@ test.each([
   ["r1 x\n", ["line 1"]],
   ['r1 x="1\n', ["line 1"]],
   ["[a:vars]\nx\n", ["line 2"]],
-  ["sw[5:1]\nsw[x:1]\nsw[1:2\n", ["line 1", "line 2", "line 3"]],
+  ["sw[x:1]\nsw[1:2\nsw[01:5]\n", ["line 1", "line 2", "line 3"]],
   ["sw[1:999999999]\n", ["line 1"]],
   [`${"sw[1:9]".repeat(9)}\n`, ["line 1"]],
   [`r1 x=${"y".repeat(70_000)}\n`, ["line 1"]],

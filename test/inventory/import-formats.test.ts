@@ -91,7 +91,7 @@ describe("import from JSON and YAML", () => {
     ["yaml", "devices:\n  - name: a\n   port: 1\n", "line 3, column 1"],
     ["yaml", "devices:\n  - name: a\n    name: b\n", "line 3, column 5"],
     ["yaml", "--- 1\n--- 2\n", "line 2, column 1"],
-    ["yaml", "devices: *none\n", "line 1"],
+    ["yaml", "devices: *none\n", "line 1, column 10"],
     ["yaml", `${"[".repeat(100_000)}`, "line 1"],
   ] as const)("reports a %s syntax error at its position (%#)", (format, text, path) => {
     expect(importIssues(format, text)).toMatchObject([{ path }]);

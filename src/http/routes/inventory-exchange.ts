@@ -1,4 +1,5 @@
 /** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
+import { stringifyExact } from "../../base/exact-json.ts";
 import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -17,7 +18,7 @@ export async function importInventory(call: Call): Promise<Response> {
     call.caller,
     call.request.signal,
   );
-  return sendData(rawData(JSON.stringify(answer)), call, { warnings });
+  return sendData(rawData(stringifyExact(answer)), call, { warnings });
 }
 
 const files: Record<InventoryExportFormat, readonly [type: string, name: string]> = {

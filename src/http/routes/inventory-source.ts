@@ -1,4 +1,5 @@
 /** /inventory/source: sources that devices are imported from, and a manual sync. */
+import { stringifyExact } from "../../base/exact-json.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
@@ -38,5 +39,5 @@ export async function syncSource(call: Call): Promise<Response> {
     { dryRun, signal },
     call.caller,
   );
-  return sendData(rawData(JSON.stringify({ ...run, ...changes })), call, { warnings });
+  return sendData(rawData(stringifyExact({ ...run, ...changes })), call, { warnings });
 }

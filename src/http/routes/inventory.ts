@@ -1,10 +1,12 @@
 /** /inventory/device and /inventory/group: list, read and write devices and groups, singly and in batches. */
+import { parseExact, stringifyExact } from "../../base/exact-json.ts";
+import type { Body } from "../../jobs/port.ts";
 import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
 import { deviceListQuery, entryQuery, groupListQuery, isTrue, queryOf } from "../query.ts";
-import { success } from "../respond.ts";
+import { success, successRaw } from "../respond.ts";
 import { sendData } from "../send-answer.ts";
 
 const usualLimit = 100;
@@ -34,7 +36,7 @@ function sendPage(
 ): Response {
   const headers: Record<string, string> = { "X-Total-Count": String(page.total) };
   if (page.next !== undefined) headers["X-Next-Cursor"] = page.next;
-  return sendData(rawData(JSON.stringify(page.entries)), call, { headers });
+  return sendData(rawData(stringifyExact(page.entries)), call, { headers });
 }
 
 /** Defaults to true. */
@@ -46,7 +48,7 @@ export async function upsertDevices(call: Call): Promise<Response> {
   const body = await call.body();
   // Ten thousand take seconds.
   call.extendTimeout();
-  return success(await call.options.inventory.upsert(body.value, call.caller));
+  return successRaw(stringifyExact(await call.options.inventory.upsert(exactOf(body), call.caller)));
 }
 
 interface EntryRoutes {
@@ -62,19 +64,19 @@ function routesOf(kind: EntryKind): EntryRoutes {
       const { effective } = queryOf(entryQuery, call.url);
       const { options, caller, name = "" } = call;
       const record = await options.inventory.read(kind, name, caller, isEffective(effective));
-      return success(record, "success", 200, taggedBy(record));
+      return successRaw(stringifyExact(record), 200, taggedBy(record));
     },
     async put(call) {
       const { options, caller, name = "" } = call;
-      const { value } = await call.body();
+      const value = exactOf(await call.body());
       const { record, added } = await options.inventory.put(kind, name, value, caller, conditionOf(call));
-      return success(record, "success", added ? 201 : 200, taggedBy(record));
+      return successRaw(stringifyExact(record), added ? 201 : 200, taggedBy(record));
     },
     async patch(call) {
       const { options, caller, name = "" } = call;
-      const { value } = await call.body();
+      const value = exactOf(await call.body());
       const { record } = await options.inventory.patch(kind, name, value, caller, conditionOf(call));
-      return success(record, "success", 200, taggedBy(record));
+      return successRaw(stringifyExact(record), 200, taggedBy(record));
     },
     async remove(call) {
       const { options, caller, name = "" } = call;
@@ -88,3 +90,6 @@ export const deviceRoutes = routesOf("device");
 export const groupRoutes = routesOf("group");
 
 const taggedBy = ({ revision }: DeviceRecord) => etagOf(revision);
+
+/** Variables keep the types of numbers and the order of keys. */
+const exactOf = ({ text, value }: Body): unknown => parseExact(text, value);

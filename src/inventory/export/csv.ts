@@ -1,5 +1,6 @@
 /** Writes the inventory as CSV that imports back to the same entries. No cell is a spreadsheet formula. */
 import { csvCell } from "../../base/csv-cell.ts";
+import { ExactNumber, stringifyExact } from "../../base/exact-json.ts";
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { credentialText } from "../import/credential-text.ts";
 import { looseValue, partsOf } from "../import/csv.ts";
@@ -47,11 +48,14 @@ export function* csvPieces({ devices, groups }: Exported): Generator<string> {
   for (const device of devices) yield rowOf("device", device.own);
 }
 
-/** @returns undefined if the members are too many for columns of their own. */
+/** @returns undefined if the members are too many for columns of their own, or one would be read as text. */
 function membersOf(entries: readonly (OwnDevice | OwnGroup)[], part: Part): string[] | undefined {
   const names = new Set<string>();
   for (const entry of entries) {
-    for (const name of Object.keys(entry[part] ?? {})) names.add(name);
+    for (const [name, value] of Object.entries(entry[part] ?? {})) {
+      if (value instanceof ExactNumber) return undefined;
+      names.add(name);
+    }
     if (names.size > maxMembers || names.has("")) return undefined;
   }
   return [...names].sort();
@@ -61,7 +65,7 @@ function partCells(
   members: Readonly<Record<string, unknown>> = {},
   names: readonly string[] | undefined,
 ): string[] {
-  if (names === undefined) return [Object.keys(members).length === 0 ? "" : JSON.stringify(members)];
+  if (names === undefined) return [Object.keys(members).length === 0 ? "" : stringifyExact(members)];
   return names.map((name) => (Object.hasOwn(members, name) ? looseCell(members[name]) : ""));
 }
 
@@ -69,7 +73,7 @@ function partCells(
 function looseCell(value: unknown): string {
   return typeof value === "string" && value !== "" && looseValue(value) === value
     ? value
-    : JSON.stringify(value);
+    : stringifyExact(value);
 }
 
 function cellOf(name: (typeof plainColumns)[number], value: unknown): string {

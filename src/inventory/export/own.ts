@@ -1,5 +1,6 @@
 /** Writes the inventory's own format: JSON with one device per line, or YAML. */
 import { stringify } from "yaml";
+import { stringifyExact } from "../../base/exact-json.ts";
 import type { Exported } from "./entries.ts";
 
 export function* jsonPieces({ devices, groups }: Exported): Generator<string> {
@@ -11,7 +12,7 @@ export function* jsonPieces({ devices, groups }: Exported): Generator<string> {
 }
 
 function* lines(entries: readonly unknown[]): Generator<string> {
-  for (const [at, entry] of entries.entries()) yield `${at === 0 ? "\n" : ",\n"}${JSON.stringify(entry)}`;
+  for (const [at, entry] of entries.entries()) yield `${at === 0 ? "\n" : ",\n"}${stringifyExact(entry)}`;
 }
 
 export function* yamlPieces({ devices, groups }: Exported): Generator<string> {

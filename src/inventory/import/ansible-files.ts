@@ -1,8 +1,9 @@
 /** Finds the `group_vars` and `host_vars` files of a group or host by Ansible's rules. */
+import { orderedEntries } from "../../base/exact-json.ts";
 import { invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
+import { readAnsibleData } from "./ansible-data.ts";
 import { importLimits, type Notes } from "./document.ts";
-import { readYaml } from "./yaml-text.ts";
 
 /** In this order; the first match wins. */
 const endings = ["", ".yml", ".yaml", ".json"];
@@ -104,8 +105,9 @@ function varsIn(text: string, at: string, notes: Notes): [string, unknown][] {
     return [];
   }
   if (text.length > importLimits.bytes) throw invalid(at, "is too long");
-  const { value } = readYaml(text, `${at} `, "1.1");
+  const { value, warnings } = readAnsibleData(text, `${at} `);
+  notes.addRead(warnings, `${at} `);
   if (value === null || value === undefined) return [];
   if (!isRecord(value)) throw invalid(`${at} line 1`, "must map names to values");
-  return Object.entries(value);
+  return orderedEntries(value);
 }

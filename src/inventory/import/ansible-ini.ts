@@ -1,18 +1,19 @@
 /** Parses an Ansible INI inventory: host sections, `:vars`, `:children`, ranges, and Python literals as values. */
 import { Issues } from "../../base/issues.ts";
 import { AnsibleText } from "./ansible-text.ts";
-import { importLimits } from "./document.ts";
-import { expandRange } from "./ranges.ts";
+import { importLimits, type Notes } from "./document.ts";
+import { pythonLiteral } from "./python-literal.ts";
+import { emptyRange, readHostPattern } from "./ranges.ts";
 
 type Kind = "hosts" | "vars" | "children";
 
 /** @throws ServiceError Validation, PayloadTooLarge */
-export function readAnsibleIni(text: string): AnsibleText {
+export function readAnsibleIni(text: string, notes: Notes): AnsibleText {
   const read = new AnsibleText();
   const problems = new Issues();
   let section: { name: string; kind: Kind } = { name: "ungrouped", kind: "hosts" };
   let line = 0;
-  for (const [written] of text.matchAll(/^.*$/gm)) {
+  for (const written of text.split(/\r\n|\r|\n/)) {
     line++;
     const at = `line ${line}`;
     const bare = written.replace(/^\ufeff/, "").trim();
@@ -30,7 +31,7 @@ export function readAnsibleIni(text: string): AnsibleText {
       } else problems.add(at, "a section must be [group], [group:vars] or [group:children]");
     } else if (bare.startsWith("[") && /^\[[^\]]*\]?$/.test(bare))
       problems.add(at, "the section is not closed, or has blanks");
-    else takeLine(read, section, bare, at, (message) => problems.add(at, message));
+    else takeLine(read, section, bare, at, { wrong: (message) => problems.add(at, message), notes });
   }
   problems.check();
   return read;
@@ -41,13 +42,19 @@ function takeLine(
   { name, kind }: { name: string; kind: Kind },
   line: string,
   at: string,
-  wrong: (message: string) => void,
+  { wrong, notes }: { wrong: (message: string) => void; notes: Notes },
 ): void {
   const group = read.group(name, at);
+  /** A value that is no literal of Python is text. */
+  const literalOf = (text: string): unknown => {
+    const literal = pythonLiteral(text);
+    for (const lost of literal?.lost ?? []) notes.add(at, lost);
+    return literal === undefined ? text : literal.value;
+  };
   if (kind === "vars") {
-    const [, key, value = ""] = /^([\w.-]+)\s*=\s*(.*)$/s.exec(line) ?? [];
+    const [, key, value = ""] = /^([^=]+?)\s*=\s*(.*)$/s.exec(line) ?? [];
     if (key === undefined) wrong("must be name=value");
-    else group.vars.set(key, pythonValue(withoutComment(value)));
+    else group.vars.set(key, literalOf(value));
     return;
   }
   const words = wordsOf(line);
@@ -59,29 +66,24 @@ function takeLine(
     group.children.add(first);
     return;
   }
-  const { pattern, port } = splitPort(first);
-  const names = expandRange(pattern);
-  if (typeof names === "string") return void wrong(names);
-  for (const host of names) {
+  const hosts = readHostPattern(first);
+  if (typeof hosts === "string") return void wrong(hosts);
+  if (hosts.names.length === 0) notes.add(at, emptyRange);
+  const vars = new Map<string, unknown>();
+  if (hosts.port !== undefined) vars.set("ansible_port", hosts.port);
+  for (const word of others) {
+    const [, key, value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (key === undefined) return void wrong("variables after the host must be name=value");
+    vars.set(key, literalOf(value));
+  }
+  for (const host of hosts.names) {
     const hostEntry = read.host(host, at);
     group.hosts.add(host);
-    if (port !== undefined) hostEntry.vars.set("ansible_port", Number(port));
-    for (const word of others) {
-      const [, key, value = ""] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
-      if (key === undefined) return void wrong("variables after the host must be name=value");
-      hostEntry.vars.set(key, pythonValue(value));
-    }
+    for (const [key, value] of vars) hostEntry.vars.set(key, value);
   }
 }
 
-/** Two or more colons outside of brackets make an IPv6 address. */
-function splitPort(text: string): { pattern: string; port?: string } {
-  const [, pattern = "", port = ""] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
-  const isAddress = pattern.replace(/\[[^\]]*\]/g, "").includes(":");
-  return port === "" || pattern.endsWith(":") || isAddress ? { pattern: text } : { pattern, port };
-}
-
-/** Splits a line as a shell does. @returns the words, or an error message */
+/** Splits a line as Python's shlex does, where `#` begins a comment even within a word. @returns the words, or an error message */
 function wordsOf(line: string): string[] | string {
   const words: string[] = [];
   let word: string | undefined;
@@ -98,42 +100,11 @@ function wordsOf(line: string): string[] | string {
     } else if (/\s/.test(sign)) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else if (sign === "#" && word === undefined) break;
+    } else if (sign === "#") break;
+    else if (sign === "\\" && at + 1 === line.length) return "a backslash stands at the end of the line";
     else word = (word ?? "") + (sign === "\\" ? line.charAt(++at) : sign);
   }
   if (quote !== "") return "a quote is not closed";
   if (word !== undefined) words.push(word);
   return words;
-}
-
-function withoutComment(value: string): string {
-  return /^["']/.test(value) ? value : value.replace(/\s+#.*$/, "");
-}
-
-/** The value of a Python literal; any other text as it is. */
-function pythonValue(text: string): unknown {
-  if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
-  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return Number(text);
-  if (text === "True") return true;
-  if (text === "False") return false;
-  if (text === "None") return null;
-  const [, inner] = /^"([^"\\]*)"$/.exec(text) ?? /^'([^'\\]*)'$/.exec(text) ?? [];
-  if (inner !== undefined) return inner;
-  if (!/^[[{]/.test(text)) return text;
-  for (const json of [
-    text,
-    text
-      .replaceAll("'", '"')
-      .replace(/\bTrue\b/g, "true")
-      .replace(/\bFalse\b/g, "false")
-      .replace(/\bNone\b/g, "null"),
-  ]) {
-    try {
-      const value: unknown = JSON.parse(json);
-      return value;
-    } catch {
-      // Not a literal: Ansible keeps it as text.
-    }
-  }
-  return text;
 }

@@ -1,10 +1,12 @@
 /** Maps Ansible variables to device fields. Secrets are skipped with a warning that names them. */
+import { orderedEntries, orderedRecord } from "../../base/exact-json.ts";
 import { isSecretName } from "../../base/mask.ts";
+import { isRecord } from "../../base/members.ts";
+import { vaulted } from "../../base/yaml-values.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import type { Values } from "./single-group.ts";
 import { driverOfAnsible } from "./tool-drivers.ts";
-import { vaulted } from "./yaml-text.ts";
 
 /** A map, because variables may be named like a member of every object, such as `constructor`. */
 const renamed: ReadonlyMap<string, string> = new Map([
@@ -81,11 +83,12 @@ function plain(value: unknown, where: string, lost: (where: string) => void, dep
     lost(where);
     return null;
   }
-  if (typeof value !== "object" || value === null || depth > 64) return value;
+  if (depth > 64) return value;
   if (Array.isArray(value))
     return value.map((member, at) => plain(member, `${where}.${at}`, lost, depth + 1));
-  const members = Object.entries(value);
-  return Object.fromEntries(
+  if (!isRecord(value)) return value;
+  const members = orderedEntries(value);
+  return orderedRecord(
     members.map(([name, member]) => [name, plain(member, `${where}.${name}`, lost, depth + 1)]),
   );
 }

@@ -1,14 +1,16 @@
 /** Parses an Ansible YAML inventory: groups with `hosts`, `vars` and `children`. */
+import { orderedEntries } from "../../base/exact-json.ts";
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
+import { readAnsibleData } from "./ansible-data.ts";
 import { AnsibleText } from "./ansible-text.ts";
 import { importLimits, type Notes } from "./document.ts";
-import { expandRange } from "./ranges.ts";
-import { readYaml } from "./yaml-text.ts";
+import { emptyRange, readHostPattern } from "./ranges.ts";
 
 /** @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
-  const { value, lineOf } = readYaml(text, "", "1.1");
+  const { value, warnings, lineOf } = readAnsibleData(text, "");
+  notes.addRead(warnings, "");
   if (!isRecord(value)) throw invalid("line 1", "must be groups with hosts, vars and children");
   const read = new AnsibleText();
   const problems = new Issues();
@@ -18,8 +20,9 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
   function membersOf(owner: object, path: readonly string[], part: string): [string, unknown][] {
     const members: unknown = Reflect.get(owner, part);
     if (members === undefined || members === null) return [];
-    if (isRecord(members)) return Object.entries(members);
-    problems.add(places([...path, part]), `${part} must map names to objects`);
+    if (isRecord(members)) return orderedEntries(members);
+    if (typeof members === "string") return [[members, null]];
+    problems.add(places([...path, part]), `${part} must map names to objects, or be one name`);
     return [];
   }
 
@@ -28,26 +31,28 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
     if (path.length > importLimits.depth * 2) return void problems.add(at, "groups are nested too deep");
     const group = read.group(name, at);
     if (body === null || body === undefined) return;
-    if (!isRecord(body)) return void problems.add(at, "a group must hold hosts, vars or children");
+    if (!isRecord(body)) return void notes.add(at, "a group without hosts, vars or children was left empty");
     for (const part of Object.keys(body))
       if (!["hosts", "vars", "children"].includes(part))
         notes.add(places([...path, part]), "group members other than hosts, vars and children were omitted");
     for (const [key, member] of membersOf(body, path, "vars")) group.vars.set(key, member);
     for (const [pattern, vars] of membersOf(body, path, "hosts")) {
       const place = places([...path, "hosts", pattern]);
-      const names = expandRange(pattern);
-      if (typeof names === "string") {
-        problems.add(place, names);
+      const hosts = readHostPattern(pattern);
+      if (typeof hosts === "string") {
+        problems.add(place, hosts);
         continue;
       }
+      if (hosts.names.length === 0) notes.add(place, emptyRange);
       if (vars !== null && vars !== undefined && !isRecord(vars)) {
         problems.add(place, "a host must map variable names to values");
         continue;
       }
-      for (const host of names) {
+      for (const host of hosts.names) {
         const hostEntry = read.host(host, place);
         group.hosts.add(host);
-        for (const [key, member] of Object.entries(vars ?? {})) hostEntry.vars.set(key, member);
+        if (hosts.port !== undefined) hostEntry.vars.set("ansible_port", hosts.port);
+        for (const [key, member] of orderedEntries(vars ?? {})) hostEntry.vars.set(key, member);
       }
     }
     for (const [child, members] of membersOf(body, path, "children")) {
@@ -56,7 +61,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
     }
   }
 
-  for (const [name, body] of Object.entries(value)) takeGroup(name, body, [name]);
+  for (const [name, body] of orderedEntries(value)) takeGroup(name, body, [name]);
   problems.check();
   return read;
 }

@@ -24,7 +24,7 @@ const none: Values = new Map();
 export function readAnsible(text: string): ReadInventory {
   const notes = new Notes();
   const { hosts: written, groupVars, hostVars } = ansibleFiles(text, notes);
-  const read = looksLikeYaml(written) ? readAnsibleYaml(written, notes) : readAnsibleIni(written);
+  const read = looksLikeYaml(written) ? readAnsibleYaml(written, notes) : readAnsibleIni(written, notes);
   if (groupVars.has(top)) read.group(top, "group_vars");
   const ranks = ranksOf(read);
   const vars = new Map<string, GroupVars>();
@@ -99,7 +99,7 @@ function filedOf(folder: VarsFolder, name: string, of: "group" | "host", notes: 
 function looksLikeYaml(text: string): boolean {
   for (const [line] of text.matchAll(/^.*$/gm)) {
     if (/^\s*(?:[#;].*)?$/.test(line)) continue;
-    return /^(?:---|\{)/.test(line) || /^["']?[\w.-]+["']?:(?:\s|$)/.test(line);
+    return /^\ufeff?(?:---|%YAML|\{)/.test(line) || /^\ufeff?["']?[\w.-]+["']?:(?:\s|$)/.test(line);
   }
   return false;
 }

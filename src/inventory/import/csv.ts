@@ -1,5 +1,6 @@
 /** Imports CSV: one row per device, and per group if there is a column `kind`. */
 import { readCsvRows } from "../../base/csv.ts";
+import { ExactNumber, parseExact } from "../../base/exact-json.ts";
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
 import { readCredentialText } from "./credential-text.ts";
@@ -114,15 +115,14 @@ export function partsOf(cell: string): string[] {
 export function looseValue(cell: string): unknown {
   if (!/^(?:[[{"]|-?\d|true$|false$|null$)/.test(cell)) return cell;
   const value = jsonOf(cell);
-  // A number that does not round-trip (`007`, `1.10`, too many digits) is text.
-  if (value === undefined || (typeof value === "number" && String(value) !== cell)) return cell;
-  return value;
+  // A number that does not round-trip (`007`, `1.10`, `9.0`, too many digits) is text.
+  if (value === undefined || value instanceof ExactNumber) return cell;
+  return typeof value === "number" && String(value) !== cell ? cell : value;
 }
 
 function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseExact(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 /** The result of an importer: entries with their positions, warnings, and checks shared by all formats. */
 import { ServiceError } from "../../base/errors.ts";
+import { ExactNumber, orderedEntries, orderedRecord } from "../../base/exact-json.ts";
 import { Issues } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
+import type { YamlWarning } from "../../base/yaml-read.ts";
 import { importBytes } from "../../model/inventory-text.ts";
 
 export type Fields = Record<string, unknown>;
@@ -27,7 +29,6 @@ export const importLimits = {
   /** Maximum length of a line in line-based formats. */
   lineChars: 65_536,
   depth: 64,
-  aliases: 100,
 } as const;
 
 const maxPlaces = 5;
@@ -41,6 +42,11 @@ export class Notes {
     const places = this.#places.get(message);
     if (places) places.push(at);
     else this.#places.set(message, [at]);
+  }
+
+  /** @param where prefix of the places. */
+  addRead(warnings: readonly YamlWarning[], where: string): void {
+    for (const { line, message } of warnings) this.add(`${where}line ${line}`, message);
   }
 
   list(): string[] {
@@ -92,13 +98,14 @@ export function requireCount(count: number, max: number, unit: string): void {
 /** Copies a value without members whose names denote secrets, at any depth; reports each to `omit`. */
 export function withoutSecrets(value: unknown, omit: (name: string) => void, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > importLimits.depth) return value;
+  if (value instanceof ExactNumber) return value;
   if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, omit, depth + 1));
-  const cleaned: Fields = {};
-  for (const [name, member] of Object.entries(value)) {
+  const kept: [string, unknown][] = [];
+  for (const [name, member] of orderedEntries(value)) {
     if (isSecretName(name)) omit(name);
-    else setOwn(cleaned, name, withoutSecrets(member, omit, depth + 1));
+    else kept.push([name, withoutSecrets(member, omit, depth + 1)]);
   }
-  return cleaned;
+  return orderedRecord(kept);
 }
 
 /** Sets an own member, even one named `__proto__`. */

@@ -2,6 +2,7 @@
 import { Issues, invalid } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
 import { isRecord } from "../../base/members.ts";
+import { readYaml } from "../../base/yaml-read.ts";
 import {
   type Fields,
   importLimits,
@@ -12,7 +13,6 @@ import {
 } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import { type SourceGroup, type SourceHost, toSingleGroup, type Values } from "./single-group.ts";
-import { readYaml } from "./yaml-text.ts";
 
 const parts = ["hosts", "groups", "defaults"] as const;
 type Part = (typeof parts)[number];
@@ -35,7 +35,8 @@ export function readNornir(text: string): ReadInventory {
   const notes = new Notes();
   const problems = new Issues();
   const read = (part: Part) => {
-    const { value, lineOf } = readYaml(texts[part] ?? "", `${part} `);
+    const { value, warnings, lineOf } = readYaml(texts[part] ?? "", `${part} `, "nornir");
+    notes.addRead(warnings, `${part} `);
     if (value !== null && value !== undefined && !isRecord(value))
       throw invalid(`${part} line 1`, "must map names to objects");
     const entries = Object.entries(value ?? {});

@@ -1,22 +1,26 @@
 /** Imports the inventory's own format, `{"groups": […], "devices": […]}` or a list of devices, in JSON or YAML. */
+import { parseExact } from "../../base/exact-json.ts";
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
-import { type Entry, importLimits, type ReadInventory } from "./document.ts";
+import { readYaml } from "../../base/yaml-read.ts";
+import { type Entry, importLimits, Notes, type ReadInventory } from "./document.ts";
 import { jsonPlaces } from "./json-places.ts";
-import { readYaml } from "./yaml-text.ts";
 
 /** @throws ServiceError Validation */
 export function readJsonInventory(text: string): ReadInventory {
   const places = jsonPlaces(text, importLimits.depth);
   if ("message" in places) throw invalid(`line ${places.line}, column ${places.column}`, places.message);
-  const value: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  const value = parseExact(text.startsWith("\ufeff") ? text.slice(1) : text);
   return ownInventory(value, (list, index) => places.get(list)?.[index]);
 }
 
 /** @throws ServiceError Validation */
 export function readYamlInventory(text: string): ReadInventory {
-  const { value, lineOf } = readYaml(text, "");
-  return ownInventory(value, (list, index) => lineOf(list === "" ? [index] : [list, index]));
+  const { value, warnings, lineOf } = readYaml(text, "", "core");
+  const notes = new Notes();
+  notes.addRead(warnings, "");
+  const read = ownInventory(value, (list, index) => lineOf(list === "" ? [index] : [list, index]));
+  return { ...read, warnings: notes.list() };
 }
 
 function ownInventory(

@@ -2,6 +2,7 @@
  * Converts hosts with many groups to devices with one: the nearest group becomes the group of the device, the others
  * become tags, and values inherited from them are written at the device.
  */
+import { isSameExact, orderedRecord } from "../../base/exact-json.ts";
 import { type Entry, type Fields, type Notes, namePattern } from "./document.ts";
 
 /** Values of a host or group, keyed as `port`, `connection.<field>` or `vars.<name>`. */
@@ -55,7 +56,7 @@ export function toSingleGroup(
     if (otherGroups.length > 0 || host.inherits) {
       const fromTree = nearest(chain.map(valuesOf));
       for (const [key, value] of host.inherits ?? nearest(host.groups.map(valuesOf)))
-        if (key !== "tags" && !hostValues.has(key) && !same(fromTree.get(key), value))
+        if (key !== "tags" && !hostValues.has(key) && !isSameExact(fromTree.get(key), value))
           hostValues.set(key, value);
     }
     const tagLists = [ownTags, ...otherGroups.map((name) => valuesOf(name).get("tags"))];
@@ -90,10 +91,6 @@ export function nearest(sources: readonly Values[]): Map<string, unknown> {
   return merged;
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return a === b || (a !== undefined && JSON.stringify(a) === JSON.stringify(b));
-}
-
 function fieldsOf(values: Values): Fields {
   const fields: Fields = {};
   const parts = new Map<string, Map<string, unknown>>();
@@ -105,6 +102,6 @@ function fieldsOf(values: Values): Fields {
       parts.set(part, members.set(member, value));
     }
   }
-  for (const [part, members] of parts) fields[part] = Object.fromEntries(members);
+  for (const [part, members] of parts) fields[part] = orderedRecord(members);
   return fields;
 }

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { ServiceError } from "../../src/base/errors.ts";
-import { yamlPieces } from "../../src/inventory/import/yaml-pieces.ts";
-import { readYaml } from "../../src/inventory/import/yaml-text.ts";
+import { yamlPieces } from "../../src/base/yaml-pieces.ts";
+import { readYaml } from "../../src/base/yaml-read.ts";
 
 const word = fc.constantFrom(
   "a",
@@ -37,7 +37,7 @@ const devices = fc.record({
   }),
 });
 
-function outcome(text: string, version: "1.1" | "1.2", most: number) {
+function outcome(text: string, version: "ansible" | "nornir" | "core", most: number) {
   try {
     const { value, lineOf } = readYaml(text, "", version, most);
     return { value, lines: pathsOf(value).map((path) => [path.join("/"), lineOf(path)]) };
@@ -68,10 +68,10 @@ test("any YAML parsed in pieces gives the same result as parsed whole", () => {
     fc.property(
       fc.oneof(devices, tree),
       options,
-      fc.constantFrom("1.1", "1.2"),
+      fc.constantFrom("ansible" as const, "nornir" as const, "core" as const),
       fc.boolean(),
       (value, how, version, noted) => {
-        const written = stringify(value, { ...how, version, aliasDuplicateObjects: false });
+        const written = stringify(value, { ...how, version: "1.1", aliasDuplicateObjects: false });
         const text = noted ? `---\n# of it\n${written.replaceAll("\n", "\n\n")}# end\n` : written;
         if ((yamlPieces(text, 40)?.length ?? 0) > 1) cut++;
         expect(outcome(text, version, 40)).toEqual(outcome(text, version, 1_000_000));
@@ -95,5 +95,5 @@ test.each([
   "[a,\nb,\nc]\n",
   "a: 'x\n\n  y'\nb: >\n  one\n\n  two\nc: \"p\n  q\"\n",
 ])("this YAML parsed in pieces gives the same result as parsed whole (%#)", (text) => {
-  expect(outcome(text, "1.2", 10)).toEqual(outcome(text, "1.2", 1_000_000));
+  expect(outcome(text, "core", 10)).toEqual(outcome(text, "core", 1_000_000));
 });

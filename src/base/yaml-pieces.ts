@@ -50,7 +50,7 @@ function cut(
   let chars = 0;
   const end = (at: number) => {
     if (at > pieceStart)
-      pieces.push({ path, before: pieceStart + shift, text: lines.slice(pieceStart, at).join("\n") });
+      pieces.push({ path, before: pieceStart + shift, text: textOf(lines, pieceStart, at) });
     pieceStart = at;
     chars = 0;
   };
@@ -72,6 +72,11 @@ function cut(
   }
   end(to);
   return true;
+}
+
+/** With the line break that ends the piece: a block scalar may be its last value. */
+function textOf(lines: readonly string[], from: number, to: number): string {
+  return lines.slice(from, to).join("\n") + (to < lines.length ? "\n" : "");
 }
 
 /** The first lines of the entries of a block; undefined if it cannot be split. */
