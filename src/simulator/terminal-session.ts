@@ -5,6 +5,7 @@ import type { Change } from "./configuration-history.ts";
 import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
 import { createModes } from "./modes.ts";
 import { createShell, type Shell } from "./shell.ts";
+import { readsOn } from "./texts.ts";
 import type { ThinkingKind } from "./thinking.ts";
 import { createUndoCommands } from "./undo-commands.ts";
 
@@ -190,6 +191,18 @@ export function createTerminalSession(device: Device): TerminalSession {
     return (platform.prepare ?? []).includes(line) || platform.prepareAt?.commands.includes(line) === true;
   }
 
+  function run(line: string): Reaction {
+    const done = ways.run(line) ?? change(line) ?? keep(line);
+    if (done) return done;
+    const dialogue = simulated.dialogues?.find((scripted) => scripted.line.test(line));
+    if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));
+    const shellAnswer = shells.get(level)?.run(line);
+    if (shellAnswer !== undefined) return { output: shellAnswer };
+    return takesLines() && !read.asks(line, level === platform.config)
+      ? configure(line)
+      : { output: read.answer(line, level === platform.config) };
+  }
+
   return {
     greet: () => ask(platform.login, "login", () => nothing),
     prompt() {
@@ -210,15 +223,8 @@ export function createTerminalSession(device: Device): TerminalSession {
         if (pagingWords.test(line)) paged = false;
         return nothing;
       }
-      const done = ways.run(line) ?? change(line) ?? keep(line);
-      if (done) return done;
-      const dialogue = simulated.dialogues?.find((scripted) => scripted.line.test(line));
-      if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));
-      const shellAnswer = shells.get(level)?.run(line);
-      if (shellAnswer !== undefined) return { output: shellAnswer };
-      return takesLines() && !read.asks(line, level === platform.config)
-        ? configure(line)
-        : { output: read.answer(line, level === platform.config) };
+      const reading = takesLines() || platform.hiddenState ? readsOn(platform, line, run) : undefined;
+      return reading ?? run(line);
     },
   };
 }

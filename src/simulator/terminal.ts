@@ -1,6 +1,7 @@
 /** The terminal of a simulated device on one session: echoes input, pages output, asks questions, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Question, Reaction, TerminalSession } from "./device.ts";
+import { createLineEditor } from "./line-editor.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {
@@ -35,6 +36,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let ahead = "";
   let busy: ReturnType<typeof setTimeout> | undefined;
   const echo = platform.echo !== false;
+  const editor = createLineEditor(platform);
   const more = platform.pager?.example ?? "--More--";
 
   function answer(reaction: Reaction): void {
@@ -133,6 +135,23 @@ export function createTerminal(options: TerminalOptions): Terminal {
         flush();
         line = line.slice(0, -1);
         if (echo) write("\b \b");
+      } else if (char === "\x04" && line === "" && mode.kind === "ask") {
+        // Ends a text.
+        line = char;
+        enter();
+      } else if (char === "\x03" && mode.kind === "ask" && !mode.key) {
+        mode = { kind: "command" };
+        line = "";
+        write(`^C\r\n${session.prompt()}`);
+      } else if (mode.kind === "command") {
+        const effect = editor.press(char, line);
+        if (typeof effect === "object") {
+          line += effect.text;
+          visible += effect.text;
+        } else if (effect === "help") {
+          flush();
+          write(`?\r\n  <cr>\r\n${session.prompt()}${line}`);
+        }
       } else {
         line += char;
         visible += char;

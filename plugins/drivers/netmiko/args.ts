@@ -30,7 +30,9 @@ const shared = {
     { examples: [60] },
   ),
   delay_factor: optional(factor, "Like `connection_args.global_delay_factor`, for this job", { default: 1 }),
-  cmd_verify: optional(flag, "Waits for the echo of each line", { examples: [false] }),
+  cmd_verify: optional(flag, "Waits for the echo of each line, and compares it with the line", {
+    examples: [false],
+  }),
   strip_prompt: optional(flag, "Queries: strips the prompt from the output", { default: true }),
   strip_command: optional(flag, "Queries: strips the command echo from the output", { default: true }),
   fresh: optional(flag, "Opens a new session and closes it after the job", { default: false }),
