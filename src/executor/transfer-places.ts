@@ -10,7 +10,7 @@ import { requireTransfers } from "./files-kit.ts";
 type Transfer = Parameters<Connection["download"]>[0];
 
 export interface TransferPlaces {
-  of(ctx: Context): Promise<Pick<Transfer, "roots" | "onProgress" | "take">>;
+  of(ctx: Context): Promise<Pick<Transfer, "roots" | "onProgress" | "take" | "onWarning">>;
 }
 
 export function createTransferPlaces(
@@ -30,7 +30,7 @@ export function createTransferPlaces(
           { reason: "DiskFull" },
         );
       };
-      return { roots, onProgress: ctx.progress, take };
+      return { roots, onProgress: ctx.progress, take, onWarning: ctx.warn };
     },
   };
 }

@@ -9,6 +9,7 @@ import { sameBeginning } from "./overlap.ts";
 import { drainDown, hashLocal, pumpDown } from "./pump.ts";
 import { hashOnServer } from "./remote-hash.ts";
 import type { RemoteFile, RemoteStat } from "./sftp.ts";
+import { messageOfServer } from "./sftp-error.ts";
 import type { Sent } from "./upload.ts";
 
 const { O_RDWR, O_CREAT, O_TRUNC } = constants;
@@ -38,7 +39,7 @@ export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<
   const { folder, name, path } = job;
   const before = await folder.look(name);
   if (options.overwrite === false && before !== undefined) throw exists("Local", options.localPath);
-  const source = await sftp.stat(path);
+  const source = await sourceOf(moving, path);
   if (source === undefined) throw new ServiceError("DriverError", `Remote file ${path}: No such file`);
   // A pipe or a device may never end.
   if (source.kind !== "file") throw new ServiceError("DriverError", `Remote file ${path}: is not a file`);
@@ -62,6 +63,18 @@ export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<
   }
 }
 
+/** A server that tells nothing about a file may still send it. */
+async function sourceOf({ sftp, warn }: Moving, path: string): Promise<RemoteStat | undefined> {
+  try {
+    return await sftp.stat(path);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== "DriverError") throw error;
+    warn(`The server tells nothing about the remote file (${messageOfServer(error)})`);
+    const none = undefined;
+    return { kind: "file", size: none, mode: none, uid: none, gid: none, mtime: none };
+  }
+}
+
 /** A refused transfer cannot be resumed, so its part is removed; an interrupted one can, with `resume`. */
 async function discard(error: unknown, { name, isPart }: Destination, folder: OpenFolder): Promise<void> {
   const isCut = error instanceof ServiceError && error.kind !== "DriverError";
@@ -78,17 +91,30 @@ async function destination(
 ): Promise<Destination> {
   const { resume, atomic } = moving.options;
   const { folder, name } = job;
-  const partFile = partName(name, { size: source.size, mtimeS: source.mtime });
+  const partFile = partName(name, { size: source.size ?? 0, mtimeS: source.mtime ?? 0 });
   const open = (at: string, more = 0) => folder.open(at, O_RDWR | O_CREAT | more, ownMode);
-  if (resume === true && atomic === true && (await folder.look(partFile)) !== undefined) {
+  // Without a size nothing proves that a part belongs to the file.
+  const { size } = source;
+  if (
+    resume === true &&
+    size !== undefined &&
+    atomic === true &&
+    (await folder.look(partFile)) !== undefined
+  ) {
     const file = await open(partFile);
     const start = (await file.stat()).size;
-    const isSame = start <= source.size && (await beginsSame(moving, job, remote, file, start, hash));
+    const isSame = start <= size && (await beginsSame(moving, job, remote, file, start, hash));
     return { name: partFile, file, start: isSame ? start : 0, isPart: true };
   }
-  if (resume === true && job.partsOnly !== true && before !== undefined && before.size > 0) {
+  if (
+    resume === true &&
+    size !== undefined &&
+    job.partsOnly !== true &&
+    before !== undefined &&
+    before.size > 0
+  ) {
     const start = before.size;
-    if (start > source.size) throw mismatch("local", "is longer than the remote one");
+    if (start > size) throw mismatch("local", "is longer than the remote one");
     const file = await open(name);
     if (await beginsSame(moving, job, remote, file, start, hash)) return { name, file, start, isPart: false };
     await file.close();
@@ -129,7 +155,8 @@ async function read(
   hash: Hash,
 ): Promise<Sent> {
   const { limit, options, bytesAtOnce } = moving;
-  const end = source.size;
+  // Files of /proc have no size either: they are read up to their end.
+  const end = source.size ?? 0;
   let movedBytes = 0;
   const countMoved = (bytes: number) => {
     movedBytes += bytes;

@@ -15,6 +15,8 @@ export interface FileTransfer extends TransferOptions {
    * @throws ServiceError if there is no space for it
    */
   readonly take?: (bytes: number, entries?: number) => void;
+  /** Called with what the server could not do, once per message. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Shared parameters of all SFTP transfers. */
@@ -23,6 +25,7 @@ export interface Moving {
   readonly sftp: Sftp;
   readonly options: FileTransfer;
   readonly limit: TimeLimit;
+  warn(message: string): void;
   /** Bytes of one file in flight. */
   readonly bytesAtOnce?: number;
 }
@@ -40,6 +43,11 @@ export function partName(name: string, source: { readonly size: number; readonly
     .subarray(0, 200)
     .toString("utf8")
     .replace(/\ufffd+$/, "")}.${tag}.part`;
+}
+
+/** The name of a replaced file until the new one has its own; the same for each transfer, so that the next one finds it. */
+export function asideName(name: string): string {
+  return partName(name, { size: 0, mtimeS: 0 }).replace(/part$/, "old");
 }
 
 export function mismatch(side: "local" | "remote", problem: string): ServiceError {

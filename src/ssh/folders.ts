@@ -30,7 +30,7 @@ export async function uploadFolder(moving: Moving, folder: OpenFolder): Promise<
     await eachFile(branch.files, async ({ name, size }) => {
       const key = `${path}${name}`.slice(1);
       const sameHash = same.get(key);
-      if (sameHash !== undefined) return work.had(key, sameHash, size);
+      if (sameHash !== undefined) return work.had(key, sameHash, size ?? 0);
       const file = await local.open(name, O_RDONLY);
       try {
         const source = await file.stat();
@@ -79,7 +79,7 @@ export async function downloadFolder(
     await eachFile(branch.files, async ({ name: file, size }) => {
       const key = `${path}${file}`.slice(1);
       const sameHash = same.get(key);
-      if (sameHash !== undefined) return work.had(key, sameHash, size);
+      if (sameHash !== undefined) return work.had(key, sameHash, size ?? 0);
       const job = {
         path: `${top}${path}${file}`,
         folder: local,
@@ -134,7 +134,9 @@ async function sameFiles(
   if (options.resume !== true) return same;
   const remote = await remoteTree(sftp, top);
   const sizes = new Map([...filesOf(remote.root)].map(({ path, size }) => [path, size]));
-  const candidates = [...filesOf(tree.root)].filter(({ path, size }) => sizes.get(path) === size);
+  const candidates = [...filesOf(tree.root)].flatMap(({ path, size }) =>
+    size !== undefined && sizes.get(path) === size ? [{ path, size }] : [],
+  );
   const ours: { path: string; hash: string }[] = [];
   for (const { path, size } of candidates) {
     const hash = await hashBelow(local, path.split("/"), size);
@@ -170,6 +172,7 @@ function record({ options, transport, limit }: Moving, tree: Tree) {
   const hashes = new Map<string, string>();
   let doneBytes = 0;
   let movedBytes = 0;
+  let totalBytes = 0;
   let resumed = false;
   const reportProgress = () => options.onProgress?.(doneBytes, Math.max(tree.bytes, doneBytes));
   return {
@@ -180,12 +183,14 @@ function record({ options, transport, limit }: Moving, tree: Tree) {
     had(path: string, hash: string, bytes: number) {
       hashes.set(path, hash);
       resumed = true;
+      totalBytes += bytes;
       doneBytes += bytes;
       reportProgress();
     },
     sent(path: string, file: Sent) {
       hashes.set(path, file.sha256);
       movedBytes += file.moved;
+      totalBytes += file.total;
       resumed ||= file.resumed;
     },
     async result(top: string): Promise<TransferResult> {
@@ -196,7 +201,7 @@ function record({ options, transport, limit }: Moving, tree: Tree) {
       const sha256 = hashOfAll(hashes);
       return {
         bytesTransferred: movedBytes,
-        totalBytes: tree.bytes,
+        totalBytes,
         resumed,
         sha256,
         ...(theirs === undefined ? {} : { remoteSha256: sha256 }),

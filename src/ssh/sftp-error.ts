@@ -1,5 +1,5 @@
 /** Turns an SFTP status into an error in the server's own words. */
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 
 /** Status codes of SFTP version 3. */
 export const status = {
@@ -9,6 +9,7 @@ export const status = {
   failure: 4,
   noConnection: 6,
   connectionLost: 7,
+  unsupported: 8,
 } as const;
 
 export function isStatus(error: unknown, code: number): boolean {
@@ -28,4 +29,16 @@ export function sftpError(error: Error, path: string): ServiceError {
 /** Whether the server replied with this status. */
 export function saysStatus(error: unknown, code: number): boolean {
   return error instanceof ServiceError && isStatus(error.cause, code);
+}
+
+/** Whether the server does not know the request, whatever it announced. */
+export function lacksRequest(error: unknown): boolean {
+  return saysStatus(error, status.unsupported);
+}
+
+/** The server's own words, without the file that they are about. */
+export function messageOfServer(error: unknown): string {
+  return error instanceof ServiceError && error.cause instanceof Error
+    ? error.cause.message
+    : messageOf(error);
 }

@@ -1,8 +1,9 @@
 /** SFTP requests as promises that settle with the task or the connection, whatever the server does. */
-import { onAbort, type TimeLimit } from "../base/deadline.ts";
+import { abortReason, createDeadline, type Deadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
+import { stopTimes } from "../base/stop-times.ts";
 import { askSession } from "./sessions.ts";
-import { isStatus, sftpError, status } from "./sftp-error.ts";
+import { isStatus, lacksRequest, sftpError, status } from "./sftp-error.ts";
 import type { SFTPWrapper, Stats } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
 import type { Transport } from "./transport.ts";
@@ -17,20 +18,21 @@ export interface RemoteFile {
   /** Permission bits. */
   chmod(mode: number): Promise<void>;
   chown(uid: number, gid: number): Promise<void>;
-  /** fsyncs the file, if the server supports it. */
-  sync(): Promise<void>;
+  /** fsyncs the file; false if the server does not support it. */
+  sync(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface RemoteStat {
   readonly kind: "file" | "folder" | "link" | "other";
-  readonly size: number;
+  /** Undefined if the server does not report it. */
+  readonly size: number | undefined;
   /** Permission bits; undefined if the server does not report them. */
   readonly mode: number | undefined;
-  readonly uid: number;
-  readonly gid: number;
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
   /** Seconds. */
-  readonly mtime: number;
+  readonly mtime: number | undefined;
 }
 
 export interface Sftp {
@@ -41,8 +43,13 @@ export interface Sftp {
   realpath(path: string): Promise<string>;
   /** `fresh` creates or truncates, `continue` writes into an existing file, `either` creates a missing one. */
   open(path: string, use: keyof typeof flags, mode?: number): Promise<RemoteFile>;
-  /** Replaces an existing file if `replace` is true; otherwise fails. */
-  rename(from: string, to: string, replace: boolean): Promise<void>;
+  /** Fails on most servers if there is a file of that name. */
+  rename(from: string, to: string): Promise<void>;
+  /** Whether the server announces that it replaces a file in one step. */
+  replacesAtOnce(): boolean;
+  replace(from: string, to: string): Promise<void>;
+  /** Runs work that must not stop half-way: within the grace period of a cleanup, if the task ends before. */
+  toTheEnd<T>(work: (sftp: Sftp) => Promise<T>): Promise<T>;
   remove(path: string): Promise<void>;
   chmod(path: string, mode: number): Promise<void>;
   mkdir(path: string): Promise<void>;
@@ -72,6 +79,50 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
     (done) => transport.client.sftp(done),
     (late) => late.end(),
   );
+  // A malformed packet: ssh2 closes the channel, but its error needs a listener.
+  const lost = new AbortController();
+  raw.on("close", () => lost.abort(connectionLost(transport.endpoint)));
+  raw.on("error", (error: Error) => lost.abort(connectionLost(transport.endpoint, error)));
+  const forget = onAbort(transport.ended, (reason) => lost.abort(reason));
+
+  function sessionUntil(ends: readonly AbortSignal[]): Sftp {
+    const { call, close } = callsUntil(ends);
+    const session: Sftp = {
+      ...requests(raw, call),
+      close,
+      async toTheEnd(work) {
+        if (limit.signal.aborted) throw abortReason(limit.signal);
+        const grace = new AbortController();
+        let late: Deadline | undefined;
+        const unlisten = onAbort(limit.signal, () => {
+          late = createDeadline(stopTimes.cleanupMs, () => abortReason(limit.signal));
+          onAbort(late.signal, (reason) => grace.abort(reason));
+        });
+        const inner = sessionUntil([grace.signal, lost.signal]);
+        try {
+          return await work({ ...inner, toTheEnd: (more) => more(inner) });
+        } finally {
+          unlisten();
+          late?.dispose();
+          inner.close();
+        }
+      },
+    };
+    return session;
+  }
+  const session = sessionUntil([limit.signal, lost.signal]);
+  return {
+    ...session,
+    close() {
+      session.close();
+      forget();
+      raw.end();
+    },
+  };
+}
+
+/** Calls that fail when one of the signals aborts. */
+function callsUntil(ends: readonly AbortSignal[]): { call: Call; close(): void } {
   const waiting = new Set<(error: ServiceError) => void>();
   let over: ServiceError | undefined;
   const stop = (error: ServiceError) => {
@@ -79,11 +130,7 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
     for (const reject of waiting) reject(error);
     waiting.clear();
   };
-  const unlisten = [onAbort(limit.signal, stop), onAbort(transport.ended, stop)];
-  raw.on("close", () => stop(connectionLost(transport.endpoint)));
-  // A malformed packet: ssh2 closes the channel, but its error needs a listener.
-  raw.on("error", (error: Error) => stop(connectionLost(transport.endpoint, error)));
-
+  const unlisten = ends.map((signal) => onAbort(signal, stop));
   const call: Call = (path, start) =>
     new Promise((resolve, reject) => {
       if (over) return reject(over);
@@ -95,15 +142,14 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
       });
     });
   return {
-    ...requests(raw, call),
+    call,
     close() {
       for (const stop of unlisten) stop();
-      raw.end();
     },
   };
 }
 
-function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close"> {
+function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close" | "toTheEnd"> {
   const statPath = (path: string, request: "stat" | "lstat") =>
     call<RemoteStat | undefined>(path, (done) =>
       raw[request](path, (error, stats) =>
@@ -124,12 +170,9 @@ function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close"> {
         await call<Buffer>(path, (done) => raw.open(path, flags[use], attributes, done)),
       );
     },
-    async rename(from, to, replace) {
-      if (replace && offers(raw, "posix-rename@openssh.com"))
-        return call<void>(to, (done) => raw.ext_openssh_rename(from, to, (error) => done(error)));
-      if (replace) await remove(to).catch(() => {});
-      return call<void>(to, (done) => raw.rename(from, to, (error) => done(error)));
-    },
+    rename: (from, to) => call<void>(to, (done) => raw.rename(from, to, (error) => done(error))),
+    replacesAtOnce: () => offers(raw, "posix-rename@openssh.com"),
+    replace: (from, to) => call<void>(to, (done) => raw.ext_openssh_rename(from, to, (error) => done(error))),
     remove,
     chmod: (path, mode) => call<void>(path, (done) => raw.chmod(path, mode, (error) => done(error))),
     mkdir: (path) => call<void>(path, (done) => raw.mkdir(path, (error) => done(error))),
@@ -162,8 +205,15 @@ function openFile(raw: SFTPWrapper, call: Call, path: string, handle: Buffer): R
     chmod: (mode) => call<void>(path, (done) => raw.fchmod(handle, mode, (error) => done(error))),
     chown: (uid, gid) => call<void>(path, (done) => raw.fchown(handle, uid, gid, (error) => done(error))),
     async sync() {
-      if (!offers(raw, "fsync@openssh.com")) return;
-      await call<void>(path, (done) => raw.ext_openssh_fsync(handle, (error) => done(error)));
+      if (!offers(raw, "fsync@openssh.com")) return false;
+      const synced = call<void>(path, (done) => raw.ext_openssh_fsync(handle, (error) => done(error)));
+      return synced.then(
+        () => true,
+        (error) => {
+          if (lacksRequest(error)) return false;
+          throw error;
+        },
+      );
     },
     close: () => call<void>(path, (done) => raw.close(handle, (error) => done(error))),
   };
@@ -183,7 +233,10 @@ async function* listFolder(
             ? done(null, undefined)
             : done(
                 error,
-                list?.map(({ filename, attrs }) => ({ name: filename, stat: statOf(attrs) })),
+                list?.map(({ filename, longname, attrs }) => ({
+                  name: filename,
+                  stat: statOf(attrs, longname),
+                })),
               ),
         ),
       );
@@ -195,16 +248,29 @@ async function* listFolder(
   }
 }
 
-function statOf(stats: Stats): RemoteStat {
-  const kind = stats.isFile()
-    ? "file"
-    : stats.isDirectory()
-      ? "folder"
-      : stats.isSymbolicLink()
-        ? "link"
-        : "other";
-  const { size = 0, uid, gid, mtime, mode } = stats;
+/** A server need not send any of the attributes, and ssh2's types do not say so. */
+function statOf(stats: Stats, longname = ""): RemoteStat {
+  const { size, uid, gid, mtime, mode }: Partial<Stats> = stats;
+  const kind = mode === undefined ? kindOfLine(longname) : kindOf(stats);
   return { kind, size, uid, gid, mtime, mode: mode === undefined ? undefined : mode & 0o7777 };
+}
+
+function kindOf(stats: Stats): RemoteStat["kind"] {
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "other";
+}
+
+/** The line of `ls -l`: without it the entry is taken for a file, which fails by itself if it is none. */
+function kindOfLine(longname: string): RemoteStat["kind"] {
+  const kinds: Readonly<Record<string, RemoteStat["kind"]>> = {
+    d: "folder",
+    l: "link",
+    b: "other",
+    c: "other",
+    p: "other",
+    s: "other",
+  };
+  return /^[-dlbcps][-rwxsStT]{9}/.test(longname) ? (kinds[longname[0] ?? ""] ?? "file") : "file";
 }
 
 /** Extensions that the server announced at the start. ssh2 keeps them in a field missing from its types. */

@@ -16,6 +16,9 @@ import { type Sent, sendFile } from "./upload.ts";
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC } = constants;
 
+/** Of one transfer. */
+const mostWarnings = 20;
+
 export function upload(
   transport: Transport,
   options: FileTransfer,
@@ -130,8 +133,18 @@ async function withSftp(
   if (sftp === undefined)
     return byScp?.() ?? Promise.reject(new ServiceError("Internal", "There is no SFTP."));
   try {
-    return await bySftp({ transport, sftp, options, limit });
+    return await bySftp({ transport, sftp, options, limit, warn: warnOnce(options) });
   } finally {
     sftp.close();
   }
+}
+
+/** Says each thing once, however many files it is about. */
+function warnOnce({ onWarning }: FileTransfer): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (said.has(message) || said.size >= mostWarnings) return;
+    said.add(message);
+    onWarning?.(message);
+  };
 }

@@ -12,7 +12,8 @@ export interface Branch {
 
 export interface Leaf {
   readonly name: string;
-  readonly size: number;
+  /** Undefined if the server does not report it. */
+  readonly size: number | undefined;
 }
 
 export interface Tree {
@@ -71,7 +72,7 @@ const isOther = ({ name }: RemoteEntry) => name !== "." && name !== "..";
 interface Found<At> {
   readonly kind: "file" | "folder" | "other";
   readonly name: string;
-  readonly size: number;
+  readonly size: number | undefined;
   readonly open?: () => Promise<At>;
 }
 
@@ -93,7 +94,7 @@ async function treeOf<At extends { close(): Promise<void> }>(
       if (entry.kind === "file") {
         result.files.push({ name: entry.name, size: entry.size });
         files++;
-        bytes += entry.size;
+        bytes += entry.size ?? 0;
       } else if (entry.kind === "folder") inner.push(entry);
       else if (skipped.length < maxSkipped) skipped.push(path + entry.name);
     }

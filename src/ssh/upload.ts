@@ -3,13 +3,15 @@ import { createHash, type Hash } from "node:crypto";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
+import { abortReason } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { differs, exists, type Moving, mismatch, partName } from "./file-transfer.ts";
 import { sameBeginning } from "./overlap.ts";
 import { hashLocal, pumpUp } from "./pump.ts";
 import { hashOnServer } from "./remote-hash.ts";
+import { replaceFile, restoreAside } from "./replace-file.ts";
 import type { RemoteFile, RemoteStat, Sftp } from "./sftp.ts";
-import { saysStatus, status } from "./sftp-error.ts";
+import { messageOfServer, saysStatus, status } from "./sftp-error.ts";
 
 export interface Sent {
   /** Bytes transferred by this call. */
@@ -47,7 +49,7 @@ interface Destination {
 export async function sendFile(moving: Moving, job: SendOptions): Promise<Sent> {
   const { sftp, options } = moving;
   const { source, fresh = false } = job;
-  const target: Target = fresh ? { path: job.path, stat: undefined } : await targetOf(sftp, job.path);
+  const target: Target = fresh ? { path: job.path, stat: undefined } : await targetOf(moving, job.path);
   if (target.stat?.kind === "folder")
     throw new ServiceError("DriverError", `Remote file ${target.path}: is a folder`);
   if (options.overwrite === false && target.stat !== undefined) throw exists("Remote", target.path);
@@ -58,18 +60,37 @@ export async function sendFile(moving: Moving, job: SendOptions): Promise<Sent> 
   } catch (error) {
     // A transfer that the server refused cannot be resumed, so its part is removed; an interrupted one can, with
     // `resume`.
-    if (to.isPart && error instanceof ServiceError && error.kind === "DriverError")
+    const isRefused = error instanceof ServiceError && error.kind === "DriverError";
+    if (to.isPart && isRefused && error.detail?.reason !== "NotPutBack")
       await sftp.remove(to.path).catch(() => {});
     throw await withReason(error, sftp, target.path, source.size);
   }
 }
 
 /** Follows links: replaces the file that a link points to, not the link. */
-async function targetOf(sftp: Sftp, path: string): Promise<Target> {
-  const stat = await sftp.lstat(path);
-  if (stat?.kind !== "link") return { path, stat };
-  const real = await sftp.realpath(path);
-  return { path: real, stat: await sftp.stat(real) };
+async function targetOf(moving: Moving, path: string): Promise<Target> {
+  const { sftp } = moving;
+  const stat = await told(moving, sftp.lstat(path));
+  if (stat?.kind === "link") {
+    const real = await sftp.realpath(path);
+    return { path: real, stat: await told(moving, sftp.stat(real)) };
+  }
+  if (stat === undefined && (await restoreAside(moving, path))) return targetOf(moving, path);
+  return { path, stat };
+}
+
+/** A server that tells nothing about a file may still take one. */
+async function told(
+  { warn }: Moving,
+  asked: Promise<RemoteStat | undefined>,
+): Promise<RemoteStat | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    ignoreRefusal(error);
+    warn(`The server does not tell whether the remote file exists (${messageOfServer(error)})`);
+    return undefined;
+  }
 }
 
 async function destination(
@@ -86,15 +107,11 @@ async function destination(
     partName(posix.basename(target.path), { size, mtimeS: mtimeMs / 1000 }),
   );
   if (options.resume === true && !inPlace) {
-    const existing = await sftp.stat(partPath);
-    if (
-      existing !== undefined &&
-      existing.size <= size &&
-      (await beginsSame(moving, job, partPath, existing.size, hash))
-    )
-      return { path: partPath, start: existing.size, isPart: true };
+    const start = (await told(moving, sftp.stat(partPath)))?.size;
+    if (start !== undefined && start <= size && (await beginsSame(moving, job, partPath, start, hash)))
+      return { path: partPath, start, isPart: true };
   }
-  if (options.resume === true && job.partsOnly !== true && target.stat !== undefined) {
+  if (options.resume === true && job.partsOnly !== true && target.stat?.size !== undefined) {
     const start = target.stat.size;
     if (start > size) throw mismatch("remote", "is longer than the local one");
     if (!(await beginsSame(moving, job, target.path, start, hash)))
@@ -129,7 +146,7 @@ async function write(
   to: Destination,
   hash: Hash,
 ): Promise<Sent> {
-  const { sftp, options, transport, limit } = moving;
+  const { sftp, options, transport, limit, warn } = moving;
   const { local, source } = job;
   const { start } = to;
   const total = source.size;
@@ -157,7 +174,7 @@ async function write(
     const sha256 = hash.digest("hex");
     const [remoteSha256] = await Promise.all([
       options.verify ? hashOnServer(transport, to.path, total, limit, true) : undefined,
-      to.isPart ? remote.sync() : undefined,
+      to.isPart ? remote.sync().then((isSynced) => isSynced || warn(notFlushed)) : undefined,
     ]);
     hashes = remoteSha256 === undefined ? { sha256 } : { sha256, remoteSha256 };
   } catch (error) {
@@ -167,7 +184,11 @@ async function write(
   await remote.close();
   const { sha256, remoteSha256 = sha256 } = hashes;
   if (remoteSha256 !== sha256) throw differs(target.path);
-  if (to.isPart) await sftp.rename(to.path, target.path, options.overwrite !== false);
+  if (to.isPart) {
+    if (limit.signal.aborted) throw abortReason(limit.signal);
+    if (options.overwrite === false) await sftp.rename(to.path, target.path);
+    else await replaceFile(moving, to.path, target.path);
+  }
   return { moved: movedBytes, total, resumed: start > 0, ...hashes };
 }
 
@@ -182,29 +203,42 @@ function openTarget(
   return sftp.open(to.path, "either", target.stat === undefined ? source.mode & 0o777 : 0o600);
 }
 
-/** Sets the final size, and the requested permissions or those of the replaced file. */
+const notFlushed = "The server cannot flush files to its disk (fsync): it does so in its own time";
+
+/** Compares the final size; sets the requested permissions, or those of the replaced file. */
 async function settle(
   remote: RemoteFile,
-  { options }: Moving,
+  { options, warn }: Moving,
   target: Target,
   to: Destination,
   total: number,
 ): Promise<void> {
   const replaced = to.isPart ? target.stat : undefined;
-  const mode = options.mode ?? replaced?.mode;
   const isPlain = target.stat?.kind !== "other";
-  const now = isPlain ? await remote.stat() : undefined;
-  if (now !== undefined && now.size !== total) {
+  const now = isPlain ? await remote.stat().catch(ignoreRefusal) : undefined;
+  if (now?.size === undefined) {
+    if (isPlain && options.verify !== false)
+      warn("The server does not tell the size of the uploaded file: it was not compared");
+  } else if (now.size !== total && options.verify !== false) {
     const message = `Remote file ${target.path} has ${now.size} bytes after the transfer, not ${total}`;
     throw new ServiceError("DriverError", message);
   }
   // Only root can change owners; a new file of any other user stays that user's own.
-  if (replaced && now && (replaced.uid !== now.uid || replaced.gid !== now.gid))
-    await remote.chown(replaced.uid, replaced.gid).catch(ignoreRefusal);
-  if (mode !== undefined) await remote.chmod(mode);
+  const { uid, gid, mode } = replaced ?? {};
+  if (now && uid !== undefined && gid !== undefined && (uid !== now.uid || gid !== now.gid))
+    await remote.chown(uid, gid).catch(ignoreRefusal);
+  if (options.mode !== undefined) return remote.chmod(options.mode);
+  if (mode !== undefined && mode !== now?.mode)
+    await remote.chmod(mode).catch((error: unknown) => {
+      ignoreRefusal(error);
+      warn(
+        `The server does not set permissions (${messageOfServer(error)}): the new file does not have those of the replaced one`,
+      );
+    });
 }
 
-function ignoreRefusal(error: unknown): void {
+/** The server has answered that it does not do this. */
+function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.kind !== "DriverError") throw error;
 }
 

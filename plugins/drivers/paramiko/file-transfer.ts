@@ -21,12 +21,12 @@ export const serverTransfer = v.pipe(
     overwrite: optional(flag, "`false` rejects an existing target", { default: true }),
     atomic: optional(
       flag,
-      "Writes to `.<name>.<tag>.part` in the same directory, flushes it to disk and renames it when it is complete, so that no reader sees a partial file. `false` writes in place, for a directory in which the user may not create files",
+      "Writes to `.<name>.<tag>.part` in the same directory, flushes it to disk and renames it when it is complete, so that no reader sees a partial file. On a server without `posix-rename` the old file is kept as `.<name>.<tag>.old` until the new one has its name, and put back if that fails. `false` writes in place, for a directory in which the user may not create files",
       { default: true },
     ),
     verify: optional(
       flag,
-      "Compares the SHA-256 with one computed on the server, if it has a shell with `sha256sum`, `shasum` or `sha256`. A mismatch fails the transfer before the rename",
+      "Compares the SHA-256 with one computed on the server, if it has a shell with `sha256sum`, `shasum` or `sha256`. A mismatch, also of the size that the server reports, fails the transfer before the rename. `false` compares neither, for a server that reports wrong ones",
       { default: true },
     ),
     chmod: optional(

@@ -38,7 +38,8 @@ export async function transfer(
 
 /** A download does not change the server. A refused upload has ended and its part is removed. */
 function isUntouched({ operation, atomic, recursive }: ServerTransfer, error: unknown): boolean {
-  const isRefused = error instanceof PluginError && error.kind === "DriverError";
+  const isRefused =
+    error instanceof PluginError && error.kind === "DriverError" && error.detail?.outcome === undefined;
   return operation === "download" || (isRefused && atomic !== false && recursive !== true);
 }
 
