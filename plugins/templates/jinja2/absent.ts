@@ -2,12 +2,10 @@
 import { byName } from "./names.ts";
 
 const FILTERS = byName({
-  "passwords and hashes are not made in templates":
-    "hash md5 sha1 checksum password_hash type5_pw hash_salt comp_type5 to_uuid",
+  "password hashes are not made in templates": "password_hash type5_pw hash_salt comp_type5 to_uuid",
   "templates reach no files of the host": "fileglob realpath expanduser expandvars relpath",
   "there is no vault here": "vault unvault",
   "parse with the engines textfsm or ttp instead": "parse_cli parse_cli_textfsm parse_xml",
-  "select with selectattr, map and extract instead": "json_query",
 });
 
 const FUNCTIONS = byName({

@@ -61,7 +61,8 @@ function lenientItem(value: PyObject, key: Value, { meter }: FilterContext): Val
 }
 
 function memberOfUndefined(value: Undefined): Value {
-  return value.typeName === "ChainableUndefined" ? value : value.fail();
+  const isChainable = value.typeName === "ChainableUndefined" || value.typeName === "AnsibleUndefined";
+  return isChainable ? value : value.fail();
 }
 
 export function isHashable(key: Value): boolean {

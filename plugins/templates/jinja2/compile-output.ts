@@ -1,10 +1,12 @@
 /** Compiles literal text and printed expressions. */
 import { didYouMeanThen } from "../near.ts";
+import { PyDict } from "../python/dict.ts";
 import { placed } from "../python/errors.ts";
 import { escapeHtml } from "../python/html.ts";
+import { asList } from "../python/iterate.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
-import { Undefined, type Value } from "../python/values.ts";
+import { PyTuple, Undefined, type Value } from "../python/values.ts";
 import type { Expr, NodeOf } from "./nodes.ts";
 import type { Action, Expression, Frame } from "./runtime.ts";
 import type { Source } from "./source.ts";
@@ -71,9 +73,15 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
   }
   const { on, dynamic } = unit.escaping;
   const printed: Print = dynamic ? byContext : on ? escaped : plain;
-  const print: Print = unit.options.ansible
-    ? (value, frame) => (value === null ? "" : printed(value, frame))
+  const whole: Print = unit.options.wholeOnly
+    ? (value, frame) => {
+        requireDefined(value, 0);
+        return printed(value, frame);
+      }
     : printed;
+  const print: Print = unit.options.ansible
+    ? (value, frame) => (value === null ? "" : whole(asList(value, frame.context.meter), frame))
+    : whole;
   return (frame, out) => {
     let i = 0;
     try {
@@ -92,3 +100,14 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
     }
   };
 }
+
+/** An undefined value in a list would be printed as a word that means nothing to a device. */
+function requireDefined(value: Value, depth: number): void {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return;
+  if (value instanceof Undefined && depth > 0) value.fail();
+  if (Array.isArray(value)) for (const item of value) requireDefined(item, depth + 1);
+  else if (value instanceof PyTuple) for (const item of value.items) requireDefined(item, depth + 1);
+  else if (value instanceof PyDict) for (const member of value.values()) requireDefined(member, depth + 1);
+}
+
+const maxDepth = 100;

@@ -12,8 +12,12 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
   return {
     compile(source, args) {
       const environment = new Environment(source, v.parse(argsSchema, args ?? {}), kit, shelf);
+      const warnings = [
+        ...environment.warnings,
+        ...(looksLikeFileName(source) ? [fileNameHint(source)] : []),
+      ];
       return {
-        ...(looksLikeFileName(source) ? { warnings: [fileNameHint(source)] } : {}),
+        ...(warnings.length === 0 ? {} : { warnings }),
         run: (input, ctx) => environment.render(input, ctx.warn),
       };
     },

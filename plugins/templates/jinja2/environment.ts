@@ -7,8 +7,8 @@ import { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { compileTemplate } from "./compile-template.ts";
 import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
-import { globals as shared } from "./globals.ts";
-import { type Args, optionsOf } from "./options.ts";
+import { ansibleGlobals, globals as plainGlobals } from "./globals.ts";
+import { type Args, optionsOf, withHeader } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Language } from "./unit.ts";
@@ -27,14 +27,19 @@ export class Environment {
   /** The request's globals, as JSON text. */
   private readonly ownGlobals: string;
   private readonly main: Template;
+  readonly warnings: readonly string[];
+  /** Ansible restores the newlines at the end of the main template, and only there. */
+  private readonly endNewlines: number;
 
   /** @throws TemplateError if the source does not compile. */
   constructor(
-    source: string,
-    args: Args,
+    given: string,
+    asked: Args,
     private readonly surroundings: Surroundings,
     private readonly shelf: Shelf,
   ) {
+    const { source, args, warnings } = withHeader(given, asked);
+    this.warnings = warnings;
     const options = optionsOf(args);
     const filters = options.ansible ? ansibleFilters : allFilters;
     this.language = { options, filters, tests: allTests, maxDepth: surroundings.limits.depth };
@@ -43,6 +48,7 @@ export class Environment {
     const { name, templates = {} } = args;
     this.templates = templates;
     this.main = this.compile(source, name ?? undefined);
+    this.endNewlines = options.ansible ? newlinesAtEnd(given) : 0;
     if (typeof name === "string" && (ownText(templates, name) ?? source) === source)
       this.compiledTemplates.set(name, this.main);
   }
@@ -56,7 +62,8 @@ export class Environment {
     } catch (error) {
       throw bounded(error);
     }
-    return out.text;
+    const missing = this.endNewlines - newlinesAtEnd(out.text);
+    return missing > 0 ? out.text + this.language.options.newline.repeat(missing) : out.text;
   }
 
   /** @throws TemplateError `TemplateNotFound`. */
@@ -83,7 +90,7 @@ export class Environment {
       newline: options.newline,
       filters,
       tests,
-      globals: withOwn(this.ownGlobals),
+      globals: withOwn(this.ownGlobals, options.ansible ? ansibleGlobals : plainGlobals),
       library: this,
       warn,
       warned: new Set(),
@@ -106,7 +113,7 @@ function ownText(templates: Readonly<Record<string, string>>, name: string): str
 }
 
 /** Parses the request's globals anew for each render, because a render may modify them. */
-function withOwn(json: string): ReadonlyMap<string, Value> {
+function withOwn(json: string, shared: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
   if (json === "{}") return shared;
   const globals = new Map(shared);
   for (const [key, value] of variablesOf(parseJson(json)).entries()) globals.set(String(key), value);
@@ -126,4 +133,10 @@ function bounded(error: unknown): unknown {
     return new TemplateError("TemplateLimit", "the template nests too deeply");
   if (error.message.includes("memory")) return new TemplateError("TemplateLimit", "out of memory");
   return error;
+}
+
+function newlinesAtEnd(text: string): number {
+  let count = 0;
+  while (text.at(-1 - count) === "\n") count++;
+  return count;
 }

@@ -1,10 +1,22 @@
 /** Global functions: range, dict, namespace, cycler, joiner, lipsum. */
 import { signature } from "../python/args.ts";
+import { PyDateTime } from "../python/datetime.ts";
 import { buildDict } from "../python/dicts.ts";
 import { overflowError, PyError, typeError } from "../python/errors.ts";
 import { PyRange } from "../python/iterate.ts";
+import { formatMoment, localMoment } from "../python/moment.ts";
 import { needInt } from "../python/strings.ts";
-import { type Callable, PyFunction, PyObject, PyTuple, type Value } from "../python/values.ts";
+import {
+  type Callable,
+  isText,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  textOf,
+  truth,
+  typeName,
+  type Value,
+} from "../python/values.ts";
 import { lipsum } from "./lipsum.ts";
 import { Namespace } from "./namespace.ts";
 
@@ -98,4 +110,22 @@ export const globals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["cycler", new ClassFunction("jinja2.utils.Cycler", cycler)],
   ["joiner", new ClassFunction("jinja2.utils.Joiner", joiner)],
   ["lipsum", new PyFunction("generate_lorem_ipsum", lipsum)],
+]);
+
+const bindNow = signature("now", ["utc?", "fmt?"]);
+
+/** Ansible's function for the current time: `now()`, `now(utc=True, fmt='%Y-%m-%d')`. */
+const now: Callable = (args, kwargs) => {
+  const [utc = false, format = null] = bindNow(args, kwargs);
+  const date = new Date();
+  const moment = truth(utc) ? { ms: date.getTime(), micro: 0 } : localMoment(date);
+  if (format === null || format === "") return new PyDateTime(moment);
+  if (!isText(format)) throw typeError(`strftime() argument 1 must be str, not ${typeName(format)}`);
+  return formatMoment(textOf(format), moment);
+};
+
+/** With the functions that Ansible adds. */
+export const ansibleGlobals: ReadonlyMap<string, Value> = new Map([
+  ...globals,
+  ["now", new PyFunction("now", now)],
 ]);

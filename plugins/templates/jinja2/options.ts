@@ -1,5 +1,5 @@
 /** The `args` of a render request, and the settings derived from them. */
-import { laxBoolean } from "patchbay/plugin";
+import { laxBoolean, TemplateError } from "patchbay/plugin";
 import * as v from "valibot";
 
 /** Our names, and Jinja2's own. */
@@ -20,8 +20,13 @@ export const argsSchema = v.strictObject({
   newline_sequence: v.optional(v.picklist(["\n", "\r\n", "\r"])),
   keep_trailing_newline: v.optional(laxBoolean()),
   autoescape: v.optional(laxBoolean()),
-  undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
-  /** As in Ansible: filters return lists instead of generators, Ansible's `unique`, None prints nothing. */
+  undefined: v.optional(
+    v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined", "AnsibleUndefined"]),
+  ),
+  /**
+   * As Ansible's module `template`: `trim_blocks`, `AnsibleUndefined`, newlines at the end as in the source, options in
+   * a first line `#jinja2: …`; lists instead of generators and views, Ansible's `unique`, None prints nothing.
+   */
   ansible: v.optional(laxBoolean()),
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
   strict: v.optional(laxBoolean()),
@@ -52,14 +57,88 @@ export function optionsOf(args: Args) {
     commentEnd: args.comment_end_string ?? "#}",
     lineStatementPrefix: args.line_statement_prefix ?? undefined,
     lineCommentPrefix: args.line_comment_prefix ?? undefined,
-    trimBlocks: args.trim_blocks ?? false,
+    trimBlocks: args.trim_blocks ?? args.ansible ?? false,
     lstripBlocks: args.lstrip_blocks ?? false,
     newline: args.newline_sequence ?? "\n",
     keepTrailingNewline: args.keep_trailing_newline ?? false,
     autoescape: args.autoescape ?? false,
-    undefined: args.undefined ?? (args.strict === true ? "StrictUndefined" : "Undefined"),
+    undefined: args.undefined ?? defaultUndefined(args),
     ansible: args.ansible ?? false,
+    /** A list or dict with an undefined value in it is not printed. */
+    wholeOnly: args.ansible === true || args.strict === true,
     doTag: extendedBy("do"),
     loopControls: extendedBy("loopcontrols"),
   };
+}
+
+function defaultUndefined({ ansible, strict }: Args): NonNullable<Args["undefined"]> {
+  if (ansible === true) return "AnsibleUndefined";
+  return strict === true ? "StrictUndefined" : "Undefined";
+}
+
+const headerStart = "#jinja2:";
+const headerEntries = v.partial(
+  v.pick(argsSchema, [
+    ...(["block_start_string", "block_end_string", "variable_start_string", "variable_end_string"] as const),
+    ...([
+      "comment_start_string",
+      "comment_end_string",
+      "line_statement_prefix",
+      "line_comment_prefix",
+    ] as const),
+    ...(["trim_blocks", "lstrip_blocks", "newline_sequence", "keep_trailing_newline", "autoescape"] as const),
+  ]),
+);
+
+/**
+ * The options in the first line of an Ansible template, as `#jinja2: lstrip_blocks: True, trim_blocks: False`, and the
+ * rest of the template.
+ * @throws TemplateError if the line cannot be read.
+ */
+export function withHeader(source: string, args: Args): Headed {
+  if (args.ansible !== true || !source.startsWith(headerStart)) return { source, args, warnings: [] };
+  const end = source.indexOf("\n");
+  const line = source.slice(headerStart.length, end < 0 ? undefined : end);
+  const given: Record<string, unknown> = {};
+  const warnings: string[] = [];
+  for (const pair of line.split(",")) {
+    const at = pair.indexOf(":");
+    if (at < 0) throw headerError(`"${pair.trim()}" has no colon between name and value`);
+    const name = pair.slice(0, at).trim();
+    const value = headerValue(pair.slice(at + 1).trim());
+    if (Object.hasOwn(headerEntries.entries, name)) given[name] = value;
+    else
+      warnings.push(
+        `the line ${headerStart} sets ${name.slice(0, 64)}, which is no option of templates: it is ignored`,
+      );
+  }
+  const read = v.safeParse(headerEntries, given);
+  if (!read.success) throw headerError(`${String(read.issues[0].path?.[0]?.key)}: ${read.issues[0].message}`);
+  return { source: end < 0 ? "" : source.slice(end + 1), args: { ...args, ...read.output }, warnings };
+}
+
+interface Headed {
+  readonly source: string;
+  readonly args: Args;
+  readonly warnings: readonly string[];
+}
+
+/** True, False, None, a number or a quoted text, as Python writes them. */
+function headerValue(text: string): unknown {
+  const literal = { True: true, False: false, None: null }[text];
+  if (literal !== undefined) return literal;
+  const quoted = /^(?:u|b)?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')$/s.exec(text);
+  if (quoted)
+    return (quoted[1] ?? quoted[2] ?? "").replace(/\\(n|r|t|.)/gs, (_, letter: string) =>
+      letter === "n" ? "\n" : letter === "r" ? "\r" : letter === "t" ? "\t" : letter,
+    );
+  if (/^\d+$/.test(text)) return Number(text);
+  throw headerError(`${text} is not a Python literal: write True, False or a quoted text`);
+}
+
+function headerError(message: string): TemplateError {
+  return new TemplateError("TemplateSyntax", `the line #jinja2: at the start of the template: ${message}`, {
+    line: 1,
+    column: 1,
+  });
 }

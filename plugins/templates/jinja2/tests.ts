@@ -21,7 +21,8 @@ import { define, type TestEntries } from "./filters/define.ts";
 
 function isSequence(value: Value): boolean {
   if (isText(value) || Array.isArray(value)) return true;
-  if (value instanceof Undefined) return value.typeName !== "StrictUndefined";
+  if (value instanceof Undefined)
+    return value.typeName !== "StrictUndefined" && value.typeName !== "AnsibleUndefined";
   if (value instanceof PySet || value instanceof PyView) return false;
   if (value instanceof PyTuple || value instanceof PyRange) return true;
   return value instanceof PyObject && value.length !== undefined && value.getitem !== undefined;

@@ -211,3 +211,9 @@ export function listOf(value: Value, meter: Meter): Value[] {
   meter.items(items.length);
   return items.slice();
 }
+
+/** What Python shows as an object (a generator, a view, a range) as a list; anything else as it is. */
+export function asList(value: Value, meter: Meter): Value {
+  const isRolled = value instanceof PyIterator || value instanceof PyView || value instanceof PyRange;
+  return isRolled ? [...itemsOf(value, meter)] : value;
+}

@@ -129,7 +129,13 @@ export class PyFunction extends PyObject {
   }
 }
 
-export type UndefinedKind = "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
+/** `AnsibleUndefined`: members of it are undefined as well, any other use is an error. */
+export type UndefinedKind =
+  | "Undefined"
+  | "StrictUndefined"
+  | "ChainableUndefined"
+  | "DebugUndefined"
+  | "AnsibleUndefined";
 
 /** A missing name, attribute or item; `hint` is the error message for using it. */
 export class Undefined extends PyObject {
@@ -155,7 +161,7 @@ export class Undefined extends PyObject {
     throw undefinedError(this.hint);
   }
   private loose(): void {
-    if (this.typeName === "StrictUndefined") this.fail();
+    if (this.kind === "StrictUndefined" || this.kind === "AnsibleUndefined") this.fail();
   }
   override str(): string {
     this.loose();

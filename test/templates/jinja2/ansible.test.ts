@@ -32,6 +32,65 @@ describe("args.ansible", () => {
     expect(render("{{ none }}")).toBe("None");
   });
 
+  test.each([
+    [
+      "members of what is undefined are undefined",
+      "{{ 'y' if a.b.c is defined else 'n' }} {{ a.b | default('-') }}",
+      "n -",
+    ],
+    ["items too", "{{ l[9].x['y'] | default('none') }}", "none"],
+    [
+      "views and ranges are lists",
+      "{{ d.keys() }} {{ d.items() }} {{ range(3) }}",
+      "['b', 'a'] [('b', 1), ('a', 2)] [0, 1, 2]",
+    ],
+    ["a tag's own line is removed", "{% if true %}\nx\n{% endif %}\n", "x\n"],
+    ["newlines at the end stay, as many as in the source", "a{% if true %}b{% endif %}\n\n", "ab\n\n"],
+    ["an empty loop leaves the newline at the end", "a\n{% for i in [] %}\n{% endfor %}\n", "a\n"],
+    [
+      "a header sets options, and is not printed",
+      "#jinja2: trim_blocks: False\n{% if true %}\nx\n{% endif %}\n",
+      "\nx\n",
+    ],
+    [
+      "a header sets several options",
+      "#jinja2:lstrip_blocks:True, variable_start_string: '[%', variable_end_string: \"%]\"\n  {% if 1 %}\n[% d.b %] {{ d }}\n  {% endif %}\n",
+      "1 {{ d }}\n",
+    ],
+    ["the time is a function", "{{ now().year > 2000 }} {{ now(utc=True, fmt='%Y') | length }}", "True 4"],
+  ])("%s", (_what, source, text) => {
+    expect(render(source, { d: { b: 1, a: 2 }, l: [] }, { ansible: true })).toBe(text);
+  });
+
+  test.each([
+    ["{{ x }}", "'x' is undefined"],
+    ["{{ x.y.z }}", "'x' is undefined"],
+    ["{{ [1, x] }}", "'x' is undefined"],
+    ["{{ {'a': [x]} }}", "'x' is undefined"],
+    ["{{ [{'n': 1}] | map(attribute='ip') | list }}", "has no attribute 'ip'"],
+    ["{% for i in x.y %}{% endfor %}", "'x' is undefined"],
+    ["{% if x.y %}{% endif %}", "'x' is undefined"],
+  ])("%s is an error: an undefined value is never printed or tested", (source, message) => {
+    expect(() => render(source, {}, { ansible: true })).toThrow(message);
+  });
+
+  test("an included template ends without its newline, the main one with it", () => {
+    const templates = { d: "192.0.2.0/24\n" };
+    const source = 'route {% include "d" %} via {{ g }}\n';
+    const text = "route 192.0.2.0/24 via 10.0.0.1\n";
+    expect(render(source, { g: "10.0.0.1" }, { ansible: true, templates })).toBe(text);
+  });
+
+  test("a header that cannot be read is an error, and an unknown option a warning", () => {
+    const args = { ansible: true };
+    expect(() => render("#jinja2: trim_blocks\nx", {}, args)).toThrow('"trim_blocks" has no colon');
+    expect(() => render("#jinja2: trim_blocks: maybe\nx", {}, args)).toThrow("maybe is not a Python literal");
+    const compiled = createTestEngine().compile("#jinja2: trim_block: True\nx\n", args);
+    expect(compiled.warnings).toEqual([expect.stringContaining("sets trim_block, which is no option")]);
+    expect(compiled.run("{}", ctx)).toBe("x\n");
+    expect(render("#jinja2: trim_blocks: True\nx")).toBe("#jinja2: trim_blocks: True\nx");
+  });
+
   test("is required for these differences from Jinja2", () => {
     expect(render("{{ [1, 1] | unique }}")).toBe("<generator object>");
     expect(() => render("{{ [{}] | unique | list }}")).toThrow("unhashable");

@@ -45,7 +45,7 @@ describe("an included template file is compiled once", () => {
       expect(compiles(() => (text = render(source, {}, args)))).toBe(2);
       return text;
     });
-    expect(texts).toEqual(["\naNone\n", "aNone\n", "\na\n", "\na{{ none }}\n"]);
+    expect(texts).toEqual(["\naNone\n", "aNone\n", "a\n", "\na{{ none }}\n"]);
     expect(compiles(() => options.map((args) => render(source, {}, args)))).toBe(4);
     now["a.j2"] = "changed";
     expect(render(source)).toBe("changed");

@@ -1,5 +1,5 @@
 /** All filters and tests by name: Jinja2's and Ansible's. */
-import { itemsOf, PyIterator } from "../../python/iterate.ts";
+import { asList } from "../../python/iterate.ts";
 import type { Filter, FilterTable, TestTable } from "../filter.ts";
 import { addressTests } from "../network/address-tests.ts";
 import { ansibleUnique, choosingFilters } from "../network/choosing.ts";
@@ -10,6 +10,7 @@ import { dateFilters } from "../network/dates.ts";
 import { factFilters } from "../network/facts.ts";
 import { hardwareFilters } from "../network/hwaddr.ts";
 import { addressFilters } from "../network/ipaddr.ts";
+import { queryFilters } from "../network/json-query.ts";
 import { keyFilters } from "../network/keys.ts";
 import { mergeFilters } from "../network/merge.ts";
 import { pathFilters } from "../network/paths.ts";
@@ -51,6 +52,7 @@ const builtin = [
   dressingFilters,
   sizeFilters,
   dateFilters,
+  queryFilters,
 ].flat();
 
 /** Adds the fully qualified names that playbooks use. */
@@ -63,6 +65,7 @@ export const allFilters: FilterTable = new Map([
   ...prefixed("ansible.utils", fromCollections),
   ...prefixed("ansible.netcommon", fromCollections),
   ...prefixed("ansible.builtin", builtin),
+  ...prefixed("community.general", queryFilters),
   ...fromCollections,
   ...builtin,
   ...textFilters,
@@ -87,7 +90,6 @@ export const ansibleFilters: FilterTable = new Map(
 
 function unrolled(apply: Filter): Filter {
   return (value, args, kwargs, context) => {
-    const result = apply(value, args, kwargs, context);
-    return result instanceof PyIterator ? [...itemsOf(result, context.meter)] : result;
+    return asList(apply(value, args, kwargs, context), context.meter);
   };
 }
