@@ -3,6 +3,7 @@
 /** Each library and the places that may import it. A dependency missing here is an error. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
+  jmespath: ["plugins/templates/jinja2/network/json-query.ts"],
   jsonata: ["checks/expression.ts"],
   "@valibot/to-json-schema": ["base/json-schema.ts"],
   "drizzle-orm": ["store"],
