@@ -9,7 +9,7 @@ const advice: Readonly<Record<Exclude<JobErrorKind, "Cancelled">, string>> = {
     "Check the user, the password or key, and the enable secret before you retry: devices lock accounts.",
   AuthBackoff: "Correct the password that failed before, and wait until the back-off ends.",
   HostKeyMismatch:
-    "If the device was replaced, add its new key to a known hosts file of the service. If it was not, suspect a man in the middle.",
+    "If the device was replaced, compare the new fingerprint with the device and accept it: `patchbay host-key accept`, or, if a known hosts file of the service has the host, correct that. If it was not replaced, suspect a man in the middle.",
   ConnectionLost: "Check whether the device restarted or limits its sessions.",
   ReadTimeout:
     "The message ends with the last output: if the command asks a question, answer it in the request; if it is slow, raise read_timeout.",

@@ -76,6 +76,19 @@ export const transcript = v.looseObject({
   sha256: v.string(),
 });
 
+const hostKey = v.looseObject({
+  host: v.string(),
+  port: v.number(),
+  via: v.array(v.string()),
+  type: v.string(),
+  fingerprint: v.string(),
+  seen_at: v.string(),
+  offered: v.nullable(v.looseObject({ type: v.string(), fingerprint: v.string() })),
+});
+export type HostKey = v.InferOutput<typeof hostKey>;
+export const hostKeyList = v.array(hostKey);
+export const forgottenHostKeys = v.looseObject({ forgotten: v.number() });
+
 /** The fields of a job that a summary needs, as requested with `fields`. */
 const endedJob = v.pick(jobRecord, ["host", "status", "result"]);
 export type EndedJob = v.InferOutput<typeof endedJob>;

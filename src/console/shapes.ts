@@ -27,6 +27,11 @@ const failure = v.looseObject({
   command: v.optional(v.string()),
   outcome: v.optional(v.string()),
   sent: v.optional(texts),
+  /** Of a HostKeyMismatch. */
+  host: v.optional(v.string()),
+  port: v.optional(v.number()),
+  shown: v.optional(v.looseObject({ type: v.string(), fingerprint: v.string() })),
+  known: v.optional(v.array(v.looseObject({ type: v.string(), fingerprint: v.string() }))),
 });
 export const jobResult = v.looseObject({
   type: v.string(),

@@ -41,6 +41,8 @@ export const text = {
   },
   dryRun: "dry run",
   sent: "Show what was sent",
+  acceptHostKey: "Accept the new host key",
+  hostKeyAccepted: "The new host key is accepted: retry the job.",
   run: {
     devices: "Devices, one per line",
     selector: "Inventory selector",

@@ -69,6 +69,8 @@ export function createDriverKit({
       (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
     learn: async (host, port, key, route) =>
       void (await ask({ about: "learnHostKey", host, port, key, route })),
+    offer: async (host, port, key, route) =>
+      void (await ask({ about: "offerHostKey", host, port, key, route })),
   };
   const open = createSsh({
     hostKeys: withKnownHosts(hostKeys, knownHosts),

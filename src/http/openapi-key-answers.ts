@@ -1,5 +1,7 @@
 /** Response schemas of keys, sessions and credentials; their keys are checked against the record types. */
+
 import type { CredentialRecord } from "../model/credential.ts";
+import type { HostKeyRecord } from "../model/host-key.ts";
 import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import { moment, orNull, record, text, texts } from "./openapi-schema.ts";
@@ -52,5 +54,24 @@ export const keySchemas = {
     changed_at: moment,
     last_used_at: orNull(moment),
   }),
+  HostKey: record<HostKeyRecord>({
+    host: text,
+    port: { type: "integer" },
+    via: { ...texts, description: "Jump hosts on the way, nearest first" },
+    type: text,
+    fingerprint: text,
+    seen_at: moment,
+    offered: orNull({
+      type: "object",
+      required: ["type", "fingerprint", "seen_at"],
+      properties: { type: text, fingerprint: text, seen_at: moment },
+      description: "The key that the host presented last in place of this one",
+    }),
+  }),
+  ForgottenHostKeys: {
+    type: "object",
+    required: ["host", "forgotten"],
+    properties: { host: text, forgotten: { type: "integer" } },
+  },
   CredentialName: record<Pick<CredentialRecord, "source" | "ref">>({ source: text, ref: text }),
 };

@@ -2,6 +2,7 @@
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json-schema.ts";
 import { check, checks } from "../model/checks.ts";
+import { acceptedHostKey } from "../model/host-key.ts";
 import { newKeyRequest } from "../model/key.ts";
 import {
   bulkRequest,
@@ -38,6 +39,7 @@ const names = new Map<v.GenericSchema, string>([
   [renderRequest, "RenderRequest"],
   [parseRequest, "ParseRequest"],
   [newKeyRequest, "NewKeyRequest"],
+  [acceptedHostKey, "AcceptedHostKey"],
 ]);
 
 type Schemas = Record<string, JsonSchema>;

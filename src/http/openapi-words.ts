@@ -48,7 +48,8 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   file: { name: "Files", description: "The transfer folder of the node that answers." },
   key: {
     name: "API keys",
-    description: "API keys with their scopes and hosts, login sessions, stored credentials.",
+    description:
+      "API keys with their scopes and hosts, login sessions, stored credentials, host keys of devices.",
   },
   service: {
     name: "Service",
@@ -57,7 +58,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
 };
 
 /** Path segments that belong to the tag of another one. */
-const beside: Readonly<Record<string, string>> = { session: "key", credential: "key" };
+const beside: Readonly<Record<string, string>> = { session: "key", credential: "key", "host-key": "key" };
 
 export function tagOf(path: string) {
   const [, step = ""] = path.split("/");
@@ -74,6 +75,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   mode: "`merge`: given fields are replaced; `replace`: whole devices; `mirror`: also removes all others",
   dry_run: "`true`: reports what would change, and changes nothing; in lists, a filter for dry runs",
   submitted_by: "By who submitted it: a name, or `<kind>:<name>` such as `schedule:nightly`",
+  port: "Only of this port",
   job_id: "The entries of one job",
   max_changes: "Rejects the request if more would be added, changed and removed",
   max_removals: "Rejects the request if more would be removed",
@@ -193,6 +195,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   verify: "`false`: accepts any server certificate",
   host: "Name or address to connect to; default the name",
   port: "Port to connect to",
+  fingerprint: "As `ssh-keygen -l` prints it: `SHA256:…`",
   platform: "Platform, which drivers call `device_type`, `platform` or similar",
   site: "Location of the device",
   role: "Purpose of the device",

@@ -180,6 +180,11 @@ export const detachedOutputQuery = v.object({ offset });
 export const endDetachedQuery = v.object({ force: truth });
 export const scheduleQuery = v.object({ limit: count, cursor: text });
 export const keyQuery = v.object({ id: text, name: text });
+const portNumber = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,5}$/, "must be a port number"), v.transform(Number)),
+);
+export const hostKeyQuery = v.object({ host: text });
+export const forgetHostKeyQuery = v.object({ port: portNumber });
 export const credentialQuery = v.object({ source: text });
 export const deviceListQuery = v.object({
   group: text,

@@ -15,7 +15,9 @@ import {
   entryQuery,
   eventQuery,
   exportQuery,
+  forgetHostKeyQuery,
   groupListQuery,
+  hostKeyQuery,
   jobQuery,
   keyQuery,
   putFileQuery,
@@ -34,6 +36,7 @@ import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, health } from "./routes/health.ts";
+import { acceptHostKey, forgetHostKey, listHostKeys } from "./routes/host-key.ts";
 import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
 import { exportInventory, importInventory } from "./routes/inventory-exchange.ts";
 import { listSources, putSource, readSource, removeSource, syncSource } from "./routes/inventory-source.ts";
@@ -121,6 +124,9 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/session", "read", listSessions],
   ["POST", "/session", "read", beginSession],
   ["DELETE", "/session/:name", "read", endSession],
+  ["GET", "/host-key", "read", listHostKeys, hostKeyQuery],
+  ["DELETE", "/host-key/:name", "admin", forgetHostKey, forgetHostKeyQuery],
+  ["POST", "/host-key/:name/accept", "admin", acceptHostKey],
   ["GET", "/credential", "admin", listCredentials],
   ["PUT", "/credential/:name", "admin", setCredential, credentialQuery],
   ["DELETE", "/credential/:name", "admin", removeCredential, credentialQuery],

@@ -26,6 +26,7 @@ import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
 import { createDiscover } from "./discover.ts";
 import { createHostAddresses } from "./host-addresses.ts";
+import { createHostKeyAdministration } from "./host-keys.ts";
 import { createKeptCheck } from "./kept-check.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
@@ -110,6 +111,7 @@ export function createJobs(options: JobsOptions): Jobs {
     ...createKeyAdministration(tools),
     ...createLoginSessions(tools),
     ...createCredentialAdministration(tools),
+    ...createHostKeyAdministration(tools),
     ready: createReadiness(tools),
     ...createAuditQuery(tools),
     ...createTranscriptQuery(tools),

@@ -3,6 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time-budget.ts";
 import type { CredentialRecord } from "../model/credential.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
+import type { HostKeyRecord } from "../model/host-key.ts";
 import type { JobStatus, JobTicket, ListedJob, Submitter } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
@@ -223,6 +224,15 @@ export interface Jobs extends BulkReading {
   setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
   /** Scope as `listKeys`. @throws ServiceError NotFound */
   removeCredential(ref: string, source: string, caller: Caller): Promise<void>;
+  /** Known host keys of devices within reach, and what hosts presented in place of them. Scope `read`. */
+  listHostKeys(host: string | undefined, caller: Caller): Promise<HostKeyRecord[]>;
+  /** @returns how many keys. Scope `admin`. @throws ServiceError NotFound (unknown, or out of reach) */
+  forgetHostKey(host: string, port: number | undefined, caller: Caller): Promise<number>;
+  /**
+   * Replaces the known key with the one that the host presented. Scope `admin`.
+   * @throws ServiceError Validation, NotFound (as above), Conflict (the host has not presented that key)
+   */
+  acceptHostKey(host: string, body: Body, caller: Caller): Promise<HostKeyRecord[]>;
   /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
   revokeKey(nameOrId: string, caller: Caller): Promise<void>;
   /**

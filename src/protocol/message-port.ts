@@ -73,7 +73,13 @@ export type TaskQuestion =
 export type ThreadQuestion =
   | { about: "knownHostKeys"; host: string; port: number; route: readonly string[] }
   | { about: "keptCredential"; source: string; ref: string }
-  | { about: "learnHostKey"; host: string; port: number; route: readonly string[]; key: HostKey };
+  | {
+      about: "learnHostKey" | "offerHostKey";
+      host: string;
+      port: number;
+      route: readonly string[];
+      key: HostKey;
+    };
 
 /** A live session of a pinned host. */
 export interface KeptSession {

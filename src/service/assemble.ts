@@ -292,5 +292,7 @@ async function answerThread({ hostKeys, credentials }: Store, question: ThreadQu
       return credentials.open(question.source, question.ref);
     case "learnHostKey":
       return hostKeys.learn(question.host, question.port, question.key, question.route);
+    case "offerHostKey":
+      return hostKeys.offer(question.host, question.port, question.key, question.route);
   }
 }

@@ -62,6 +62,8 @@ export function createSsh(options: SshOptions): Ssh {
         }
       }
     } catch (error) {
+      // The refusal is what counts: if it cannot be noted, the next connection notes it.
+      await check.noteRefused().catch(() => {});
       hop?.destroy();
       throw error;
     }

@@ -11,6 +11,8 @@ export interface HostKeyCheck {
   /** Takes the key as the server sent it. If it returns false, `refusal` returns the reason. */
   verify(blob: Buffer): boolean;
   refusal(): ServiceError | undefined;
+  /** Call after a refusal: an administrator can accept a changed key then. */
+  noteRefused(): Promise<void>;
   /** Call once the server has proved possession of the key. */
   proved(): Promise<AcceptedHostKey>;
 }
@@ -32,6 +34,7 @@ export async function checkHostKey(
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
+  let offered: HostKey | undefined;
 
   const refusal = (key: HostKey, message: string) =>
     new ServiceError("HostKeyMismatch", message, {
@@ -51,7 +54,9 @@ export async function checkHostKey(
       isNew = true;
       return key;
     }
-    return refusal(key, isUnknown ? unknown : changedText(host));
+    if (isUnknown) return refusal(key, unknown);
+    if (isKept) offered = key;
+    return refusal(key, `${changedText(host)}: ${wayOn(host, knownKeys, key)}`);
   };
   return {
     knownTypes: knownKeys.map((key) => key.type),
@@ -65,6 +70,9 @@ export async function checkHostKey(
       return refused === undefined;
     },
     refusal: () => refused,
+    async noteRefused() {
+      if (offered !== undefined) await store.offer?.(host, port, offered, route);
+    },
     async proved() {
       if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} presented no host key`);
       if (isNew && isKept)
@@ -80,6 +88,8 @@ function routeOf(via: SshTarget | undefined): string[] {
 }
 
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;
+const wayOn = (host: string, known: readonly HostKey[], shown: HostKey) =>
+  `it was ${known.map(({ type, fingerprint }) => `${type} ${fingerprint}`).join(" or ")}, and is ${shown.type} ${shown.fingerprint} now. If the device was replaced, compare that with the device and accept it: patchbay host-key accept ${host} ${shown.fingerprint}`;
 const unknownText = (host: string, { type, fingerprint }: HostKey) =>
   `Host key of ${host} is not known (${type} ${fingerprint})`;
 const revokedText = (host: string, { type, fingerprint }: HostKey) =>

@@ -24,6 +24,8 @@ export interface HostKeyStore {
     route: readonly string[],
   ): readonly KnownKey[] | Promise<readonly KnownKey[]>;
   learn(host: string, port: number, key: HostKey, route: readonly string[]): void | Promise<void>;
+  /** Notes the key presented in place of a known one, so that an administrator can accept it. */
+  offer?(host: string, port: number, key: HostKey, route: readonly string[]): void | Promise<void>;
 }
 
 export const where = (to: Endpoint): string => `${to.host}:${to.port}`;

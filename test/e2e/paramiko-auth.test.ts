@@ -175,7 +175,10 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     const before = asking.log().length;
     const text = `Host key of ${asking.host} does not match the known one`;
     const job = await run(login);
-    expect(job.result?.error).toMatchObject({ type: "HostKeyMismatch", message: text });
+    expect(job.result?.error).toMatchObject({
+      type: "HostKeyMismatch",
+      message: expect.stringContaining(text),
+    });
     const { body } = await service.call("POST", "/device/test-connection", {
       driver: "paramiko",
       connection_args: login,

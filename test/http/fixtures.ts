@@ -72,6 +72,9 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     list: noJobs,
     page: pageOf(overrides.list ?? noJobs),
     statusesOf: async () => new Map(),
+    listHostKeys: async () => [],
+    forgetHostKey: async () => 1,
+    acceptHostKey: async () => [],
     sentBy: async (id) => ({
       ...{ id, host: "192.0.2.1", ended_at: ticket.created_at },
       lines: ["a"],

@@ -35,7 +35,8 @@ describe.skipIf(needs("openssh"))("a host key", () => {
       const before = server.log().length;
       const error = await failure(login(policy, hostKeys));
       expect(error.kind).toBe("HostKeyMismatch");
-      expect(error.message).toBe(`Host key of ${server.host} does not match the known one`);
+      expect(error.message).toContain(`Host key of ${server.host} does not match the known one: it was `);
+      expect(error.message).toContain(stranger.fingerprint);
       expect(error.detail).toEqual({
         host: server.host,
         port: server.port,

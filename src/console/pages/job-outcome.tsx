@@ -1,7 +1,13 @@
 /** Result of a job: warnings, the error with lines that may have been sent, the outputs. */
+
+import { useState } from "preact/hooks";
+import * as v from "valibot";
 import { adviceFor } from "../../base/error-advice.ts";
+import { ask, may } from "../api.ts";
+import { Action } from "../parts/action.tsx";
 import { Output } from "../parts/output.tsx";
 import type { Job } from "../shapes.ts";
+import { text } from "../text.ts";
 
 export function Outcome({ of }: { of: Job }) {
   const { result, warnings = [] } = of;
@@ -34,10 +40,58 @@ export function Outcome({ of }: { of: Job }) {
             </p>
           )}
           {error.sent && <pre>{error.sent.join("\n")}</pre>}
+          {error.type === "HostKeyMismatch" && <ChangedKey of={error} />}
           {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
         </section>
       )}
       {result && <Output of={result.retval} />}
+    </>
+  );
+}
+
+/** Both fingerprints of a replaced device, and the way to accept the new one. */
+function ChangedKey({ of }: { of: NonNullable<NonNullable<Job["result"]>["error"]> }) {
+  const [accepted, setAccepted] = useState(false);
+  const { host, port, shown, known = [] } = of;
+  if (shown === undefined || known.length === 0 || host === undefined) return null;
+  const accept = async () => {
+    const body = { fingerprint: shown.fingerprint, ...(port === undefined ? {} : { port }) };
+    await ask(v.unknown(), `/host-key/${encodeURIComponent(host)}/accept`, { method: "POST", body });
+    setAccepted(true);
+  };
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>known</dt>
+          <dd>
+            {known.map(({ type, fingerprint }) => (
+              <code key={fingerprint}>
+                {type} {fingerprint}{" "}
+              </code>
+            ))}
+          </dd>
+        </div>
+        <div>
+          <dt>presented</dt>
+          <dd>
+            <code>
+              {shown.type} {shown.fingerprint}
+            </code>
+          </dd>
+        </div>
+      </dl>
+      {accepted ? (
+        <p>{text.hostKeyAccepted}</p>
+      ) : (
+        may("admin") && (
+          <Action
+            label={text.acceptHostKey}
+            sure={`Does ${host} itself show ${shown.fingerprint}?`}
+            act={accept}
+          />
+        )
+      )}
     </>
   );
 }

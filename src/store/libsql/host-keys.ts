@@ -3,7 +3,7 @@ import { createBoundedCache } from "../../base/bounded-cache.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
-import { fieldsOf, rowShape } from "./database/rows.ts";
+import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
 import { hostKeys } from "./database/schema.ts";
 
 /** Hosts whose keys are cached: a bulk looks up each of its devices. */
@@ -14,9 +14,23 @@ const firstUse: Actor = { keyId: "first use", name: "patchbay", from: null };
 
 const keyRow = rowShape(fieldsOf(hostKeys, "type", "fingerprint"));
 
+const via = " via ";
+const maxListed = 100_000;
+
+const listedRow = rowShape({
+  name: text("name", "k.host"),
+  port: number("port", "k.port"),
+  type: text("type", "k.type"),
+  fingerprint: text("fingerprint", "k.fingerprint"),
+  seenAt: number("seen_at", "k.seen_at"),
+  offeredType: orNull(text("offered_type", "o.type")),
+  offeredFingerprint: orNull(text("offered_fingerprint", "o.fingerprint")),
+  offeredAt: orNull(number("offered_at", "o.seen_at")),
+});
+
 /** The route is part of the stored name; host names contain no spaces. */
 function storedName(host: string, route: readonly string[]): string {
-  return [host, ...route].join(" via ");
+  return [host, ...route].join(via);
 }
 
 export function createHostKeys(database: Database): HostKeys {
@@ -87,19 +101,82 @@ values (:host, :port, :type, :fingerprint, :seen_at) on conflict do nothing`,
       );
     },
 
-    async forget(host, port) {
-      const prefix = storedName(host, [""]);
-      const statement = {
-        sql: `delete from host_keys
-where (host = :host or substr(host, 1, :length) = :prefix)${port === undefined ? "" : " and port = :port"}
-returning type`,
-        args: { host, prefix, length: prefix.length, ...(port === undefined ? {} : { port }) },
-      };
-      const [forgotten] = await changing(
+    async offer(host, port, { type, fingerprint }, route = []) {
+      await database.write([
+        {
+          sql: `insert into host_key_offers (host, port, type, fingerprint, seen_at)
+values (:host, :port, :type, :fingerprint, :seen_at) on conflict (host, port) do update
+set type = excluded.type, fingerprint = excluded.fingerprint, seen_at = excluded.seen_at`,
+          args: { host: storedName(host, route), port, type, fingerprint, seen_at: clock.wall() },
+        },
+      ]);
+    },
+
+    async list() {
+      const rows = await database.select(listedRow, {
+        sql: `select ${listedRow.columns} from host_keys k
+left join host_key_offers o on o.host = k.host and o.port = k.port order by k.host, k.port, k.type limit ${maxListed}`,
+        args: {},
+      });
+      return rows.map(({ name, offeredType, offeredFingerprint, offeredAt, ...key }) => {
+        const [host = "", ...route] = name.split(via);
+        const offered =
+          offeredType === null || offeredFingerprint === null || offeredAt === null
+            ? null
+            : { type: offeredType, fingerprint: offeredFingerprint, seenAt: offeredAt };
+        return { ...key, host, route, offered };
+      });
+    },
+
+    async accept(host, fingerprint, port, by) {
+      const args = { ...placeArgs(host, port), fingerprint };
+      const offered = `select host, port from host_key_offers where ${placeOf(port)} and fingerprint = :fingerprint`;
+      const entry = { caller: by, action: "hostkey.accept", host, outcome: "accepted" };
+      const detail = port === undefined ? fingerprint : `port ${port}, ${fingerprint}`;
+      const results = await changing(
         () => cache.clear(),
-        () => database.write([statement]),
+        () =>
+          database.write([
+            addEntry(database, { ...entry, detail }, { sql: `exists (${offered})`, args }),
+            { sql: `delete from host_keys where (host, port) in (${offered})`, args },
+            {
+              sql: `insert into host_keys (host, port, type, fingerprint, seen_at)
+select host, port, type, fingerprint, :seen_at from host_key_offers where ${placeOf(port)} and fingerprint = :fingerprint`,
+              args: { ...args, seen_at: clock.wall() },
+            },
+            {
+              sql: `delete from host_key_offers where ${placeOf(port)} and fingerprint = :fingerprint`,
+              args,
+            },
+          ]),
+      );
+      return results[2]?.changes ?? 0;
+    },
+
+    async forget(host, port, by) {
+      const args = placeArgs(host, port);
+      const known = `from host_keys where ${placeOf(port)}`;
+      const entry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
+      const detail = port === undefined ? null : `port ${port}`;
+      const [, forgotten] = await changing(
+        () => cache.clear(),
+        () =>
+          database.write([
+            addEntry(database, { ...entry, detail }, { sql: `exists (select 1 ${known})`, args }),
+            { sql: `delete ${known} returning type`, args },
+            { sql: `delete from host_key_offers where ${placeOf(port)}`, args },
+          ]),
       );
       return forgotten?.rows.length ?? 0;
     },
   };
+}
+
+/** A host on all routes. */
+const placeOf = (port: number | undefined) =>
+  `(host = :host or substr(host, 1, :length) = :prefix)${port === undefined ? "" : " and port = :port"}`;
+
+function placeArgs(host: string, port: number | undefined) {
+  const prefix = storedName(host, [""]);
+  return { host, prefix, length: prefix.length, ...(port === undefined ? {} : { port }) };
 }

@@ -72,8 +72,30 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await store.hostKeys.known("r1", 23)).toEqual([]);
     const onRoute = (await store.hostKeys.known("r1", 22, ["j1"])).map(({ fingerprint }) => fingerprint);
     expect(onRoute).toEqual(["SHA256:jump", "SHA256:first"]);
-    expect(await store.hostKeys.forget("r1", 23)).toBe(0);
-    expect(await store.hostKeys.forget("r1")).toBe(2);
+    expect(await store.hostKeys.forget("r1", 23, operator)).toBe(0);
+    expect(await store.hostKeys.forget("r1", undefined, operator)).toBe(2);
     expect(await store.hostKeys.known("r1", 22, ["j1"])).toEqual([]);
+    expect((await store.audit.page({}, 1))[0]).toMatchObject({ action: "hostkey.forget", host: "r1" });
+  });
+
+  test("a key that a host presented in place of a known one replaces it when it is accepted", async () => {
+    const { store } = fixture;
+    const { hostKeys } = store;
+    const anew = { type: "ssh-ed25519", fingerprint: "SHA256:new" };
+    await hostKeys.learn("r1", 22, shown);
+    await hostKeys.learn("r1", 22, shown, ["j1"]);
+    await hostKeys.offer("r1", 22, { ...anew, fingerprint: "SHA256:before" });
+    await hostKeys.offer("r1", 22, anew);
+    expect(await hostKeys.list()).toMatchObject([
+      { host: "r1", port: 22, route: [], ...shown, offered: anew },
+      { host: "r1", route: ["j1"], ...shown, offered: null },
+    ]);
+    expect(await hostKeys.accept("r1", "SHA256:before", undefined, operator)).toBe(0);
+    expect(await hostKeys.accept("r1", "SHA256:new", 23, operator)).toBe(0);
+    expect(await hostKeys.accept("r1", "SHA256:new", undefined, operator)).toBe(1);
+    expect(await hostKeys.known("r1", 22)).toEqual([anew]);
+    expect((await hostKeys.list()).map(({ offered }) => offered)).toEqual([null, null]);
+    const [entry] = await store.audit.page({}, 1);
+    expect(entry).toMatchObject({ action: "hostkey.accept", host: "r1", detail: "SHA256:new" });
   });
 }

@@ -27,7 +27,7 @@ test("a host key deleted during a read is not cached by that read", async () => 
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
   const reading = hostKeys.known("r1", 22);
-  expect(await hostKeys.forget("r1")).toBe(1);
+  expect(await hostKeys.forget("r1", undefined, { keyId: "k1", name: "ops", from: null })).toBe(1);
   opened.resolve();
   expect(await reading).toEqual([key("old")]);
   expect(await hostKeys.known("r1", 22)).toEqual([]);

@@ -29,7 +29,7 @@ test("every store call fails as Unavailable if the server does not answer, witho
     "keys.revoke": () => store.keys.revoke("one", caller),
     "hostKeys.known": () => store.hostKeys.known("h1", 22),
     "hostKeys.learn": () => store.hostKeys.learn("h1", 22, device),
-    "hostKeys.forget": () => store.hostKeys.forget("h1"),
+    "hostKeys.forget": () => store.hostKeys.forget("h1", undefined, { keyId: "k1", name: "ops", from: null }),
     "jobs.page": () => store.jobs.page({ ids: ["x"] }, 1),
     "jobs.statusesOf": () => store.jobs.statusesOf(["x"]),
     "jobs.unfinishedOf": () => store.jobs.unfinishedOf("x"),
