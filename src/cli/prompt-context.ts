@@ -38,12 +38,15 @@ export function promptContextOf(
 ): PromptContext {
   const line = clockless(text.slice(text.lastIndexOf("\n") + 1));
   const context = platform.context?.pattern.exec(clockless(text))?.[1]?.trim() ?? "";
-  // A counter or a load stands where some systems show a context.
-  const isNumber = /^\d+(?:\.\d+)?$/.test(context) && (varies === true || context.includes("."));
   return {
-    context: isNumber ? "" : context,
+    context: isCount(context, varies) ? "" : context,
     brackets: line.match(/\([^()]*\)/g)?.length ?? 0,
   };
+}
+
+/** A counter or a load stands where some systems show a context. */
+function isCount(context: string, varies: boolean | undefined): boolean {
+  return /^\d+(?:\.\d+)?$/.test(context) && (varies === true || context.includes("."));
 }
 
 /** Whether the device is in the same context. Its name may have changed, and so may a state in parentheses. */
@@ -53,7 +56,10 @@ export function inPromptContext(
   prompt: Prompt,
 ): boolean {
   const now = promptContextOf(platform, prompt);
-  return now.context === place.context && now.brackets <= place.brackets;
+  // Only later prompts may have shown that it counts.
+  const isThere =
+    now.context === place.context || (now.context === "" && isCount(place.context, prompt.varies));
+  return isThere && now.brackets <= place.brackets;
 }
 
 /**

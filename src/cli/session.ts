@@ -23,7 +23,7 @@ import { withPattern } from "./learned-prompt.ts";
 import { makeLiteral } from "./literal-mode.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege } from "./privilege.ts";
-import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
+import { inPromptContext, promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { createQueryBlock } from "./query-block.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
@@ -230,7 +230,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   /** A system without prompts shows its level at most. */
   function atOpening(): boolean {
     const now = talk.prompt();
-    return platform.endsWithLine === true ? now?.level === home : samePrompt(now, opening);
+    if (platform.endsWithLine === true) return now?.level === home;
+    if (now === undefined || opening === undefined) return false;
+    return samePrompt(now, opening) && inPromptContext(platform, promptContextOf(platform, opening), now);
   }
 
   async function reusable(ctx: Context): Promise<boolean> {

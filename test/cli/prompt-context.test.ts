@@ -1,6 +1,7 @@
 /** A push ends in the context where it began; a kept session carries no context from one job to the next. */
 
 import { describe, expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
 import cisco from "../../plugins/platforms/cisco.ts";
 import firewalls from "../../plugins/platforms/cisco-asa.ts";
 import srl from "../../plugins/platforms/nokia-srl.ts";
@@ -9,9 +10,14 @@ import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
 import { openOptions, push } from "./open-options.ts";
+import { pausingDevice } from "./pausing-device.ts";
 import { router } from "./router-platform.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
+
+const builtin = (name: string) =>
+  builtins.find((plugin): plugin is PlatformPlugin => plugin.kind === "platform" && plugin.name === name) ??
+  router;
 
 async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin = router) {
   const ctx = testContext();
@@ -139,6 +145,44 @@ describe("a context that a job entered", () => {
     await session.configure(["hostname R2"], push, ctx);
     expect(session.prompt()).toBe("R2#");
     expect(await session.reusable(ctx)).toBe(false);
+  });
+});
+
+describe("a counter, a clock or a load in the prompt", () => {
+  const checkpoint = builtin("checkpoint_gaia");
+  const a10 = builtin("a10");
+  test.each([
+    ["a counter where others have a virtual system", checkpoint, (n: number) => `gw:${n}> `],
+    ["a counter in brackets", a10, (n: number) => `ax[${n}]#`],
+    ["a clock in brackets", a10, (n: number) => `ax[10:${10 + n}]#`],
+    ["a load in brackets", a10, (n: number) => `ax[0.${10 + n}]#`],
+    ["a counter at the end", router, (n: number) => `R1.${n}#`],
+  ] as const)("%s is no context: nothing is typed to leave it", async (_, platform, prompt) => {
+    let commands = 10;
+    const device = pausingDevice({
+      prompt: () => prompt(commands++),
+      echoes: "editor",
+      outputs: {},
+    });
+    const { session, ctx } = await opened(device.stream, platform);
+    for (const command of ["show a", "show b", "show c"])
+      expect(await session.send(command, {}, ctx)).toBe(`output of ${command}`);
+    expect(await session.reusable(ctx)).toBe(true);
+    await session.configure(["a line"], { ...push, enterConfig: false }, ctx);
+    expect(await session.reusable(ctx)).toBe(true);
+    const typed = device.lines.filter((line) => !/^(?:|show .|a line)$/.test(line));
+    expect(typed).toEqual([...(platform.prepare ?? []), ...(platform.prepareAt?.commands ?? [])]);
+  });
+
+  test("a virtual system is still one", async () => {
+    const device = deviceWith("gw:0> ", {
+      "set virtual-system 3": "gw:3> ",
+      "set virtual-system 0": "gw:0> ",
+    });
+    const { session, ctx } = await opened(device.stream, checkpoint);
+    await session.send("set virtual-system 3", {}, ctx);
+    expect(await session.reusable(ctx)).toBe(true);
+    expect(device.lines).toContain("set virtual-system 0");
   });
 });
 

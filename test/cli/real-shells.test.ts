@@ -26,6 +26,12 @@ const commands: readonly (readonly [string, string])[] = [
   [`printf ${long}`, long],
   ["echo last", "last"],
 ];
+/** Editors that scroll a long line sideways. */
+const editors: readonly (readonly [string, string])[] = ["emacs", "vi", "gmacs"].flatMap((editor) => [
+  [`set -o ${editor}`, ""] as const,
+  [`echo ${long}`, long] as const,
+  ["printf abc", "abc"] as const,
+]);
 
 const shells = ["bash", "zsh", "fish", "ksh", "mksh", "dash", "tcsh"].filter((name) =>
   existsSync(`/usr/bin/${name}`),
@@ -43,14 +49,19 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (shell) => {
     await sshd?.stop();
   });
 
-  test("each command has its output and nothing else", async () => {
+  test.each([511, 80])("each command has its output and nothing else, with %d columns", async (cols) => {
     const ctx = testContext();
-    const stream = await connection.shell({ cols: 511, rows: 1000 }, scopeOf());
+    const size = { cols, rows: 1000 };
+    const stream = await connection.shell(size, scopeOf());
     const limits = { readTimeoutMs: 30_000, openTimeoutMs: 60_000 };
-    const session = await openCliSession(openOptions(stream, { platform: linux, ...limits }), ctx);
+    const session = await openCliSession(
+      openOptions(stream, { platform: { ...linux, terminal: size }, ...limits }),
+      ctx,
+    );
     const got: string[][] = [];
-    for (const [command] of commands) got.push([command, await session.send(command, {}, ctx)]);
+    const all = shell.endsWith("ksh") ? [...commands, ...editors] : commands;
+    for (const [command] of all) got.push([command, await session.send(command, {}, ctx)]);
     await session.close();
-    expect(got).toEqual(commands.map((pair) => [...pair]));
+    expect(got).toEqual(all.map((pair) => [...pair]));
   });
 });

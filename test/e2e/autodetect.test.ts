@@ -54,6 +54,9 @@ test.each([
     "Manufacturer's Name.......... Cisco\nProduct Name........... Cisco Controller",
   ],
   ["linux", "uname -a", "Linux R1 6.1.0 #1 SMP x86_64 GNU/Linux"],
+  // A disclaimer, and a key to press, come before the prompt.
+  ["fortinet", "get system status", "Version: FortiGate-VM64 v7.2.5,build1517,230606 (GA.F)"],
+  ["hp_procurve", "show version", "Image stamp:    /sw/code/build/swh(s01)"],
 ] as const)("%s by `%s`", async (name, command, says) => {
   const one = await device(name, { [command]: says });
   try {

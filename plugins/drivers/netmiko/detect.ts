@@ -1,6 +1,6 @@
 /** `device_type` "autodetect": identifies the platform by the device's answers in a generic session. */
 
-import type { CliSession, Context, Detection, PlatformPlugin } from "patchbay/plugin";
+import type { CliSession, Context, Detection, PlatformPlugin, Question } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Connection, Tools } from "./connection.ts";
 import { targetOf } from "./target.ts";
@@ -24,7 +24,9 @@ interface PlatformCheck extends Detection {
  */
 export async function detectPlatform(kit: Tools, connection: Connection, ctx: Context): Promise<string> {
   const checksByCommand = byCommand(kit.platforms().flatMap(checksOf));
-  const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
+  const target = await targetOf(kit, connection);
+  const login = everyLogin(target.platform.login ?? [], kit.platforms());
+  const cli = await kit.cli.open({ ...target, platform: { ...target.platform, login } }, ctx);
   let vague: string | undefined;
   try {
     for (const [command, checks] of checksByCommand) {
@@ -42,6 +44,28 @@ export async function detectPlatform(kit: Tools, connection: Connection, ctx: Co
     "DriverError",
     `The platform of ${connection.host} was not recognised: set device_type. Commands tried: ${checksByCommand.map(([command]) => `\`${command}\``).join(", ")}.`,
   );
+}
+
+/**
+ * The login questions of all platforms. A general pattern of one must not answer the question of another: refusals come
+ * first, so that nobody's password is changed, then keys, then consent. Credentials are given to the questions of the
+ * generic platform only.
+ */
+export function everyLogin(
+  own: readonly Question[],
+  platforms: readonly PlatformPlugin[],
+): readonly Question[] {
+  const others = platforms
+    .flatMap(({ login = [] }) => login)
+    .filter(({ reply }) => !/\{(?:username|password)\}/.test(reply));
+  const isRefusal = ({ reply }: Question) => /^n/i.test(reply) || reply === "\x03";
+  const isConsent = ({ reply }: Question) => /^y/i.test(reply);
+  return [
+    ...own,
+    ...others.filter(isRefusal),
+    ...others.filter((one) => !isRefusal(one) && !isConsent(one)),
+    ...others.filter(isConsent),
+  ];
 }
 
 function checksOf({ name, detect }: PlatformPlugin): PlatformCheck[] {
