@@ -1,12 +1,14 @@
 /**
- * Runs all tests. With root it first installs what they need; without root it lists what is skipped, and without
- * the recorded material the tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
+ * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. For all, with root
+ * it first installs what they need; without root it lists what is skipped, and without the recorded material the
+ * tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import { environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
+import { quickVariable } from "../test/support/kinds.ts";
+import { endLeftOver, environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
 import { prepareTestbed } from "./testbed/install.ts";
 import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
 
@@ -15,19 +17,20 @@ const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string()
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
 
-const missing = await prepareTestbed();
+const { kind, rest } = kindOf(process.argv.slice(2));
+const missing = kind === "all" ? await prepareTestbed() : [];
 for (const one of missing) console.log(`skipped: ${one.tests} (${one.reason})`);
 if (missing.length > 0 && inCi) {
   console.error("In CI, no tests may be skipped.");
   process.exit(1);
 }
 
-if (!hasShared) console.log(leftOut([...new Bun.Glob(corpusTests).scanSync()].sort()));
+if (kind === "all" && !hasShared) console.log(leftOut([...new Bun.Glob(corpusTests).scanSync()].sort()));
 
 const places = makeRunFolder();
 const report = join(places.folder, "report.json");
 const first = await vitest([
-  ...process.argv.slice(2),
+  ...rest,
   ...(inCi ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : []),
 ]);
 const failed = first === 0 || !inCi ? [] : failedFiles();
@@ -37,16 +40,30 @@ const second = await vitest(["--maxWorkers=1", ...failed]);
 console.log(`${second === 0 ? "FLAKY, passed on retry" : "FAILED twice"}: ${failed.join(", ")}`);
 end(second);
 
+function kindOf(args: readonly string[]): { kind: "all" | "quick" | "file"; rest: readonly string[] } {
+  const [first, ...rest] = args;
+  if (first === "--quick") return { kind: "quick", rest };
+  if (first === "--file") return { kind: "file", rest };
+  return { kind: "all", rest: args };
+}
+
 async function vitest(args: readonly string[]): Promise<number> {
   const command = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args];
   const run = Bun.spawn([process.execPath, "--bun", ...command], {
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...environmentOf(places) },
+    env: {
+      ...process.env,
+      ...environmentOf(places),
+      ...(kind === "quick" ? { [quickVariable]: "1" } : {}),
+    },
   });
+  const stop = (signal: NodeJS.Signals) => run.kill(signal);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
   return run.exited;
 }
 
 function end(code: number): never {
+  for (const command of endLeftOver(places.folder)) console.warn(`left running by a test, ended: ${command}`);
   removeRunFolder(places.folder);
   process.exit(code);
 }

@@ -1,10 +1,11 @@
-/** Test configuration: on Bun, each file in its own process, because many start servers and threads. */
+/** Test configuration: on Bun, in processes, because many files start servers and threads. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { configDefaults, defineConfig } from "vitest/config";
-import { corpusTests, hasShared } from "../scripts/testbed/shared.ts";
+import { defineConfig } from "vitest/config";
+import { alone, sharing } from "./support/kinds.ts";
 
-export default defineConfig({
+/** Of both kinds of files. */
+const common = {
   // Plugins that tests write to temporary folders are loaded by vitest, which does not run Bun's plugins.
   resolve: {
     alias: {
@@ -16,25 +17,46 @@ export default defineConfig({
   plugins: [
     {
       name: "text-files",
-      enforce: "pre",
-      load: (id) =>
+      enforce: "pre" as const,
+      load: (id: string) =>
         /\.(textfsm|txt|py)$/.test(id)
           ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
           : undefined,
     },
   ],
+};
+/** For hangs only: far longer than a test takes on a busy machine. */
+const patience = {
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
+};
+
+export default defineConfig({
+  ...common,
   test: {
     root: ".",
-    include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(hasShared ? [] : [corpusTests])],
     pool: "forks",
     // Three on CI's two cores: half of the time a file waits for devices and child processes.
     maxWorkers: 3,
     globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
-    // For hangs only: far longer than a test takes on a busy machine.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
     teardownTimeout: 20_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    projects: [
+      {
+        ...common,
+        test: {
+          ...patience,
+          name: "sharing",
+          root: ".",
+          isolate: false,
+          include: sharing,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...common,
+        test: { ...patience, name: "alone", root: ".", include: alone, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 });

@@ -3,6 +3,15 @@ import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
 
 export interface SimulatedDevice {
+  /** The connection_args that log in to it. */
+  readonly connection: {
+    readonly device_type: string;
+    readonly host: string;
+    readonly port: number;
+    readonly username: string;
+    readonly password: string;
+    readonly secret: string;
+  };
   readonly port: number;
   readonly username: string;
   readonly password: string;
@@ -25,5 +34,8 @@ export async function simulate(
     secret: "enable-secret-1",
     ...options,
   });
-  return { ...device, commands: () => device.entered.map(({ line }) => line) };
+  const { port, username, password, secret } = device;
+  const host = options.host === undefined || options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
+  const connection = { device_type: platform.name, host, port, username, password, secret };
+  return { ...device, connection, commands: () => device.entered.map(({ line }) => line) };
 }

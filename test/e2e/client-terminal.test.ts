@@ -18,11 +18,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.stop(), device.stop()]));
 
 const connection = (more: object = {}) => ({
-  device_type: "cisco_ios",
-  host: "127.0.0.1",
-  port: device.port,
-  username: device.username,
-  password: device.password,
+  ...device.connection,
   ...more,
 });
 const query = (command: string, more: object = {}) =>

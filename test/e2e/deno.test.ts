@@ -20,14 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => device.stop());
 
-const connection = () => ({
-  device_type: "cisco_ios",
-  host: "127.0.0.1",
-  port: device.port,
-  username: device.username,
-  password: device.password,
-  secret: device.secret,
-});
+const connection = () => device.connection;
 const query = (command: string | string[], more: object = {}) => ({
   driver: "netmiko",
   connection_args: connection(),

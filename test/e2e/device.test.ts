@@ -27,12 +27,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
   });
 
   const connection = (more: object = {}) => ({
-    device_type: "cisco_ios",
-    host: "127.0.0.1",
-    port: device.port,
-    username: device.username,
-    password: device.password,
-    secret: device.secret,
+    ...device.connection,
     ...more,
   });
 
@@ -248,13 +243,7 @@ describe.each(storeKinds)("a restart on %s", (kind) => {
     const first = await startService({ dataDir, env });
     const body = (command: string) => ({
       driver: "netmiko",
-      connection_args: {
-        device_type: "cisco_ios",
-        host: "127.0.0.1",
-        port: device.port,
-        username: device.username,
-        password: device.password,
-      },
+      connection_args: device.connection,
       command,
       options: { queue_strategy: "fifo" },
     });

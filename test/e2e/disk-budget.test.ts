@@ -36,14 +36,7 @@ afterEach(async () => {
 
 const body = (commands: number) => ({
   driver: "netmiko",
-  connection_args: {
-    device_type: "cisco_ios",
-    host: "127.0.0.1",
-    port: device.port,
-    username: device.username,
-    password: device.password,
-    secret: device.secret,
-  },
+  connection_args: device.connection,
   command: Array.from({ length: commands }, () => "show clock"),
 });
 const ready = async () => {

@@ -31,14 +31,7 @@ const dump = v.looseObject({
 test("SIGUSR2 logs the running job and counts the waiting one", async () => {
   const body = {
     driver: "netmiko",
-    connection_args: {
-      device_type: "cisco_ios",
-      host: "127.0.0.1",
-      port: device.port,
-      username: device.username,
-      password: device.password,
-      secret: device.secret,
-    },
+    connection_args: device.connection,
     command: Array.from({ length: 1_000 }, () => "show clock"),
   };
   const first = (await submitTo(service, body)).body.data.id;

@@ -19,12 +19,7 @@ async function on(
 ) {
   const device = await simulated("cisco_ios", { faults });
   const connection = {
-    device_type: "cisco_ios",
-    host: "127.0.0.1",
-    port: device.port,
-    username: device.username,
-    password: device.password,
-    secret: device.secret,
+    ...device.connection,
     conn_timeout: 15,
   };
   try {

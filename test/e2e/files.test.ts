@@ -95,7 +95,8 @@ describe.skipIf(needs("openssh"))("files", () => {
         for await (const _piece of (await bed.at(`/file/fill-${n}`)).body ?? []);
       }),
     );
-    expect(memory() - before).toBeLessThan(256 * mib);
+    // Less than the stored files: how much garbage waits for the collector depends on the machine.
+    expect(memory() - before).toBeLessThan(4 * most);
     const down = await bed.move({
       operation: "download",
       local_path: "more.bin",

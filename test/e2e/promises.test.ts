@@ -166,14 +166,7 @@ test("P27: a misbehaving driver fails only its own jobs", async () => {
     expect(service.output()).toMatch(/"drivers":\["wild"\],"event":"thread\.replaced"/);
     const after = await service.run({
       driver: "netmiko",
-      connection_args: {
-        device_type: "cisco_ios",
-        host: "127.0.0.1",
-        port: device.port,
-        username: device.username,
-        password: device.password,
-        secret: device.secret,
-      },
+      connection_args: device.connection,
       command: "show clock",
     });
     expect(after.status).toBe("finished");

@@ -38,13 +38,7 @@ async function textOf(path: string, body?: object, headers: Record<string, strin
 const operation = () => ({
   driver: "netmiko",
   command: "show clock",
-  connection_args: {
-    device_type: "cisco_ios",
-    host: "127.0.0.1",
-    port: device.port,
-    username: device.username,
-    password: device.password,
-  },
+  connection_args: device.connection,
   parsing: { name: "ttp", template, args: { structure: "list" } },
 });
 

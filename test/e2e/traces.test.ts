@@ -56,14 +56,7 @@ afterAll(async () => {
 
 const body = (command: string) => ({
   driver: "netmiko",
-  connection_args: {
-    device_type: "cisco_ios",
-    host: "127.0.0.1",
-    port: device.port,
-    username: device.username,
-    password: device.password,
-    secret: device.secret,
-  },
+  connection_args: device.connection,
   command,
 });
 

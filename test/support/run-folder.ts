@@ -2,7 +2,7 @@
  * Global setup and teardown: the folder for temporary files of all tests and their processes, removed with
  * the run.
  */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -34,6 +34,29 @@ export function environmentOf({
   temporary,
 }: ReturnType<typeof makeRunFolder>): Record<string, string> {
   return { TMPDIR: temporary, [madeBefore]: folder };
+}
+
+/**
+ * Ends the processes that tests left running, as those of a killed worker: they have the run's folder in their
+ * environment or arguments. On Linux.
+ * @returns their commands
+ */
+export function endLeftOver(folder: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((entry) => {
+    const pid = Number(entry);
+    if (!(pid > 1) || pid === process.pid) return [];
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      if (!`${command} ${environment}`.includes(folder)) return [];
+      process.kill(pid, "SIGKILL");
+      return [command];
+    } catch {
+      // It has ended, or belongs to another user.
+      return [];
+    }
+  });
 }
 
 /** Reports what could not be removed, such as a mount left by a test, or a folder still being written to. */

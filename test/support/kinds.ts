@@ -1,0 +1,43 @@
+/** Which test files share a process, and which need neither root nor a real server: told by their text and imports. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { corpusTests, hasShared } from "../../scripts/testbed/shared.ts";
+
+/** They start the program or a real server, or wait for a second process, and take a while. */
+const whole = /^test\/(?:e2e|chaos|bench|testbed|examples|house)\//;
+const startsPrograms =
+  /\bneeds\(|\bstartService\(|\bspawn(?:Sync)?\(|\bexecFile(?:Sync)?\(|\brun(?:Program)?\(\[/;
+/** Modules that start a real server or the program; the others of the testbed only describe them. */
+const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/\w+)\.ts$/;
+/** They change what all code of a process shares: its modules, clock, environment, threads and built-in objects. */
+const changesProcess =
+  /^test\/(?:executor|pool|registry|runtime|service)\/|\bvi\.(?:mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(?:chdir\(|on\(|env\.\w+ = )|\bdelete process\.env|\bguardIntrinsics\(/;
+
+/** Set by `bun run test --quick`. */
+export const quickVariable = "TEST_QUICK";
+
+const found = (pattern: string) => [...new Bun.Glob(pattern).scanSync()].sort();
+const needsMaterial = new Set(hasShared ? [] : found(corpusTests));
+const kept = found("test/**/*.test.ts").filter((file) => !needsMaterial.has(file));
+const textOf = (file: string) => readFileSync(file, "utf8");
+const light = kept.filter((file) => !whole.test(file) && !startsPrograms.test(textOf(file)));
+
+/** Of `--quick`: they need no root, no real server and no running service. */
+export const quick = light.filter((file) => ![...importsOf(file)].some((one) => startsServers.test(one)));
+
+const wanted = process.env[quickVariable] === "1" ? quick : kept;
+const canShare = new Set(light.filter((file) => !changesProcess.test(`${file}\n${textOf(file)}`)));
+/** Files that share processes: starting one, and loading the source into it, takes as long as most of them. */
+export const sharing = wanted.filter((file) => canShare.has(file));
+/** Files with a process each. */
+export const alone = wanted.filter((file) => !canShare.has(file));
+
+/** The modules of tests and scripts that a file imports, also through others. */
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file) || file.startsWith("src/") || !existsSync(file)) return seen;
+  seen.add(file);
+  for (const [, path = ""] of textOf(file).matchAll(/from "(\.[^"]+\.ts)"/g))
+    importsOf(join(file, "..", path), seen);
+  return seen;
+}
