@@ -18,7 +18,7 @@ const sets = {
 const startedIn = process.cwd();
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
-const stamp = join(modules, ".patchbay-lock");
+const stamp = join(modules, ".patchbay-installed");
 const [script, ...args] = process.argv.slice(2);
 if (!script) {
   console.error("usage: node scripts/run.mjs <script.ts> [arguments]");
@@ -87,6 +87,8 @@ async function install(set) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const code = await new Promise((done) => child.on("exit", done));
+  // A new file: the old one may be a hard link that copies of this checkout share.
+  rmSync(stamp, { force: true });
   if (code === 0) writeFileSync(stamp, `${lockHash} ${set}`);
   release();
   if (code !== 0) fail("The packages could not be installed: is the npm registry reachable from here?");

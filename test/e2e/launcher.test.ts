@@ -92,7 +92,7 @@ test("runs no install script, so compiles nothing", () => {
 });
 
 test("lets one of several that start at once install, and repairs what a killed one left", async () => {
-  write("node_modules/.patchbay-lock", "unknown run");
+  write("node_modules/.patchbay-installed", "unknown run");
   const all = await Promise.all(
     ["src/hello.ts", "src/hello.ts", "scripts/hello.ts", "src/hello.ts"].map(async (script) => {
       const child = start(["node", "scripts/run.mjs", script]);
