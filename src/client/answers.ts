@@ -14,6 +14,7 @@ const result = v.object({
   type: v.picklist(["success", "failed"]),
   retval: v.nullable(v.record(v.string(), v.unknown())),
   error: v.nullable(failure),
+  compared: v.optional(v.boolean()),
 });
 
 const checkResult = v.looseObject({

@@ -84,6 +84,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));
     lines.push(withoutLastLineEnds(shown(textOf(output))));
   }
+  if (result?.compared === false) lines.push(paint("yellow", notCompared));
   if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;
   if (error) {
@@ -94,6 +95,9 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   for (const warning of job.warnings ?? []) lines.push(paint("yellow", shown(`warning: ${warning}`)));
   return `${lines.join("\n")}\n\n`;
 }
+
+const notCompared =
+  "Not compared with the device: these are the lines as they would be sent, whether it has or takes them or not.";
 
 /** One line per check, and the outcome of the push. */
 function checkLines({ before, after, message }: Checks): string[] {

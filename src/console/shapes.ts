@@ -38,6 +38,7 @@ export const jobResult = v.looseObject({
   retval: v.unknown(),
   error: nullable(failure),
   partial: v.optional(v.boolean()),
+  compared: v.optional(v.boolean()),
 });
 
 const submitter = v.looseObject({ kind: v.string(), name: v.string() });

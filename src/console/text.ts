@@ -40,6 +40,8 @@ export const text = {
     reference: "Reference",
   },
   dryRun: "dry run",
+  notCompared:
+    "Not compared with the device: these are the lines as they would be sent, whether it has or takes them or not.",
   sent: "Show what was sent",
   acceptHostKey: "Accept the new host key",
   hostKeyAccepted: "The new host key is accepted: retry the job.",

@@ -215,6 +215,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
             outputs,
             reused: lease.reused,
             ...(given.checks === undefined ? {} : { checks: given.checks }),
+            ...comparedBy(prepared, session, task, args),
             ...(warned.length === 0 ? {} : { warnings: warned }),
             ...(session.platform === undefined ? {} : { platform: session.platform }),
           };
@@ -223,6 +224,19 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     } catch (error) {
       throw withWarnings(error, warnings.list(mask));
     }
+  }
+
+  /** Of a dry run: whether the device compared the lines, or they were only returned. */
+  function comparedBy(
+    { plugin, connection }: Prepared,
+    session: Session,
+    task: QueryTask | ConfigureTask,
+    args: unknown,
+  ): Pick<OutputsValue, "compared"> {
+    if (task.kind !== "configure" || !isRecord(args) || args.dry_run !== true) return {};
+    const platform = (name: string) =>
+      registry.get("platform", name) ?? registry.get("platform", session.platform ?? "");
+    return { compared: plugin.compares?.(connection, args, platform) ?? false };
   }
 
   /** The session is kept, because clients poll. */

@@ -198,6 +198,10 @@ const jobResult = {
         },
       },
     }),
+    compared: {
+      ...boolean,
+      description: "Only of a dry run: whether the device compared the lines; false: they were only returned",
+    },
     partial: {
       const: true,
       description: "Some members of `retval` are `{error: {type, message}}`; the others succeeded.",

@@ -54,8 +54,11 @@ export interface SubmitterCondition {
 
 /** Result of a job. `retval` maps each command to its output. */
 export type JobResult =
-  /** `partial`: some values of `retval` are `{error: {type, message}}`. */
-  | { type: "success"; retval: Record<string, unknown>; error: null; partial?: true }
+  /**
+   * `partial`: some values of `retval` are `{error: {type, message}}`. `compared`, of a dry run: whether the device
+   * compared the lines with what it has.
+   */
+  | { type: "success"; retval: Record<string, unknown>; error: null; partial?: true; compared?: boolean }
   | { type: "failed"; retval: Record<string, unknown> | null; error: JobFailure };
 
 export interface JobFailure {

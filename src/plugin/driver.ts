@@ -66,6 +66,15 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     platform: (name: string) => PlatformPlugin | undefined,
   ): UndoWay | undefined;
   /**
+   * Whether a dry run with these arguments is compared by the device with what it has. Otherwise the result says that
+   * it was not. Default: it is not. `platform` as for `undo`.
+   */
+  compares?(
+    connection: Connection,
+    args: ConfigureArgs,
+    platform: (name: string) => PlatformPlugin | undefined,
+  ): boolean;
+  /**
    * Finds arguments that cannot be combined with checks around the push, such as a dry run. Returns path and message of
    * each fault, which the submission is rejected with.
    */

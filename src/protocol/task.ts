@@ -191,6 +191,8 @@ export interface OutputsValue {
   warnings?: string[];
   /** The detected platform, if any. */
   platform?: string;
+  /** Of a dry run: whether the device compared it. */
+  compared?: boolean;
   /** Report of a configuration with checks. */
   checks?: CheckReport;
 }

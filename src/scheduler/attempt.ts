@@ -169,7 +169,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;
         checked = payload.checks !== undefined;
-        const { outputs, checks } = await runJob(pool, job, payload, deadline, {
+        const { outputs, checks, compared } = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
           onLines: (lines) => transcript?.lines(lines),
@@ -188,7 +188,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
-        return await succeed(outputs, checks);
+        return await succeed(outputs, checks, compared);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);
         throw error;
@@ -203,9 +203,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     }
   }
 
-  async function succeed(outputs: readonly Output[], checks: CheckReport | undefined): Promise<AttemptEnd> {
+  async function succeed(
+    outputs: readonly Output[],
+    checks: CheckReport | undefined,
+    compared: boolean | undefined,
+  ): Promise<AttemptEnd> {
     given = outputs;
-    const { json, tooLarge } = successJson(outputs, undefined, checks);
+    const { json, tooLarge } = successJson(outputs, undefined, checks, compared);
     return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
   }
 

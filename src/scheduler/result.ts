@@ -41,6 +41,7 @@ export function successJson(
   outputs: readonly Output[],
   limits: ResultLimits = defaultResultLimits,
   checks?: CheckReport,
+  compared?: boolean,
 ): {
   json: string;
   tooLarge: boolean;
@@ -48,7 +49,8 @@ export function successJson(
   const retval = retvalJson(outputs);
   if (retval.length <= limits.maxBytes) {
     const partial = outputs.some(({ failed }) => failed === true) ? ',"partial":true' : "";
-    const json = `{"type":"success","retval":${retval},"error":null${partial}}`;
+    const dryRun = compared === undefined ? "" : `,"compared":${compared}`;
+    const json = `{"type":"success","retval":${retval},"error":null${partial}${dryRun}}`;
     return { json: withChecks(json, checks), tooLarge: false };
   }
   const maxMib = Math.round(limits.maxBytes / 1024 / 1024);

@@ -44,6 +44,8 @@ export interface JobOutputs {
   readonly outputs: Output[];
   /** Report of a configuration with checks. */
   readonly checks?: CheckReport | undefined;
+  /** Of a dry run. */
+  readonly compared?: boolean | undefined;
 }
 
 /**
@@ -99,7 +101,7 @@ export async function runJob(
     parsing && template
       ? await parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
       : value.outputs;
-  return { outputs, checks: value.checks };
+  return { outputs, checks: value.checks, compared: value.compared };
 }
 
 async function render(

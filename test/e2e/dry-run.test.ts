@@ -54,6 +54,9 @@ test("a dry run is marked in ticket, record, list, filter, export, webhook and t
   expect(await service.ended(id)).toMatchObject({ status: "finished", dry_run: true });
   const real = await service.run(push(2));
   expect(real.status).toBe("finished");
+  expect(real.result).not.toHaveProperty("compared");
+  // Netmiko has no candidate on EOS: the lines were only returned.
+  expect((await service.job(id)).result).toMatchObject({ compared: false });
   expect(real).not.toHaveProperty("dry_run");
   const idsOf = async (query: string) => (await get(`/job?${query}`)).map((job) => job.id);
   expect(await idsOf("dry_run=true")).toEqual([id]);
@@ -72,6 +75,24 @@ test("a dry run is marked in ticket, record, list, filter, export, webhook and t
   ]);
   expect(await get("/audit?ticket=CHG-1")).toMatchObject([{ job_id: id, outcome: "finished" }]);
   expect(await get("/audit?submitted_by=key:nobody")).toEqual([]);
+});
+
+test("where the device cannot compare, the result says so", async () => {
+  const ios = await simulated("cisco_ios", { password, secret: password });
+  const connection_args = { ...connection(), port: ios.port, device_type: "cisco_ios" };
+  const job = await service.run({ ...push(5, dry), connection_args });
+  expect(job).toMatchObject({ dry_run: true, result: { type: "success", compared: false } });
+  expect(ios.commands().filter((line) => line.includes("Loopback5"))).toEqual([]);
+  await ios.stop();
+  const junos = await simulated("juniper_junos", { password });
+  const { secret: _secret, ...login } = connection();
+  const compared = await service.run({
+    ...push(6, dry),
+    config: ["set system host-name r6"],
+    connection_args: { ...login, port: junos.port, device_type: "juniper_junos" },
+  });
+  expect(compared).toMatchObject({ dry_run: true, result: { type: "success", compared: true } });
+  await junos.stop();
 });
 
 test("events and bulks mark it, with flags written as text too", async () => {

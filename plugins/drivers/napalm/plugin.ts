@@ -27,6 +27,7 @@ export default defineDriver({
   repeatable: (operation, args, commands) =>
     operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
   excludesChecks: withoutChecks,
+  compares: () => true,
   undo: ({ device_type }, args) => undoWay(device_type, args),
   discovers(platform) {
     const isSupported = platform !== null && systemNamed(platform) !== undefined;

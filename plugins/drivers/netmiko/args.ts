@@ -120,7 +120,11 @@ const configureFields = v.object({
     "Sends [lines ahead](#lines-ahead) of the responses, on platforms that are known to support it",
     { default: false },
   ),
-  dry_run: optional(flag, "Shows the diff and commits nothing", { default: false }),
+  dry_run: optional(
+    flag,
+    "Commits nothing and shows the diff; on a platform without a candidate it sends nothing and returns the lines, not compared with the device",
+    { default: false },
+  ),
   diff: optional(flag, "Adds the device's own diff, if it has a candidate", { default: false }),
   bypass_commands: optional(pattern, noMeaning),
   terminator: optional(pattern, noMeaning),

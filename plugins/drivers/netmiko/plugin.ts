@@ -27,6 +27,8 @@ export default defineDriver({
   parsing: parsingOf,
   excludesChecks: withoutChecks,
   undo: undoWay,
+  // Elsewhere a dry run sends nothing, and returns the lines.
+  compares: ({ deviceType }, _, platform) => platform(deviceType)?.candidate?.diff !== undefined,
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
   load: () => import("./driver.ts"),
 });

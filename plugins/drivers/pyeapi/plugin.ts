@@ -15,6 +15,7 @@ export default defineDriver({
   commands: "lines",
   overrides: Object.keys(transportFields),
   excludesChecks: withoutChecks,
+  compares: () => true,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
   load: () => import("./driver.ts"),
 });

@@ -55,7 +55,10 @@ export function definePush(parent: Command): void {
     .argument("[hosts]", `${hostsArgument}; none with --select`)
     .argument("[file]", "file with the lines; - for standard input")
     .option("--yes", "do not ask")
-    .option("--dry-run", "show what would change on each device, without changing it")
+    .option(
+      "--dry-run",
+      "change nothing: show what would change, or, where the device cannot compare, only the lines",
+    )
     .option("--check <check...>", "check around the push: 'after: show ip bgp summary contains Established'")
     .option("--checks <file>", "checks as in a request, in YAML or JSON")
     .option("--settle <seconds>", "wait between the push and the checks after it")

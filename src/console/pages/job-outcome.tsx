@@ -44,6 +44,7 @@ export function Outcome({ of }: { of: Job }) {
           {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
         </section>
       )}
+      {result?.compared === false && <p class="problem">{text.notCompared}</p>}
       {result && <Output of={result.retval} />}
     </>
   );
