@@ -18,10 +18,12 @@ const others: Readonly<Record<string, string>> = {
   credentials: "plugins/credentials",
 };
 
-export function mirrorFaults(sources: readonly SourceFile[]): string[] {
-  const folders = readdirSync("test", { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+export function testFolders(): string[] {
+  const entries = readdirSync("test", { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+export function mirrorFaults(sources: readonly SourceFile[], folders = testFolders()): string[] {
   const tested = (room: string) =>
     readdirSync(`test/${room}`, { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
   const needed = Object.keys(rooms).filter((room) => existsSync(`src/${room}`));

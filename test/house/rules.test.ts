@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { circles } from "../../scripts/house/circles.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
-import { mirrorFaults } from "../../scripts/house/mirror.ts";
+import { mirrorFaults, testFolders } from "../../scripts/house/mirror.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
 import { readSources, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
@@ -90,8 +90,8 @@ test("files above 500 lines and tests above 60 lines are rejected", () => {
 
 test("a module without tests, and a test folder without a module, are rejected", () => {
   expect(mirrorFaults(sources)).toEqual([]);
-  // A room with only types needs none.
-  expect(mirrorFaults(sources.filter(({ path }) => !path.startsWith("src/protocol/")))).toEqual([]);
-  const acting = withFile("src/protocol/x.ts", { text: "export function act() {}" });
-  expect(mirrorFaults(acting)).toEqual(["src/protocol: there is no test in test/protocol"]);
+  const folders = testFolders();
+  const others = folders.filter((name) => name !== "telnet");
+  expect(mirrorFaults(sources, others)).toEqual(["src/telnet: there is no test in test/telnet"]);
+  expect(mirrorFaults(sources, [...folders, "x"])).toEqual(["test/x: there is no room src/x"]);
 });
