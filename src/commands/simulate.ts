@@ -1,12 +1,12 @@
 /** `patchbay simulate`: runs a simulated device until stopped. */
 import process from "node:process";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { nearNames } from "../base/near-names.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import { type Faults, namedFaults } from "../simulator/faults.ts";
+import { type Faults, namedFaults, type PromptShows, promptShows } from "../simulator/faults.ts";
 import { print, untilSignal } from "./output.ts";
 
 /** Options as parsed by commander. */
@@ -23,6 +23,7 @@ interface SimulateOptions {
   readonly latency: string;
   readonly thinking: string;
   readonly fault?: string;
+  readonly promptShows?: PromptShows;
   readonly plugins?: string;
 }
 
@@ -45,7 +46,10 @@ export function defineSimulate(parent: Command): void {
       "milliseconds between a line and its answer, passwords and saves included",
       "0",
     )
-    .option("--fault <name>", "stall, drop, trickle, cut, endless, garbage or key-change")
+    .option("--fault <name>", "stall, drop, trickle, cut, pause, endless, garbage or key-change")
+    .addOption(
+      new Option("--prompt-shows <what>", "what the prompt shows behind the host name").choices(promptShows),
+    )
     .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
     .action((options: SimulateOptions) => simulate(options));
 }
@@ -69,6 +73,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
     thinking: wholeNumber(options.thinking, "--thinking", 60_000),
     transcripts,
     faults: faultsOf(options.fault),
+    ...(options.promptShows === undefined ? {} : { promptShows: options.promptShows }),
   }).catch((error: unknown) => {
     throw notListening(error, host, port);
   });

@@ -10,6 +10,8 @@ export interface Faults {
   readonly trickleMs?: number;
   /** Splits the output into chunks of random size with short delays; the seed makes it reproducible. */
   readonly cutSeed?: number;
+  /** Pauses this many milliseconds inside its output, behind text that looks like the end of a prompt. */
+  readonly pauseMs?: number;
   /** Prints without end after the first command. */
   readonly endless?: boolean;
   /** Mixes non-text bytes into all output after the first prompt, like a noisy line or a wrong baud rate. */
@@ -18,16 +20,26 @@ export interface Faults {
   readonly newKeyAt?: number;
 }
 
+/** What a prompt may show behind the host name, and what changes by itself. */
+export const promptShows = ["counter", "clock"] as const;
+export type PromptShows = (typeof promptShows)[number];
+
 /** Fault names for the command line. */
 export const namedFaults = {
   stall: { silentAt: "command" },
   drop: { dropAfter: 400 },
   trickle: { trickleMs: 20 },
   cut: { cutSeed: 1 },
+  pause: { pauseMs: 700 },
   endless: { endless: true },
   garbage: { garbage: true },
   "key-change": { newKeyAt: 2 },
 } as const satisfies Record<string, Faults>;
+
+/** Ends of text that looks like a prompt, inside a text. */
+const promptLike = /(?<=[\w)\]][>#$%\]] ?|^[>#$%] )(?=[^>#$%\]\s]|\r\n.)/gms;
+/** Number of pauses in one text. */
+const maxPauses = 3;
 
 /** Maximum size of a chunk, most are much smaller; maximum delay between chunks. */
 const maxCut = 200;
@@ -53,6 +65,7 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
   let sent = 0;
   let writes = 0;
   const waiting: string[] = [];
+  const paused: { readonly text: string; readonly pauses: boolean }[] = [];
   let trickle: ReturnType<typeof setInterval> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
   let ends = false;
@@ -61,6 +74,14 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
   function deliver(text: string): void {
     if (faults.trickleMs !== undefined) {
       drip(text, faults.trickleMs);
+      return;
+    }
+    if (faults.pauseMs !== undefined) {
+      const places = [...text.matchAll(promptLike)].map(({ index }) => index).slice(0, maxPauses);
+      // No pause behind the prompt itself, nor before the echo that follows it.
+      for (const [at, start] of [0, ...places].entries())
+        paused.push({ text: text.slice(start, places[at]), pauses: at < places.length });
+      if (next === undefined) sendPaused();
       return;
     }
     if (faults.cutSeed !== undefined) {
@@ -89,6 +110,18 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
       clearInterval(trickle);
       trickle = undefined;
     }, everyMs);
+  }
+
+  function sendPaused(): void {
+    next = undefined;
+    for (let piece = paused.shift(); piece !== undefined; piece = paused.shift()) {
+      line.write(piece.text);
+      if (piece.pauses) {
+        next = setTimeout(sendPaused, faults.pauseMs);
+        return;
+      }
+    }
+    if (ends) line.close();
   }
 
   function sendPiece(): void {

@@ -1,8 +1,8 @@
 /** Simulated devices that speak real SSH or Telnet on loopback: for the demo, tests, benchmarks and plugin authors. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { loadAnswers } from "./answers.ts";
-import { createDevice, type Device } from "./device.ts";
-import { type Faults, withFaults } from "./faults.ts";
+import { createDevice, type Device, type TerminalSession } from "./device.ts";
+import { type Faults, type PromptShows, withFaults } from "./faults.ts";
 import type { Attachment, Line } from "./line.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
@@ -32,6 +32,8 @@ export interface SimulatorOptions {
   readonly banner?: string;
   readonly rows?: number;
   readonly faults?: Faults;
+  /** What the prompt shows behind the host name, and what changes by itself. */
+  readonly promptShows?: PromptShows;
   /** Private host key in OpenSSH format; default: a new one. */
   readonly hostKey?: string | undefined;
 }
@@ -85,7 +87,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const out = withFaults(line, faults, latencyMs);
     const terminal = createTerminal({
       platform,
-      session: createTerminalSession(device),
+      session: withShown(createTerminalSession(device), device, options.promptShows),
       rows: options.rows ?? 24,
       thinking,
       write: out.write,
@@ -123,6 +125,21 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     connections: () => connections,
     sessions: () => open,
     stop: server.stop,
+  };
+}
+
+/** `R1:17#`, `R1:10:42:07#`. */
+function withShown(
+  session: TerminalSession,
+  device: Device,
+  shows: PromptShows | undefined,
+): TerminalSession {
+  if (shows === undefined) return session;
+  let commands = 0;
+  const shown = () => (shows === "counter" ? ++commands : new Date().toISOString().slice(11, 19));
+  return {
+    ...session,
+    prompt: () => session.prompt().replace(device.hostname, (name) => `${name}:${shown()}`),
   };
 }
 
