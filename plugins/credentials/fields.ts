@@ -7,4 +7,6 @@ export const credentialFields = [
   "pkey",
   "sudo_password",
   "enable_password",
+  "otp",
+  "answers",
 ] as const;

@@ -144,7 +144,7 @@ function asValue(form: string): RegExp {
 }
 
 const secretName =
-  /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie/i;
+  /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie|^(?:proxy_)?(?:otp|answers)$/i;
 /** Names of places where a secret is stored, not of secrets. */
 const placeName = /(?:_|-)(?:file|filename|path|name|field|url|type|mode)$/i;
 

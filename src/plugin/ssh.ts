@@ -16,6 +16,10 @@ export interface SshTarget {
   readonly port: number;
   readonly username: string;
   readonly password?: Secret;
+  /** For a question of keyboard-interactive that asks for a second factor. */
+  readonly otp?: Secret;
+  /** Replies to further questions of keyboard-interactive; the first match counts, also where the server echoes. */
+  readonly answers?: readonly LoginAnswer[];
   /** Tried in order, after the password unless `keysFirst`. Discovered keys (`found`) come last, after the agent. */
   readonly keys?: readonly PrivateKey[];
   /** Try keys and agent before the password. */
@@ -37,6 +41,11 @@ export interface SshTarget {
   readonly hostKeyPolicy: HostKeyPolicy;
   /** The jump host, which may itself have one. */
   readonly via?: SshTarget;
+}
+
+export interface LoginAnswer {
+  readonly question: { test(text: string): boolean };
+  readonly reply: Secret;
 }
 
 export interface PrivateKey {

@@ -2,12 +2,11 @@
  * Plans the order of authentication attempts from the target's credentials and the server's methods. Never tries a
  * secret twice.
  */
+import { type LoginSecrets, replyTo, shownQuestion } from "./questions.ts";
 import type { AnyAuthMethod, ParsedKey, Prompt } from "./ssh2.ts";
 
-export interface Credentials {
-  readonly username: string;
-  /** Clear text; needed for the duration of a login. */
-  readonly password: string | undefined;
+/** Secrets in clear text; needed for the duration of a login. */
+export interface Credentials extends LoginSecrets {
   /** Explicitly named keys. */
   readonly keys: readonly ParsedKey[];
   /** Keys found in key folders; tried after the agent. */
@@ -51,9 +50,13 @@ const proofsAtMost = 4;
 
 /**
  * @param begin called at the first attempt
- * @param giveUp called if the server prompts without end
+ * @param giveUp called if the server prompts without end, or asks a question that has no answer
  */
-export function planLogin(credentials: Credentials, begin: () => void, giveUp: () => void): LoginPlan {
+export function planLogin(
+  credentials: Credentials,
+  begin: () => void,
+  giveUp: (question?: string) => void,
+): LoginPlan {
   const attempts = attemptsOf(credentials, giveUp);
   const spent = new Set<Attempt>();
   const tried: string[] = [];
@@ -102,7 +105,7 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
  * Order: named keys, agent, found keys. The password goes first unless `keysFirst` is set: querying the server's
  * methods would cost a round trip.
  */
-function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Attempt[] {
+function attemptsOf(credentials: Credentials, giveUp: (question?: string) => void): readonly Attempt[] {
   const { username, password, keys, found, agent, keysFirst, asksInShell } = credentials;
   const words: Attempt[] = [];
   if (password !== undefined)
@@ -119,18 +122,25 @@ function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Atte
   const [first, last] = keysFirst ? [proofs, words] : [words, proofs];
   const between = keysFirst ? guesses.splice(0, room) : [];
   const none: Attempt = { method: "none", config: { type: "none", username } };
+  const hasAnswers = credentials.otp !== undefined || credentials.answers.length > 0;
   const attempts = [...(asksInShell ? [none] : []), ...first, ...between, ...last];
-  if (password !== undefined) {
-    const prompt = answerWith(username, password, giveUp);
-    const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };
-    attempts.push({ method: "keyboard-interactive", config });
+  if (password !== undefined || hasAnswers) {
+    const prompt = answerWith(credentials, giveUp);
+    const asked: Attempt = {
+      method: "keyboard-interactive",
+      config: { type: "keyboard-interactive", username, prompt },
+    };
+    // With a second factor the password method can only fail, which would count against the account.
+    const [password] = words;
+    if (hasAnswers && password !== undefined) attempts.splice(attempts.indexOf(password), 0, asked);
+    else attempts.push(asked);
   }
   attempts.push(...guesses);
   if (!asksInShell) attempts.push(none);
   return attempts;
 }
 
-function answerWith(username: string, password: string, giveUp: () => void) {
+function answerWith(secrets: LoginSecrets, giveUp: (question?: string) => void) {
   let rounds = 0;
   return (
     _name: string,
@@ -140,10 +150,13 @@ function answerWith(username: string, password: string, giveUp: () => void) {
     finish: (answers: string[]) => void,
   ) => {
     if (++rounds > questionRounds) return giveUp();
-    finish(prompts.map((prompt) => (isConsent(prompt) ? "yes" : isName(prompt) ? username : password)));
+    const replies: string[] = [];
+    for (const prompt of prompts) {
+      const reply = replyTo(prompt, secrets);
+      // Nothing is sent of a round that cannot be answered whole.
+      if (reply === undefined) return giveUp(shownQuestion(prompt));
+      replies.push(reply);
+    }
+    finish(replies);
   };
 }
-
-/** PAN-OS asks this if the login banner must be accepted: `Do you accept and acknowledge the statement above?`. */
-const isConsent = ({ prompt }: Prompt) => /\bdo you (?:accept|agree|consent)\b/i.test(prompt);
-const isName = ({ prompt, echo }: Prompt) => echo === true && /user|login/i.test(prompt);

@@ -26,11 +26,30 @@ export function credentialsOf(
   if (target.agent && agent === undefined)
     unusable.push("There is no agent: PATCHBAY_AGENT_SOCKET is not set");
   const password = target.password?.reveal();
-  const hasAny = keys.length + foundKeys.length > 0 || agent !== undefined || password !== undefined;
+  const otp = target.otp?.reveal();
+  const answers = target.answers ?? [];
+  const hasAny =
+    keys.length + foundKeys.length > 0 ||
+    agent !== undefined ||
+    password !== undefined ||
+    otp !== undefined ||
+    answers.length > 0;
   if (unusable.length > 0 && !hasAny) {
     throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
   }
-  return { username, password, keys, found: foundKeys, agent, keysFirst, asksInShell, unusable, doubts };
+  return {
+    username,
+    password,
+    otp,
+    answers,
+    keys,
+    found: foundKeys,
+    agent,
+    keysFirst,
+    asksInShell,
+    unusable,
+    doubts,
+  };
 }
 
 interface Reading {

@@ -42,8 +42,8 @@ export async function login(
   const authentication = gate();
   let proved: Promise<AcceptedHostKey> | undefined;
   let agreed: NegotiatedAlgorithms = { kex: "", hostKey: "", cipher: "", mac: "" };
-  const plan = planLogin(credentials, authentication.open, () =>
-    fail(new ServiceError("AuthenticationFailed", `${where(target)} keeps asking questions`)),
+  const plan: LoginPlan = planLogin(credentials, authentication.open, (question) =>
+    fail(question === undefined ? asksOn(target) : hasNoAnswer(target, question, plan)),
   );
   const opening = watchOpening(identification.open);
   let fail: (error: ServiceError) => void = () => {};
@@ -117,6 +117,19 @@ export async function login(
     stream.destroy();
     throw error;
   }
+}
+
+function asksOn(target: SshTarget): ServiceError {
+  return new ServiceError("AuthenticationFailed", `${where(target)} keeps asking questions`);
+}
+
+function hasNoAnswer(target: SshTarget, question: string, plan: LoginPlan): ServiceError {
+  const { host, username } = target;
+  return new ServiceError(
+    "AuthenticationFailed",
+    `${where(target)} asks ${username}: "${question}". No answer is given for that: a code for a second factor in connection_args.otp, any other text in connection_args.answers (for a jump host in proxy_otp and proxy_answers, or in its entry). Nothing was sent`,
+    { host, username, question, ...plan.story() },
+  );
 }
 
 /** Releases what only the login needed: a kept session holds neither its attempts nor its secrets. */

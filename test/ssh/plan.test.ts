@@ -6,6 +6,8 @@ import type { AnyAuthMethod } from "../../src/ssh/ssh2.ts";
 const credentials: Credentials = {
   username: "admin",
   password: "device-password",
+  otp: undefined,
+  answers: [],
   keys: [],
   found: [],
   unusable: [],

@@ -1,6 +1,7 @@
 /** Settings and references of the credential source `vault_kv`. */
 import { secret } from "patchbay/plugin";
 import * as v from "valibot";
+import { credentialFields } from "../fields.ts";
 
 const path = v.pipe(
   v.string(),
@@ -10,10 +11,7 @@ const path = v.pipe(
 );
 const nonEmptyText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));
 /** Connection field -> secret field. */
-const mapping = v.record(
-  v.picklist(["username", "password", "secret", "passphrase", "pkey", "sudo_password", "enable_password"]),
-  nonEmptyText,
-);
+const mapping = v.record(v.picklist(credentialFields), nonEmptyText);
 
 export const settings = v.object({
   /** `https://vault.example:8200`; if absent, the source is disabled. */

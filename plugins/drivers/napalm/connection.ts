@@ -5,6 +5,7 @@ import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "
 import { optional, port, positiveSeconds, secretLine } from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
+import { answersOf } from "../shared/login-answers.ts";
 import { findRoute } from "../shared/ssh-route.ts";
 import { type OptionalArgs, optionalArgs } from "./optional-args.ts";
 import { isHttp, portOf, type SystemName, systemNamed, unknownSystem } from "./system-names.ts";
@@ -112,6 +113,7 @@ export async function sshTargetOf(
     agent,
     profile: connection.ssh_profile ?? profile,
     ...(password === undefined ? {} : { password }),
+    ...answersOf(connection),
     ...(via === undefined ? {} : { via }),
   };
 }

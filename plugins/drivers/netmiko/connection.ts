@@ -206,6 +206,8 @@ function settle(fields: Fields) {
     },
     username: fields.username ?? "",
     password: fields.password,
+    otp: fields.otp,
+    answers: fields.answers,
     secret: fields.secret,
     timeoutMs: (fields.timeout ?? fields.conn_timeout ?? defaultTimeoutS) * 1000 || defaultTimeoutS * 1000,
     bannerTimeoutMs: fields.banner_timeout === undefined ? undefined : fields.banner_timeout * 1000,

@@ -4,6 +4,7 @@
 import type { CliTarget, PlatformPlugin, SshTarget } from "patchbay/plugin";
 import { throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
+import { answersOf } from "../shared/login-answers.ts";
 import { findRoute } from "../shared/ssh-route.ts";
 import type { Connection, Tools } from "./connection.ts";
 
@@ -62,6 +63,7 @@ async function sshTarget(
     agent,
     profile: connection.profile ?? (platform.legacySsh ? "legacy" : "modern"),
     ...(password === undefined ? {} : { password }),
+    ...answersOf(connection),
     ...(platform.login?.some(({ reply }) => reply === "{password}") ? { asksInShell: true } : {}),
     ...(via === undefined ? {} : { via }),
   };

@@ -15,6 +15,7 @@ import {
 } from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
+import { answersOf } from "../shared/login-answers.ts";
 import { findRoute } from "../shared/ssh-route.ts";
 
 export const defaultTimeoutS = 30;
@@ -109,6 +110,7 @@ export async function targetOf({ files, connection: connectionArgs }: Tools): Pr
     keysFirst: true,
     agent,
     ...(password === undefined ? {} : { password }),
+    ...answersOf(connectionArgs),
     ...(via === undefined ? {} : { via }),
   };
 }

@@ -11,6 +11,7 @@ import {
   secretLine,
   secretText,
 } from "./fields.ts";
+import { answerFields } from "./login-answers.ts";
 
 export const accountFields = {
   host: optional(host, "Host name or address of the device. `host` or `hostname` is required", {
@@ -31,6 +32,7 @@ export const accountFields = {
 
 /** SSH login methods besides a password, and server checks. */
 export const sshFields = {
+  ...answerFields,
   key_filename: optionalText(path, "Path of a private key file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
   }),

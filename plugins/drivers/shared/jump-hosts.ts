@@ -13,6 +13,7 @@ import {
   secretText,
 } from "./fields.ts";
 import { readKeys } from "./keys.ts";
+import { answerFields, answersOf } from "./login-answers.ts";
 
 export const maxHops = 8;
 
@@ -25,6 +26,7 @@ const hop = v.object({
   pkey: optionalText(secretText),
   passphrase: optionalText(secretLine),
   certificate: optionalText(certificateLine),
+  ...answerFields,
 });
 
 /** Fields of `connection_args`. */
@@ -34,7 +36,7 @@ export const jumpHostFields = {
       host,
       v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(maxHops, "has too many hops")),
     ]),
-    'A jump host, or a list of up to 8, nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate"}`',
+    'A jump host, or a list of up to 8, nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate", "otp", "answers"}`',
     { examples: ["jump.example"] },
   ),
   proxy_port: optional(port, "Port of the jump host", { default: 22 }),
@@ -53,6 +55,10 @@ export const jumpHostFields = {
   }),
   proxy_certificate: optionalText(certificateLine, "OpenSSH certificate of the jump host's private key", {
     examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"],
+  }),
+  proxy_otp: optionalText(secretLine, "`otp` for the jump host", { examples: ["…"] }),
+  proxy_answers: optional(answerFields.answers, "`answers` for the jump host", {
+    examples: [{ "Passcode or option": "1" }],
   }),
 };
 
@@ -80,6 +86,8 @@ export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
       pkey: proxyFields.proxy_pkey,
       passphrase: proxyFields.proxy_passphrase,
       certificate: proxyFields.proxy_certificate,
+      otp: proxyFields.proxy_otp,
+      answers: proxyFields.proxy_answers,
     },
   ];
 }
@@ -143,6 +151,7 @@ export async function throughHops(
       }),
       agent: agent && password === undefined && pkey === undefined && key_filename === undefined,
       ...(password === undefined ? {} : { password }),
+      ...answersOf(more, "connection_args.proxy_answers"),
       ...(via === undefined ? {} : { via }),
     };
   }
