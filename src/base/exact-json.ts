@@ -35,15 +35,16 @@ const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y;
 /** The number of a JSON text. */
 export function exactNumber(text: string): number | ExactNumber {
   const value = Number(text);
-  const written = JSON.stringify(value);
-  const isKept = /[.eE]/.test(text) ? /[.e]/.test(written) : written === text;
-  return isKept ? value : new ExactNumber(text);
+  // The others are floats; one beyond the range of floats keeps its text.
+  if (!/[.eE]/.test(text)) return JSON.stringify(value) === text ? value : new ExactNumber(text);
+  return Number.isFinite(value) ? exactFloat(value) : new ExactNumber(text);
 }
 
-/** A float, as JSON text that remains a float. */
+/** A float, which remains one in JSON: `9.0`. */
 export function exactFloat(value: number): number | ExactNumber {
-  const text = Object.is(value, -0) ? "-0.0" : String(value);
-  return exactNumber(/[.e]/.test(text) ? text : `${text}.0`);
+  const text = String(value);
+  if (Object.is(value, -0)) return new ExactNumber("-0.0");
+  return /[.e]/.test(text) ? value : new ExactNumber(`${text}.0`);
 }
 
 /** An object with its members in the order of the entries; of equal names the last wins, at the place of the first. */

@@ -1,42 +1,9 @@
 /** An export round-trips; an import is atomic; a limited key exports only what it can reach. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Caller } from "../../src/auth/port.ts";
-import { readInventoryText } from "../../src/executor/inventory-text.ts";
 import { createExchange } from "../../src/inventory/exchange.ts";
-import type { ColumnOptions } from "../../src/inventory/exchange-port.ts";
-import type { Inventory } from "../../src/inventory/port.ts";
-import type { ImportFormat, InventoryExportFormat } from "../../src/model/inventory-text.ts";
+import { exchangeOf } from "./exchange-support.ts";
 import { admin, issuesOf, openInventory } from "./support.ts";
-
-const { signal } = new AbortController();
-
-/** The parser that the service runs in a process. */
-function exchangeOf(inventory: Inventory) {
-  const exchange = createExchange({
-    inventory,
-    read: async ({ format, text, delimiter, map }) =>
-      readInventoryText({
-        kind: "inventory",
-        format,
-        text,
-        ...(delimiter === undefined ? {} : { delimiter }),
-        ...(map === undefined ? {} : { map }),
-      }),
-  });
-  return {
-    take: (format: ImportFormat, text: string, options = {}) =>
-      exchange.importText(format, text, options, admin, signal),
-    async give(
-      format: InventoryExportFormat,
-      { caller = admin, group, ...columns }: { caller?: Caller; group?: string } & ColumnOptions = {},
-    ) {
-      let text = "";
-      for await (const piece of await exchange.exportText(format, { group }, columns, caller)) text += piece;
-      return text;
-    },
-  };
-}
 
 const wild = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
@@ -185,7 +152,9 @@ test("a limited key exports only devices that it reaches, and cannot import", as
   }
   expect(await give("json", { caller })).toContain('"name":"top"');
   const exchange = createExchange({ inventory, read: () => Promise.reject(new Error("it was read")) });
-  await expect(exchange.importText("csv", "name\nr9", {}, caller, signal)).rejects.toMatchObject({
+  await expect(
+    exchange.importText("csv", "name\nr9", {}, caller, new AbortController().signal),
+  ).rejects.toMatchObject({
     kind: "Forbidden",
   });
   await expect(take("csv", "name\nr9")).resolves.toBeDefined();

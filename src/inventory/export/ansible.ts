@@ -3,8 +3,8 @@ import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { tagsVariable } from "../import/ansible-vars.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { ansibleConnection } from "../import/tool-drivers.ts";
-import { compact, type Exported } from "./entries.ts";
-import { indented, yamlOf } from "./own.ts";
+import { type Exported, withFields } from "./entries.ts";
+import { indented, yamlOf } from "./yaml-write.ts";
 
 export function* ansiblePieces({ devices, groups }: Exported): Generator<string> {
   const children = Map.groupBy(groups, ({ parent }) => parent?.toLowerCase());
@@ -20,10 +20,7 @@ export function* ansiblePieces({ devices, groups }: Exported): Generator<string>
     yield vars(group, "      ");
     const below = children.get(group.name.toLowerCase()) ?? [];
     if (below.length > 0)
-      yield indented(
-        ansibleYaml({ children: Object.fromEntries(below.map(({ name }) => [name, {}])) }),
-        "      ",
-      );
+      yield indented(yamlOf({ children: Object.fromEntries(below.map(({ name }) => [name, {}])) }), "      ");
     yield* hostLines(hosts.get(group.name.toLowerCase()) ?? [], "      ");
   }
 }
@@ -31,19 +28,18 @@ export function* ansiblePieces({ devices, groups }: Exported): Generator<string>
 function* hostLines(devices: Exported["devices"], by: string): Generator<string> {
   if (devices.length > 0) yield `${by}hosts:\n`;
   for (const { own, effective } of devices)
-    yield indented(ansibleYaml({ [own.name]: variables(own, effective.host) }), `${by}  `);
+    yield indented(yamlOf({ [own.name]: variables(own, effective.host) }), `${by}  `);
 }
 
 function vars(group: OwnGroup, by: string): string {
   const ownVariables = variables(group, undefined);
-  return Object.keys(ownVariables).length === 0 ? "" : indented(ansibleYaml({ vars: ownVariables }), by);
+  return Object.keys(ownVariables).length === 0 ? "" : indented(yamlOf({ vars: ownVariables }), by);
 }
 
 function variables(entry: OwnDevice | OwnGroup, host: string | undefined): Record<string, unknown> {
   const { port, platform, driver, site, role, tags, connection, vars: ownVars } = entry;
   const username = connection?.username;
-  return compact({
-    ...ownVars,
+  return withFields(ownVars, {
     site,
     role,
     [tagsVariable]: tags,
@@ -55,6 +51,4 @@ function variables(entry: OwnDevice | OwnGroup, host: string | undefined): Recor
   });
 }
 
-/** Ansible reads YAML 1.1. */
-const ansibleYaml = (value: unknown) => yamlOf(value, "1.1");
-const keyOf = (name: string) => ansibleYaml(name).trim();
+const keyOf = (name: string) => yamlOf(name).trim();

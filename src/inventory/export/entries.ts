@@ -1,4 +1,5 @@
 /** The input of an export: devices and groups as written, and devices with inherited values. */
+import { orderedEntries, orderedRecord } from "../../base/exact-json.ts";
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import type { EffectiveDevice } from "../port.ts";
 
@@ -13,7 +14,15 @@ export interface Exported {
   readonly groups: readonly OwnGroup[];
 }
 
-/** Drops undefined members. */
+/** Variables as they are, followed by the fields that are present. */
+export function withFields(
+  vars: Readonly<Record<string, unknown>> = {},
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return orderedRecord([...orderedEntries(vars), ...Object.entries(compact(fields))]);
+}
+
+/** Drops members that are undefined, null or empty. */
 export function compact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),

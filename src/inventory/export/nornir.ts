@@ -1,8 +1,8 @@
 /** Writes Nornir's SimpleInventory: its three YAML files in one JSON object. */
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
-import { compact, type Exported } from "./entries.ts";
-import { yamlOf } from "./own.ts";
+import { compact, type Exported, withFields } from "./entries.ts";
+import { yamlOf } from "./yaml-write.ts";
 
 export function* nornirPieces({ devices, groups }: Exported): Generator<string> {
   yield '{"hosts":"';
@@ -27,6 +27,6 @@ function fieldsOf(entry: OwnDevice | OwnGroup, group: string | undefined, host: 
     username: typeof username === "string" ? username : undefined,
     platform: platform === undefined ? undefined : nameOfPlatform("short", platform),
     groups: group === undefined ? undefined : [group],
-    data: compact({ ...vars, site, role, tags }),
+    data: withFields(vars, { site, role, tags }),
   });
 }

@@ -1,7 +1,7 @@
 /** Writes the inventory's own format: JSON with one device per line, or YAML. */
-import { stringify } from "yaml";
 import { stringifyExact } from "../../base/exact-json.ts";
 import type { Exported } from "./entries.ts";
+import { indented, yamlOf } from "./yaml-write.ts";
 
 export function* jsonPieces({ devices, groups }: Exported): Generator<string> {
   yield '{"groups":[';
@@ -24,13 +24,4 @@ export function* yamlPieces({ devices, groups }: Exported): Generator<string> {
 
 function listed(entry: unknown): string {
   return indented(yamlOf([entry]), "  ");
-}
-
-/** @param version of the reader: in YAML 1.1 `yes` and `no` are booleans, too. */
-export function yamlOf(value: unknown, version: "1.1" | "1.2" = "1.2"): string {
-  return stringify(value, { version, lineWidth: 0, aliasDuplicateObjects: false });
-}
-
-export function indented(text: string, by: string): string {
-  return text.replace(/^(?=.)/gm, by);
 }
