@@ -1,5 +1,6 @@
 /** CSV reader (RFC 4180) that keeps the line number of each row. */
 import { ServiceError } from "./errors.ts";
+import { invalid } from "./issues.ts";
 
 export interface CsvRow {
   /** 1-based. */
@@ -56,11 +57,24 @@ export function readCsvRows(text: string, name: string, delimiter = ","): CsvRow
 }
 
 /**
+ * The delimiter of a text, by its header if none is given: spreadsheets write semicolons where the comma is the decimal
+ * sign, and tabs into the clipboard.
+ * @throws ServiceError Validation
+ */
+export function delimiterFor(text: string, given?: string): string {
+  if (given !== undefined && !/^[^"\r\n]$/.test(given)) throw invalid("delimiter", "must be one character");
+  if (given !== undefined) return given;
+  const [header = ""] = text.replace(/^\ufeff?[\r\n]*/, "").split(/[\r\n]/, 1);
+  const bare = header.replace(/"[^"]*"/g, "");
+  return bare.includes(",") ? "," : ([";", "\t"].find((sign) => bare.includes(sign)) ?? ",");
+}
+
+/**
  * The cells without line numbers.
  * @throws ServiceError Validation
  */
 export function readCsv(text: string, name: string): string[][] {
-  return readCsvRows(text, name).map(({ cells }) => [...cells]);
+  return readCsvRows(text, name, delimiterFor(text)).map(({ cells }) => [...cells]);
 }
 
 function quoted(text: string, from: number, name: string, line: number) {

@@ -57,3 +57,34 @@ export class Issues {
     if (this.count > 0) throw invalidAt(this.#first, this.#more);
   }
 }
+
+/** Issues of a kind that are listed one by one; of more, only the first place and the number. */
+const maxAlike = 3;
+
+/** Collects issues of a text by line. Many rows with the same fault are one issue. */
+export class RowIssues extends Issues {
+  readonly #kinds = new Map<string, { readonly first: Issue[]; count: number }>();
+  #count = 0;
+
+  override get count(): number {
+    return this.#count;
+  }
+
+  override add(path: string, message: string): void {
+    this.#count++;
+    const field = path.replace(/^.*?\bline \d+(?:, column \d+)?(?: \([^)]*\))?/, "");
+    const kind = `${field} ${message}`;
+    const alike = this.#kinds.get(kind);
+    if (alike === undefined) this.#kinds.set(kind, { first: [{ path, message }], count: 1 });
+    else if (++alike.count <= maxAlike) alike.first.push({ path, message });
+  }
+
+  override check(): void {
+    const listed = [...this.#kinds.values()].flatMap(({ first, count }) => {
+      const [issue] = first;
+      if (count <= maxAlike || issue === undefined) return first;
+      return [{ path: issue.path, message: `${issue.message} (${count} rows; this is the first)` }];
+    });
+    refuseAny(listed);
+  }
+}

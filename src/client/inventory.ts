@@ -1,7 +1,7 @@
 /** Reads the devices of a command: from its argument, a CSV or YAML file, or standard input. */
 import { statSync } from "node:fs";
 import * as v from "valibot";
-import { readCsv } from "../base/csv.ts";
+import { delimiterFor, readCsv } from "../base/csv.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { plain } from "../base/exact-json.ts";
 import { issueTexts } from "../base/issues.ts";
@@ -46,7 +46,7 @@ export function requirePrivate(file: string): void {
 function fromText(text: string, name: string): Device[] {
   if (/\.ya?ml$/i.test(name)) return fromYaml(text, name);
   const [first = ""] = text.trimStart().split(/\r?\n/);
-  const cells = first.replace(/^\ufeff/, "").split(",");
+  const cells = first.replace(/^\ufeff/, "").split(delimiterFor(first));
   const isHeader = cells.some((cell) => /^\s*"?host(?:name)?"?\s*$/.test(cell));
   if (isHeader) return fromCsv(readCsv(text, name), name);
   if (/^(?:- |---|\[|\{|devices:|defaults:)/.test(first)) return fromYaml(text, name);

@@ -74,6 +74,7 @@ export const text = {
     change: "Edit",
     save: "Save",
     look: "Preview changes",
+    createGroups: "create missing groups",
     apply: "Apply",
     would: "Would change",
     done: "Done",

@@ -21,6 +21,7 @@ const truth = v.optional(v.picklist(["true", "false", "1", "0"], "must be one of
 export const importQuery = v.object({
   format: v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
   mode: v.optional(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), "merge"),
+  create_groups: truth,
   dry_run: truth,
   max_changes: count,
   max_removals: count,

@@ -13,6 +13,7 @@ export interface ColumnOptions {
 
 export interface TextOptions extends ColumnOptions {
   readonly mode?: UpsertMode | undefined;
+  readonly createGroups?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly maxChanges?: number | undefined;
   readonly maxRemovals?: number | undefined;

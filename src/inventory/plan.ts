@@ -1,7 +1,7 @@
 /** Plans a change: from the current state and the request to the writes, or to the list of all issues. */
 import { ServiceError } from "../base/errors.ts";
 import { parseExact, stringifyExact } from "../base/exact-json.ts";
-import { Issues } from "../base/issues.ts";
+import { Issues, RowIssues } from "../base/issues.ts";
 import { withoutNulls } from "../base/members.ts";
 import { giveWay } from "../base/yield.ts";
 import { canonicalHost, isHost } from "../model/identity.ts";
@@ -18,7 +18,7 @@ import type { Overlay } from "./credential-reach.ts";
 import { type Difference, isUnchanged } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
-import { countAfter, createSide, type Side } from "./side.ts";
+import { afterOf, countAfter, createSide, type Side } from "./side.ts";
 import type { State } from "./state.ts";
 
 export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };
@@ -50,12 +50,13 @@ export async function makePlan(
   { document, options, removed }: Asked,
   tools: PlanTools,
 ): Promise<Plan> {
-  const issues = new Issues();
+  const issues = options.place === undefined ? new Issues() : new RowIssues();
   const groups = createSide<OwnGroup>("group", state.groups);
   const devices = createSide<OwnDevice>("device", state.devices);
   requireCount(document, tools.limits);
   await fill(groups, document.groups, options, issues, tools);
   await fill(devices, document.devices, options, issues, tools);
+  if (options.createGroups) addGroups(groups, devices, options.source);
   if (options.mode === "mirror") {
     if (document.groups) mirror(groups, options);
     if (document.devices) mirror(devices, options);
@@ -112,8 +113,9 @@ async function fill<T extends OwnDevice | OwnGroup>(
       kind === "device" && "host" in entry && typeof entry.host === "string" ? entry.host : entry.name;
     if (kind === "device" && !isHost(host)) issues.add(at("host"), hostProblem(host === entry.name));
     const text = stringifyExact(entry);
-    if (Buffer.byteLength(text) > limits.entryBytes)
-      issues.add(where, `has more than ${limits.entryBytes} bytes as JSON`);
+    const maxBytes = kind === "device" ? limits.entryBytes : limits.groupBytes;
+    if (Buffer.byteLength(text) > maxBytes)
+      issues.add(where, `has more than ${maxBytes} bytes as JSON, which is the maximum of a ${kind}`);
     put(side, key, entry, { text, hostKey: kind === "device" ? canonicalHost(host) : "", source });
   }
 }
@@ -144,6 +146,26 @@ function put<T extends OwnDevice | OwnGroup>(
     own: text,
   });
   side.differences.push({ kind: side.kind, name: entry.name, before: former?.own, after: entry });
+}
+
+/** Adds the groups that entries name and nobody has described. */
+function addGroups(groups: Side<OwnGroup>, devices: Side<OwnDevice>, source: string | undefined): void {
+  const named: [group: string | undefined, place: string][] = [
+    ...[...groups.places].map(([key, place]): [string | undefined, string] => [
+      afterOf(groups, key)?.parent,
+      place,
+    ]),
+    ...[...devices.places].map(([key, place]): [string | undefined, string] => [
+      afterOf(devices, key)?.group,
+      place,
+    ]),
+  ];
+  for (const [name, place] of named) {
+    const key = name === undefined ? undefined : entryKey(name);
+    if (name === undefined || key === undefined || afterOf(groups, key) !== undefined) continue;
+    groups.places.set(key, place);
+    put(groups, key, { name }, { text: stringifyExact({ name }), hostKey: "", source });
+  }
 }
 
 /** Compares what would be read back: JSON has no -0 and no infinity. */

@@ -103,6 +103,8 @@ export interface InventoryDocument {
 export interface ApplyOptions {
   /** Default `merge`. A mirror removes missing devices, and missing groups if the document has a list of groups. */
   readonly mode?: UpsertMode | undefined;
+  /** Creates groups that entries name and that do not exist; else they are an error. */
+  readonly createGroups?: boolean | undefined;
   /** Writes nothing, and ignores the limits on changes. */
   readonly dryRun?: boolean | undefined;
   /** Refuses a change that adds, changes and removes more entries than this. */

@@ -12,7 +12,7 @@ export function checkGroups(
   const isThere = (name: string) => afterOf(groups, entryKey(name)) !== undefined;
   for (const [key, place] of devices.places) {
     const group = afterOf(devices, key)?.group;
-    if (group !== undefined && !isThere(group)) issues.add(at(place, "group"), `there is no group ${group}`);
+    if (group !== undefined && !isThere(group)) issues.add(at(place, "group"), missing(group));
   }
   if (removesSome(groups))
     for (const [key, { group, name }] of allAfter(devices))
@@ -20,6 +20,8 @@ export function checkGroups(
         issues.add("groups", `the group ${group} has to stay: the device ${name} is in it`);
   if (groups.written.length > 0) checkTree(groups, issues, maxDepth);
 }
+
+const missing = (group: string) => `there is no group ${group}: create it, or set create_groups`;
 
 function checkTree(groups: Side<OwnGroup>, issues: Issues, maxDepth: number): void {
   const after = new Map(allAfter(groups));
@@ -30,7 +32,7 @@ function checkTree(groups: Side<OwnGroup>, issues: Issues, maxDepth: number): vo
     const parent = at(place ?? `groups ${group.name}`, "parent");
     const height = heightOf(key, after, heights);
     if (group.parent !== undefined && !after.has(entryKey(group.parent))) {
-      if (place !== undefined) issues.add(parent, `there is no group ${group.parent}`);
+      if (place !== undefined) issues.add(parent, missing(group.parent));
       else if (isRemoved)
         issues.add("groups", `the group ${group.parent} has to stay: the group ${group.name} is in it`);
     } else if (height === "circle") {

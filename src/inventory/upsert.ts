@@ -23,14 +23,20 @@ export function readUpsert(body: unknown): Asked {
     issues.check();
     throw new TypeError("issues were told");
   }
-  const { devices, groups, mode, dry_run, max_changes, max_removals } = result.output;
+  const { devices, groups, mode, create_groups, dry_run, max_changes, max_removals } = result.output;
   if (!devices && !groups) issues.add("devices", "devices or groups are required");
   if (mode === "mirror" && !devices)
     issues.add("devices", "is required for a mirror: a list that may be empty");
   issues.check();
   return {
     document: { devices, groups },
-    options: { mode, dryRun: dry_run, maxChanges: max_changes, maxRemovals: max_removals },
+    options: {
+      mode,
+      createGroups: create_groups,
+      dryRun: dry_run,
+      maxChanges: max_changes,
+      maxRemovals: max_removals,
+    },
   };
 }
 

@@ -6,8 +6,10 @@ import { windowText } from "./window.ts";
 export const inventoryLimits = {
   devices: 100_000,
   groups: 10_000,
-  /** Maximum JSON size of an entry. */
-  entryBytes: 64 * 1024,
+  /** Maximum JSON size of a device; a chassis has hundreds of interfaces. */
+  entryBytes: 256 * 1024,
+  /** Maximum JSON size of a group, which holds what many devices share. */
+  groupBytes: 1024 * 1024,
   /** Maximum total JSON size. */
   totalBytes: 128 * 1024 * 1024,
   /** Maximum group depth. */
@@ -125,6 +127,8 @@ export const upsertRequest = v.strictObject({
   devices: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
   groups: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
   mode: v.optional(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), "merge"),
+  /** Creates groups that entries name and that do not exist. */
+  create_groups: v.optional(v.boolean("must be true or false"), false),
   dry_run: v.optional(v.boolean("must be true or false"), false),
   max_changes: limit,
   max_removals: limit,

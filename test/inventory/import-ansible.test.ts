@@ -138,3 +138,66 @@ test.each(["constructor", "toString", "__proto__"])(
 test("a range of hosts is bounded before it is expanded", () => {
   expect(importIssues("ansible", "a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
 });
+
+test("host patterns that Ansible takes", () => {
+  const yaml =
+    "\ufeffall:\n  hosts:\n    '[2001:db8::5]:2022': {a: 1}\n    'k[3:1]': {}\n    'k[01:10:3]': {}\n    'x[:1]': {}\n  children:\n    g: {hosts: r1}\n";
+  const { devices, warnings } = read(yaml);
+  expect(Object.keys(devices).sort()).toEqual(["2001:db8::5", "k01", "k04", "k07", "k10", "r1", "x0", "x1"]);
+  expect(devices["2001:db8::5"]).toMatchObject({ port: 2022, vars: { a: 1 } });
+  expect(devices.r1).toMatchObject({ group: "g" });
+  expect(warnings).toEqual(["a range that ends before it begins names no host (line 4)"]);
+  const ini = read("[2001:db8::5]:2022 a=1\n[a:c]x\n[10.0.0.1]:22\nsw[1:2]:2022\n2001:db8::7\n");
+  expect(Object.keys(ini.devices).sort()).toEqual([
+    "10.0.0.1",
+    "2001:db8::5",
+    "2001:db8::7",
+    "ax",
+    "bx",
+    "cx",
+    "sw1",
+    "sw2",
+  ]);
+  expect(ini.devices.sw2).toMatchObject({ port: 2022 });
+});
+
+test("values of INI lines are literals of Python, with the comments of its readers", () => {
+  const { devices, groups, warnings } = read(
+    "r1 a=0x10 b=1_000 c=\"{'k': 'True', 'n': None}\" d=10,20 e='\"08\"' f=x#y g=1 # h=2\n[g]\nr1\n[g:vars]\ni = a # b\nj = 5 # five\nk = {\"t\": true}\nl = {1, 2}\nm=1e5\n",
+  );
+  expect(devices.r1?.vars).toEqual({
+    a: 16,
+    b: 1000,
+    c: { k: "True", n: null },
+    d: [10, 20],
+    e: "08",
+    f: "x",
+  });
+  expect(groups[0]?.vars).toMatchObject({
+    i: "a # b",
+    j: 5,
+    k: '{"t": true}',
+    l: [1, 2],
+    m: { text: "100000.0" },
+  });
+  expect(warnings).toEqual(["a set became a list (line 8)"]);
+});
+
+test("dates and keys that appear twice are told", () => {
+  const bundle = {
+    hosts: "r1\n",
+    host_vars: { "r1.yml": "bought: 2023-11-05\nat: 2023-11-05 10:00:00\nx: 1\nx: 2\n" },
+  };
+  const { devices, warnings } = read(JSON.stringify(bundle));
+  expect(devices.r1?.vars).toEqual({ bought: "2023-11-05", at: "2023-11-05 10:00:00", x: 2 });
+  expect(warnings).toEqual([
+    "a date became text (host_vars/r1.yml line 1)",
+    "a date with a time became text (host_vars/r1.yml line 2)",
+    'the key "x" appears twice: the last one is used (host_vars/r1.yml line 4)',
+  ]);
+});
+
+test("a file that is JSON is read as JSON, as Ansible's loader does", () => {
+  const bundle = { hosts: "r1\n", host_vars: { "r1.json": '{\n\t"a": 1e3, "b": "08"}' } };
+  expect(read(JSON.stringify(bundle)).devices.r1?.vars).toEqual({ a: { text: "1000.0" }, b: "08" });
+});

@@ -21,7 +21,7 @@ test("an oversized entry is reported by its position, and the total size is limi
   const { apply } = await openInventory("file", { entryBytes: 200, totalBytes: 400 });
   const large = (name: string, chars: number) => ({ name, vars: { text: "x".repeat(chars) } });
   expect(await issuesOf(apply({ devices: [{ name: "a" }, large("b", 200)] }))).toEqual({
-    "devices.1": "has more than 200 bytes as JSON",
+    "devices.1": "has more than 200 bytes as JSON, which is the maximum of a device",
   });
   await apply({ devices: [large("a", 120), large("b", 120)] });
   await expect(apply({ devices: [large("c", 120)] })).rejects.toMatchObject({ kind: "PayloadTooLarge" });

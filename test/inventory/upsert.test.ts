@@ -89,8 +89,8 @@ test("an invalid upsert is rejected as a whole, with the path of each error", as
   expect(
     await issuesOf(apply({ groups: [{ name: "g", parent: "h" }], devices: [{ name: "d", group: "i" }] })),
   ).toEqual({
-    "groups.0.parent": "there is no group h",
-    "devices.0.group": "there is no group i",
+    "groups.0.parent": "there is no group h: create it, or set create_groups",
+    "devices.0.group": "there is no group i: create it, or set create_groups",
   });
   expect((await inventory.snapshot()).size).toBe(0);
 });

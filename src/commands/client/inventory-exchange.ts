@@ -15,6 +15,7 @@ import { clientCommand, conclude, openSession, type Surroundings, withServer } f
 interface ImportFlags extends ServerFlags {
   readonly format?: string;
   readonly mode?: string;
+  readonly createGroups?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly maxChanges?: string;
@@ -48,6 +49,7 @@ export function defineExchange(parent: Command): void {
   )
     .option("--format <format>", `${importFormats.join(", ")} (default: by the name of the file)`)
     .option("--mode <mode>", "merge (default), replace or mirror, which removes what the file does not name")
+    .option("--create-groups", "create groups that the file names and that do not exist")
     .option("--dry-run", "show what would change, without changing it")
     .option("--max-changes <number>", "refuse more")
     .option("--max-removals <number>", "refuse to remove more")
@@ -76,8 +78,14 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
   if (format === undefined)
     throw new ServiceError("Validation", `--format is needed: ${importFormats.join(", ")}.`);
   const { api } = openSession(flags, surroundings);
-  const { mode, maxChanges, maxRemovals } = flags;
-  const query = { format, mode, max_changes: maxChanges, max_removals: maxRemovals };
+  const { mode, createGroups, maxChanges, maxRemovals } = flags;
+  const query = {
+    format,
+    mode,
+    create_groups: createGroups,
+    max_changes: maxChanges,
+    max_removals: maxRemovals,
+  };
   const isAnsible = format === "ansible" && file !== "-";
   const { text, files } = isAnsible ? withVariables(file, input) : { text: input, files: 0 };
   if (files > 0) terminal.note(`With ${plural(files, "file")} of group_vars and host_vars beside it.`);

@@ -14,10 +14,16 @@ interface Given {
   readonly format: string;
   readonly mode: string;
   readonly content: string;
+  readonly createGroups: boolean;
 }
 
 export function ImportPage() {
-  const [given, setGiven] = useState<Given>({ format: "csv", mode: "merge", content: "" });
+  const [given, setGiven] = useState<Given>({
+    format: "csv",
+    mode: "merge",
+    content: "",
+    createGroups: false,
+  });
   const [shown, setShown] = useState<Page<Upsert>>();
   const [error, setError] = useState<unknown>();
   const change = (fields: Partial<Given>) => {
@@ -27,8 +33,8 @@ export function ImportPage() {
   };
   const send = async (more: Record<string, string>) => {
     setError(undefined);
-    const { format, mode, content } = given;
-    const search = new URLSearchParams({ format, mode, ...more });
+    const { format, mode, content, createGroups } = given;
+    const search = new URLSearchParams({ format, mode, create_groups: String(createGroups), ...more });
     try {
       setShown(await page(upsert, `/inventory/import?${search}`, { method: "POST", text: content }));
     } catch (problem) {
@@ -50,6 +56,14 @@ export function ImportPage() {
         <div class="filters">
           <Choice label="format" of={formats} value={given.format} set={(format) => change({ format })} />
           <Choice label="mode" of={modes} value={given.mode} set={(mode) => change({ mode })} />
+          <label>
+            <input
+              type="checkbox"
+              checked={given.createGroups}
+              onChange={({ currentTarget }) => change({ createGroups: currentTarget.checked })}
+            />
+            {text.inventory.createGroups}
+          </label>
           <input
             type="file"
             aria-label="file"

@@ -8,13 +8,23 @@ import { importQuery, inventoryExportQuery } from "../query-exchange.ts";
 import { sendBytes, sendData, slicesOf, whileAllowed } from "../send-answer.ts";
 
 export async function importInventory(call: Call): Promise<Response> {
-  const { format, mode, dry_run, max_changes, max_removals, delimiter, map } = queryOf(importQuery, call.url);
+  const { format, mode, create_groups, dry_run, max_changes, max_removals, ...columns } = queryOf(
+    importQuery,
+    call.url,
+  );
   const text = await call.text(importBytes);
   call.extendTimeout();
   const { answer, warnings } = await call.options.inventoryExchange.importText(
     format,
     text,
-    { mode, dryRun: isTrue(dry_run), maxChanges: max_changes, maxRemovals: max_removals, delimiter, map },
+    {
+      mode,
+      createGroups: isTrue(create_groups),
+      dryRun: isTrue(dry_run),
+      maxChanges: max_changes,
+      maxRemovals: max_removals,
+      ...columns,
+    },
     call.caller,
     call.request.signal,
   );

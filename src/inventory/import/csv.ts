@@ -1,8 +1,9 @@
 /** Imports CSV: one row per device, and per group if there is a column `kind`. */
-import { readCsvRows } from "../../base/csv.ts";
+import { delimiterFor, readCsvRows } from "../../base/csv.ts";
 import { ExactNumber, parseExact } from "../../base/exact-json.ts";
-import { Issues, invalid } from "../../base/issues.ts";
+import { Issues, invalid, RowIssues } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
+import type { ColumnOptions } from "../exchange-port.ts";
 import { readCredentialText } from "./credential-text.ts";
 import { type Entry, type Fields, type ReadInventory, setOwn } from "./document.ts";
 
@@ -14,12 +15,12 @@ const parts = ["connection", "vars"];
 const columns = [...texts, ...lists, ...parts, "kind", "port", "enabled", "credential"];
 
 /** @throws ServiceError Validation */
-export function readCsvInventory(text: string): ReadInventory {
-  const [header, ...rows] = readCsvRows(text, "the text");
+export function readCsvInventory(text: string, { delimiter }: ColumnOptions = {}): ReadInventory {
+  const [header, ...rows] = readCsvRows(text, "the text", delimiterFor(text, delimiter));
   if (header === undefined) throw invalid("line 1", "there is no header: it needs at least the column name");
   const titles = header.cells;
   checkTitles(titles, header.line);
-  const problems = new Issues();
+  const problems = new RowIssues();
   const devices: Entry[] = [];
   const groups: Entry[] = [];
   for (const { cells, line } of rows) {

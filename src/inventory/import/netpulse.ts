@@ -1,6 +1,6 @@
 /** Imports the device table of the NetPulse CLI: Selected, Name, Site, Vendor, IP, Port, Username, Password, … */
-import { readCsvRows } from "../../base/csv.ts";
-import { Issues, invalid } from "../../base/issues.ts";
+import { delimiterFor, readCsvRows } from "../../base/csv.ts";
+import { invalid, RowIssues } from "../../base/issues.ts";
 import { type Entry, type Fields, Notes, namePattern, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import { netpulseDriver } from "./tool-drivers.ts";
@@ -22,10 +22,10 @@ const columns = [
 
 /** Devices that are not selected are imported as disabled. @throws ServiceError Validation */
 export function readNetpulse(text: string): ReadInventory {
-  const [header, ...rows] = readCsvRows(text, "the text");
+  const [header, ...rows] = readCsvRows(text, "the text", delimiterFor(text));
   if (header === undefined) throw invalid("line 1", "there is no header");
   const titles = header.cells.map((cell) => cell.toLowerCase());
-  const problems = new Issues();
+  const problems = new RowIssues();
   const notes = new Notes();
   const place = `line ${header.line}`;
   for (const needed of ["ip", "vendor"])
@@ -52,7 +52,7 @@ export function readNetpulse(text: string): ReadInventory {
   return { devices, groups: [], warnings: notes.list() };
 }
 
-function fieldsOf(row: ReadonlyMap<string, string>, at: string, problems: Issues): Fields {
+function fieldsOf(row: ReadonlyMap<string, string>, at: string, problems: RowIssues): Fields {
   const cell = (name: string) => row.get(name) ?? "";
   const number = (name: string, label: string) => {
     if (/^\d{1,6}$/.test(cell(name))) return Number(cell(name));

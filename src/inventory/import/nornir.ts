@@ -1,5 +1,7 @@
 /** Imports Nornir's SimpleInventory: hosts, groups and defaults, each a YAML text. */
-import { Issues, invalid } from "../../base/issues.ts";
+
+import { orderedEntries } from "../../base/exact-json.ts";
+import { type Issues, invalid, RowIssues } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
 import { isRecord } from "../../base/members.ts";
 import { readYaml } from "../../base/yaml-read.ts";
@@ -33,13 +35,13 @@ const hostFields = [
 export function readNornir(text: string): ReadInventory {
   const texts = textsOf(text);
   const notes = new Notes();
-  const problems = new Issues();
+  const problems = new RowIssues();
   const read = (part: Part) => {
     const { value, warnings, lineOf } = readYaml(texts[part] ?? "", `${part} `, "nornir");
     notes.addRead(warnings, `${part} `);
     if (value !== null && value !== undefined && !isRecord(value))
       throw invalid(`${part} line 1`, "must map names to objects");
-    const entries = Object.entries(value ?? {});
+    const entries = orderedEntries(value ?? {});
     return { entries, place: (name: string) => `${part} line ${lineOf([name]) ?? 1}`, all: value ?? {} };
   };
   const defaults = read("defaults");
@@ -102,7 +104,7 @@ function textsOf(text: string): Partial<Record<Part, string>> {
     );
   }
   if (!isRecord(value)) throw invalid("", "must be an object with hosts, groups and defaults");
-  const problems = new Issues();
+  const problems = new RowIssues();
   const texts: Partial<Record<Part, string>> = {};
   for (const [name, member] of Object.entries(value)) {
     const part = parts.find((candidate) => candidate === name);
@@ -156,11 +158,20 @@ function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: s
 function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes, problems: Issues): Values {
   const values = new Map<string, unknown>();
   const omit = (name: string) => notes.add(at, `${name} was omitted: it is a secret, use a credential`);
-  const { hostname, port, username, platform, data } = fields;
-  if (typeof hostname === "string" && of === "host") values.set("host", hostname);
+  const { port, data } = fields;
+  /** Nornir turns numbers into text, too. */
+  const textOf = (name: "hostname" | "username" | "platform"): string | undefined => {
+    const value = fields[name];
+    if (value === undefined || value === null || value === "") return undefined;
+    if (isRecord(value) || Array.isArray(value)) problems.add(at, `${name}: must be text`);
+    return String(value);
+  };
+  const [hostname, username, platform] = [textOf("hostname"), textOf("username"), textOf("platform")];
+  if (hostname !== undefined && of === "host") values.set("host", hostname);
+  if (hostname !== undefined && of === "group") notes.add(at, "hostname was omitted: a group has none");
   if (port !== undefined && port !== null) values.set("port", port);
-  if (typeof username === "string") values.set("connection.username", username);
-  if (typeof platform === "string") values.set("platform", platformOf("short", platform));
+  if (username !== undefined) values.set("connection.username", username);
+  if (platform !== undefined) values.set("platform", platformOf("short", platform));
   if (fields.password !== undefined && fields.password !== null) omit("password");
   if (
     fields.connection_options !== undefined &&
@@ -170,7 +181,7 @@ function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes
   for (const name of Object.keys(fields))
     if (!hostFields.includes(name))
       problems.add(at, `${JSON.stringify(name.slice(0, 64))} is not a field of SimpleInventory`);
-  for (const [name, value] of Object.entries(bodyOf(data, at, problems))) {
+  for (const [name, value] of orderedEntries(bodyOf(data, at, problems))) {
     if (isSecretName(name)) omit(`data.${name}`);
     else if (["site", "role"].includes(name) && typeof value === "string" && value !== "")
       values.set(name, value);

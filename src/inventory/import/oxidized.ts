@@ -1,5 +1,5 @@
 /** Imports Oxidized's router.db: one device per line, with a configurable delimiter and column list. */
-import { Issues, invalid } from "../../base/issues.ts";
+import { invalid, RowIssues } from "../../base/issues.ts";
 import { type Entry, type Fields, importLimits, Notes, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 
@@ -21,7 +21,7 @@ export function readOxidized(
   { delimiter = ":", map = ordinary }: OxidizedOptions,
 ): ReadInventory {
   const columns = columnsOf(map);
-  const problems = new Issues();
+  const problems = new RowIssues();
   const notes = new Notes();
   const devices: Entry[] = [];
   const groups = new Map<string, Entry>();

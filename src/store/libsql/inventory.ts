@@ -36,6 +36,7 @@ const tokenRow = rowShape({ token: text("token") });
 /** Timeout for the caller, plus a millisecond per row. */
 const patienceMs = 5_000;
 const rowsAtOnce = 100;
+const charsAtOnce = 1024 * 1024;
 const stretchMs = 10;
 /** Nodes that were away for longer read everything again. */
 const removedMs = 3_600_000;
@@ -54,10 +55,10 @@ export function createInventoryStore(database: Database, makeId: () => string): 
     const { name, seal } = tables[kind];
     const statements: Statement[] = [];
     let since = performance.now();
-    for (let start = 0; start < entries.length; start += rowsAtOnce) {
+    for (const part of partsOf(entries)) {
       const rows = givenTable(
         "given",
-        entries.slice(start, start + rowsAtOnce).map((entry) => ({
+        part.map((entry) => ({
           name: entry.key,
           host_key: entry.hostKey,
           group_name: entry.group,
@@ -151,6 +152,23 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
       return made?.token === token ? expected + 1 : undefined;
     },
   };
+}
+
+/** Entries of one statement: a large group is one by itself. */
+function* partsOf(entries: readonly NewInventoryEntry[]): Generator<NewInventoryEntry[]> {
+  let part: NewInventoryEntry[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    const length = entry.own?.length ?? 0;
+    if (part.length === rowsAtOnce || (part.length > 0 && chars + length > charsAtOnce)) {
+      yield part;
+      part = [];
+      chars = 0;
+    }
+    part.push(entry);
+    chars += length;
+  }
+  if (part.length > 0) yield part;
 }
 
 /**
