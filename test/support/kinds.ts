@@ -6,8 +6,7 @@ import { corpusTests, hasShared } from "../../scripts/testbed/shared.ts";
 
 /** They start the program or a real server, or wait for a second process, and take a while. */
 const whole = /^test\/(?:e2e|chaos|bench|testbed|examples|house)\//;
-const startsPrograms =
-  /\bneeds\(|\bstartService\(|\bspawn(?:Sync)?\(|\bexecFile(?:Sync)?\(|\brun(?:Program)?\(\[/;
+const startsPrograms = /\bneeds\(|\bstartService\(|"node:child_process"|\bBun\.spawn|\brun(?:Program)?\(\[/;
 /** Modules that start a real server or the program; the others of the testbed only describe them. */
 const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/\w+)\.ts$/;
 /** They change what all code of a process shares: its modules, clock, environment, threads and built-in objects. */
