@@ -21,7 +21,8 @@ type EditorData = Pick<PlatformPlugin, "name" | "keys" | "keyQuotes" | "controls
 
 /** Most lines hold none of these: they are typed as they are. */
 const special = /[\x00-\x1f\x7f?]/;
-const control = /[\x00-\x08\x0a-\x1f\x7f]/;
+/** Line ends end a line; the caller decides whether a text may hold several. */
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 interface Walked {
   readonly typed: string;
