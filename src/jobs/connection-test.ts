@@ -149,6 +149,9 @@ const telling = /^(Authentication failed for|Connection refused by|Host key of) 
 function explain(error: unknown, { host, port, user, seconds }: Target): string {
   const place = port === undefined ? host : `${host}:${port}`;
   const { kind, message } = toErrorData(error, "DriverError");
+  // The sentence that clients of 0.2 know; the job says more.
+  const changed = `Host key of ${host} does not match the known one`;
+  if (message.startsWith(changed)) return changed;
   if (telling.test(message)) return message;
   switch (kind) {
     case "ConnectionTimeout":
@@ -160,7 +163,7 @@ function explain(error: unknown, { host, port, user, seconds }: Target): string 
     case "ConnectionRefused":
       return `Connection refused by ${place}`;
     case "HostKeyMismatch":
-      return `Host key of ${host} does not match the known one`;
+      return changed;
     default:
       return message;
   }

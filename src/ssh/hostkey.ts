@@ -30,6 +30,7 @@ export async function checkHostKey(
   const isRevoked = (key: HostKey) =>
     listed.some(({ mark, fingerprint }) => mark === "revoked" && fingerprint === key.fingerprint);
   const hasAuthority = listed.some(({ mark }) => mark === "authority");
+  const isListed = knownKeys.some((known) => known.listed === true);
   const isKept = rule?.keepsHostKey(route.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
@@ -55,8 +56,8 @@ export async function checkHostKey(
       return key;
     }
     if (isUnknown) return refusal(key, unknown);
-    if (isKept) offered = key;
-    return refusal(key, `${changedText(host)}: ${wayOn(host, knownKeys, key)}`);
+    if (isKept && !isListed) offered = key;
+    return refusal(key, `${changedText(host)}: ${wayOn(host, knownKeys, key, isListed)}`);
   };
   return {
     knownTypes: knownKeys.map((key) => key.type),
@@ -88,8 +89,14 @@ function routeOf(via: SshTarget | undefined): string[] {
 }
 
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;
-const wayOn = (host: string, known: readonly HostKey[], shown: HostKey) =>
-  `it was ${known.map(({ type, fingerprint }) => `${type} ${fingerprint}`).join(" or ")}, and is ${shown.type} ${shown.fingerprint} now. If the device was replaced, compare that with the device and accept it: patchbay host-key accept ${host} ${shown.fingerprint}`;
+function wayOn(host: string, known: readonly HostKey[], shown: HostKey, isListed: boolean): string {
+  const before = known.map(({ type, fingerprint }) => `${type} ${fingerprint}`).join(" or ");
+  const way = isListed
+    ? "correct the known hosts file of the service"
+    : `accept it: patchbay host-key accept ${host} ${shown.fingerprint}`;
+  return `it was ${before}, and is ${shown.type} ${shown.fingerprint} now. If the device was replaced, compare that with the device and ${way}`;
+}
+
 const unknownText = (host: string, { type, fingerprint }: HostKey) =>
   `Host key of ${host} is not known (${type} ${fingerprint})`;
 const revokedText = (host: string, { type, fingerprint }: HostKey) =>

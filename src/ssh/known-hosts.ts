@@ -32,15 +32,12 @@ export function withKnownHosts(store: HostKeyStore, paths: readonly string[]): H
       const name = nameOf(host, port);
       const listed = (await Promise.all(files.map((file) => file()))).flatMap((file) => keysOf(file, name));
       const named = listed.some(({ mark }) => mark !== "revoked");
-      return named ? listed : [...listed, ...(await store.knownKeys(host, port, route))];
+      return named
+        ? listed.map((key) => ({ ...key, listed: true as const }))
+        : [...listed, ...(await store.knownKeys(host, port, route))];
     },
     learn: store.learn,
-    async offer(host, port, key, route) {
-      // The operator's file decides alone: nothing accepted here would have an effect.
-      const name = nameOf(host, port);
-      const listed = (await Promise.all(files.map((file) => file()))).flatMap((file) => keysOf(file, name));
-      if (!listed.some(({ mark }) => mark !== "revoked")) await store.offer?.(host, port, key, route);
-    },
+    ...(store.offer ? { offer: store.offer } : {}),
   };
 }
 

@@ -7,6 +7,8 @@ import type { HostKey } from "../plugin/ssh.ts";
 export interface KnownKey extends HostKey {
   /** `revoked`: never accepted. `authority`: a CA key; not a host key itself. */
   readonly mark?: "revoked" | "authority";
+  /** From a file of the operator, which decides alone. */
+  readonly listed?: true;
 }
 
 /**
