@@ -44,6 +44,31 @@ test.each(cases)("the macro has CPython's result: $source", ({ source, result })
   expect(repr(call(source), new Meter())).toBe(result);
 });
 
+test.each([
+  "abs(x=1)",
+  "itertools.islice([1], stop=1)",
+  "len(obj=[1])",
+  "math.sqrt(x=4)",
+  "list(iterable=[1])",
+  "sum([1], strat=1)",
+  "itertools.count(begin=1)",
+  "json.dumps(1, sort_key=True)",
+  "chr(i=65)",
+  "abs(1, 2)",
+  'itertools.compress("a", [1], selectors=[1])',
+  "operator.add(a=1, b=2)",
+  "sorted([1], [2])",
+  'ord(c="a")',
+  "copy.deepcopy([1], foo=1)",
+  "list(zip([1],[2,3], strict=True))",
+  "functools.reduce(function=max, iterable=[1])",
+  "datetime.datetime.now(1, 2)",
+  "itertools.product([1], times=2)",
+])("an argument that a function does not take is an error, as in CPython: %s", (call) => {
+  const modules = "import itertools, json, copy, math, operator, functools, datetime";
+  expect(errorOf(`${modules}\ndef f1():\n    return ${call}`).message).toMatch(/^(?:TypeError|ValueError): /);
+});
+
 describe("an unsupported macro", () => {
   test.each([
     ["class A:\n    pass", 1, /class/],

@@ -25,6 +25,7 @@ import {
   typeName,
   type Value,
 } from "../../python/values.ts";
+import { checked } from "./arguments.ts";
 import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
 import { asCount } from "./operators.ts";
 import { builtinType, isInstance, typeOf } from "./types.ts";
@@ -60,6 +61,18 @@ function* mapped(args: readonly Value[], meter: Meter): Generator<Value> {
 
 const iterators = (sources: readonly Value[], meter: Meter): Iterator<Value>[] =>
   sources.map((source) => iterate(source, meter));
+
+/** `zip(…, strict=True)`. */
+function* sameLength(sources: readonly Value[], meter: Meter): Generator<Value> {
+  const lists = sources.map((source) => itemsOf(source, meter).slice());
+  const length = lists[0]?.length ?? 0;
+  const other = lists.findIndex((list) => list.length !== length);
+  if (other > 0) {
+    const word = (lists[other]?.length ?? 0) < length ? "shorter" : "longer";
+    throw valueError(`zip() argument ${other + 1} is ${word} than argument 1`);
+  }
+  for (let at = 0; at < length; at++) yield new PyTuple(lists.map((list) => list[at] ?? null));
+}
 
 function* filtered(test: Value, source: Value, meter: Meter): Generator<Value> {
   for (const item of each(source, meter))
@@ -136,6 +149,26 @@ function nextOf(args: readonly Value[]): Value {
   return fallback;
 }
 
+/** As Python names them; the others take any number of arguments. */
+const parameters: Readonly<Record<string, string>> = {
+  ...{ abs: "x, /", all: "iterable, /", any: "iterable, /", ascii: "obj, /", bin: "number, /" },
+  ...{ callable: "obj, /", chr: "i, /", divmod: "x, y, /", enumerate: "iterable, start" },
+  ...{
+    filter: "function, iterable, /",
+    format: "value, format_spec, /",
+    getattr: "object, name, default, /",
+  },
+  ...{ hasattr: "obj, name, /", hex: "number, /", isinstance: "obj, class_or_tuple, /", iter: "object, /" },
+  ...{ len: "obj, /", next: "iterator, default, /", oct: "number, /", ord: "c, /", pow: "base, exp, mod" },
+  ...{
+    repr: "obj, /",
+    reversed: "sequence, /",
+    round: "number, ndigits",
+    sum: "iterable, start",
+    type: "object, /",
+  },
+};
+
 /** @param print output of `print(...)`. */
 export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
   const bodies: Readonly<Record<string, Callable>> = {
@@ -189,7 +222,11 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
     },
     print: (args, kwargs, meter) => {
       const separator = kwargs?.get("sep") ?? " ";
-      print(args.map((arg) => str(arg, meter)).join(str(separator, meter)));
+      const end = kwargs?.get("end") ?? "\n";
+      // A message is a line by itself.
+      const after = end === "\n" ? "" : str(end, meter);
+      print(args.map((arg) => str(arg, meter)).join(str(separator, meter)) + after);
+      kwargs?.get("flush");
       return null;
     },
     repr: ([value = null], _kwargs, meter) => repr(value, meter),
@@ -199,7 +236,9 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       return new PyIterator(itemsOf(source, meter).slice().reverse()[Symbol.iterator](), "reversed");
     },
     round: ([value = null, digits], kwargs) => rounded(value, digits ?? kwargs?.get("ndigits") ?? null),
-    sorted: ([source], kwargs, meter) => {
+    sorted: (args, kwargs, meter) => {
+      if (args.length > 1) throw typeError(`sorted expected 1 argument, got ${args.length}`);
+      const [source] = args;
       const key = keyOf(kwargs, meter);
       const reverse = truth(kwargs?.get("reverse") ?? false);
       return sorted(
@@ -215,12 +254,15 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       return total;
     },
     type: ([value = null]) => typeOf(value),
-    zip: (args, _kwargs, meter) => new PyIterator(zipped(iterators(args, meter), meter), "zip"),
+    zip: (args, kwargs, meter) => {
+      if (truth(kwargs?.get("strict") ?? false)) return new PyIterator(sameLength(args, meter), "zip");
+      return new PyIterator(zipped(iterators(args, meter), meter), "zip");
+    },
   };
   const functions = new Map<string, Value>(
     Object.entries(bodies).map(([name, body]) => [
       name,
-      new PyFunction(name, body, "builtin_function_or_method"),
+      new PyFunction(name, checked(name, body, parameters[name]), "builtin_function_or_method"),
     ]),
   );
   for (const name of EXCEPTION_NAMES) functions.set(name, new ExceptionType(name));

@@ -22,18 +22,22 @@ import {
   typeName,
   type Value,
 } from "../../python/values.ts";
+import { checked } from "./arguments.ts";
 import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
 import { asCount } from "./operators.ts";
 
 export class PyType extends PyObject {
   override readonly typeName = "type";
+  private readonly construct: Callable;
   constructor(
     readonly name: string,
     readonly holds: (value: Value) => boolean,
-    private readonly construct: Callable,
+    construct: Callable,
     private readonly statics: Readonly<Record<string, Value>> = {},
+    parameters?: string,
   ) {
     super();
+    this.construct = checked(name, construct, parameters);
   }
   override repr(): string {
     return `<class '${this.name}'>`;
@@ -112,6 +116,22 @@ const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construc
   object: [() => true, () => new PyDict()],
 };
 
+const PARAMETERS: Readonly<Record<string, string>> = {
+  ...{
+    bool: "x, /",
+    float: "x, /",
+    str: "object, encoding, errors",
+    list: "iterable, /",
+    tuple: "iterable, /",
+  },
+  ...{
+    set: "iterable, /",
+    frozenset: "iterable, /",
+    range: "start, stop, step, /",
+    slice: "start, stop, step, /",
+  },
+};
+
 /** Class methods. */
 const STATICS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   dict: { fromkeys: ofType(() => new PyDict(), "fromkeys") },
@@ -128,7 +148,7 @@ function ofType(empty: () => Value, name: string): Value {
 const BY_NAME: ReadonlyMap<string, PyType> = new Map(
   Object.entries(TYPES).map(([name, [holds, construct]]) => [
     name,
-    new PyType(name, holds, construct, STATICS[name]),
+    new PyType(name, holds, construct, STATICS[name], PARAMETERS[name]),
   ]),
 );
 

@@ -38,21 +38,28 @@ class Ranked extends PyObject {
   }
 }
 
-export const functools = makeModule("functools", {
-  reduce([callee = null, source = [], start], _kwargs, meter) {
-    let total = start;
-    for (const item of itemsOf(source, meter))
-      total = total === undefined ? item : callValue(callee, [total, item], undefined, meter);
-    if (total === undefined) throw typeError("reduce() of empty iterable with no initial value");
-    return total;
+export const functools = makeModule(
+  "functools",
+  {
+    reduce([callee = null, source = [], start], _kwargs, meter) {
+      let total = start;
+      for (const item of itemsOf(source, meter))
+        total = total === undefined ? item : callValue(callee, [total, item], undefined, meter);
+      if (total === undefined) throw typeError("reduce() of empty iterable with no initial value");
+      return total;
+    },
+    cmp_to_key: ([comparing = null]) =>
+      new PyFunction("K", ([item = null], _kwargs, meter) => new Ranked(item, comparing, meter)),
+    partial([callee = null, ...first], named) {
+      const given = [...(named ?? [])];
+      return new PyFunction("partial", (args, kwargs, meter) =>
+        callValue(callee, [...first, ...args], new Map([...given, ...(kwargs ?? [])]), meter),
+      );
+    },
   },
-  cmp_to_key: ([comparing = null]) =>
-    new PyFunction("K", ([item = null], _kwargs, meter) => new Ranked(item, comparing, meter)),
-  partial: ([callee = null, ...first], given) =>
-    new PyFunction("partial", (args, kwargs, meter) =>
-      callValue(callee, [...first, ...args], new Map([...(given ?? []), ...(kwargs ?? [])]), meter),
-    ),
-});
+  {},
+  { reduce: "function, iterable, initial, /", cmp_to_key: "mycmp" },
+);
 
 const BINARY: Readonly<Record<string, BinaryOp>> = {
   ...{ add: "+", sub: "-", mul: "*", truediv: "/", floordiv: "//", mod: "%", pow: "**" },
@@ -77,13 +84,13 @@ const functions: Record<string, Callable> = {
         ),
       ),
     ),
-  methodcaller: ([name = "", ...args], given, meter) =>
-    new PyFunction("methodcaller", ([target = null]) => {
+  methodcaller: ([name = "", ...args], kwargs, meter) => {
+    const given = new Map(kwargs ?? []);
+    return new PyFunction("methodcaller", ([target = null]) => {
       const method = str(name, meter);
-      return (
-        callMethod(target, method, args, given ?? new Map(), meter) ?? requireAttribute(target, method, meter)
-      );
-    }),
+      return callMethod(target, method, args, given, meter) ?? requireAttribute(target, method, meter);
+    });
+  },
   getitem: ([target = null, key = null], _kwargs, meter) => readItem(target, key, meter),
   contains: ([all = null, item = null], _kwargs, meter) => contains(all, item, meter),
   countOf: ([all = null, item = null], _kwargs, meter) =>
@@ -102,7 +109,16 @@ for (const [name, op] of Object.entries(BINARY))
 for (const [name, op] of Object.entries(COMPARE))
   functions[name] = (args, _kwargs, meter) => compareOperators[op](...pair(name, args), meter);
 
-export const operator = makeModule("operator", functions);
+export const operator = makeModule(
+  "operator",
+  functions,
+  {},
+  {
+    ...Object.fromEntries([...Object.keys(BINARY), ...Object.keys(COMPARE)].map((name) => [name, "a, b, /"])),
+    ...{ getitem: "a, b, /", contains: "a, b, /", countOf: "a, b, /", concat: "a, b, /" },
+    ...{ neg: "a, /", not_: "a, /", truth: "a, /" },
+  },
+);
 
 function pair(name: string, args: readonly Value[]): [Value, Value] {
   const [a, b] = args;

@@ -7,6 +7,7 @@ import { valueError } from "../../../python/errors.ts";
 import { each, itemsOf, iterate, PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
 import { PyFunction, PyTuple, truth, type Value } from "../../../python/values.ts";
+import { checked } from "../arguments.ts";
 import { asCount } from "../operators.ts";
 import { makeModule } from "./module.ts";
 
@@ -171,9 +172,13 @@ export const itertools = makeModule(
   {
     groupby: ([source = [], key = null], kwargs, meter) =>
       iterator(grouped(source, kwargs?.get("key") ?? key, meter), "groupby"),
-    product(sources, _kwargs, meter) {
-      const pools = sources.map((source) => itemsOf(source, meter));
-      return iterator(choices("product", pools, meter), "product");
+    product(sources, kwargs, meter) {
+      const pools = sources.map((source) => itemsOf(source, meter).slice());
+      const turns = asCount(kwargs?.get("repeat") ?? 1, "product");
+      if (turns < 0) throw valueError("repeat argument cannot be negative");
+      meter.items(turns * pools.length);
+      const all = Array.from({ length: turns }, () => pools).flat();
+      return iterator(choices("product", all, meter), "product");
     },
     combinations: ([source = [], count = null], kwargs, meter) =>
       someOf("combinations", source, kwargs?.get("r") ?? count, meter),
@@ -219,6 +224,22 @@ export const itertools = makeModule(
       iterator(failing(test, source, meter), "filterfalse"),
   },
   {
-    chain: new Chain("chain", (sources, _kwargs, meter) => iterator(chained(sources, meter)), "type"),
+    chain: new Chain(
+      "chain",
+      checked("chain", (sources, _kwargs, meter) => iterator(chained(sources, meter))),
+      "type",
+    ),
+  },
+  {
+    ...{ groupby: "iterable, key", combinations: "iterable, r", permutations: "iterable, r" },
+    ...{
+      combinations_with_replacement: "iterable, r",
+      accumulate: "iterable, func",
+      repeat: "object, times",
+    },
+    ...{ takewhile: "predicate, iterable, /", dropwhile: "predicate, iterable, /", cycle: "iterable, /" },
+    ...{ starmap: "function, iterable, /", count: "start, step", islice: "iterable, start, stop, step, /" },
+    ...{ pairwise: "iterable, /", tee: "iterable, n, /", compress: "data, selectors" },
+    ...{ filterfalse: "function, iterable, /" },
   },
 );

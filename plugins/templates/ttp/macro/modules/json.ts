@@ -27,4 +27,5 @@ export const json = makeModule(
     },
   },
   { JSONDecodeError: new ExceptionType("JSONDecodeError") },
+  { loads: "s", dumps: "obj" },
 );

@@ -1,5 +1,7 @@
 /** A Python module: names and their values. */
+
 import { type Callable, type Kwargs, PyFunction, PyObject, type Value } from "../../../python/values.ts";
+import { checked } from "../arguments.ts";
 
 export class PyModule extends PyObject {
   override readonly typeName = "module";
@@ -17,12 +19,16 @@ export class PyModule extends PyObject {
   }
 }
 
+/** @param parameters of its functions, see `checked`. */
 export function makeModule(
   name: string,
   functions: Readonly<Record<string, Callable>>,
   values: Readonly<Record<string, Value>> = {},
+  parameters: Readonly<Record<string, string>> = {},
 ): PyModule {
-  const entries = Object.entries(functions).map(([key, body]) => [key, new PyFunction(key, body)] as const);
+  const entries = Object.entries(functions).map(
+    ([key, body]) => [key, new PyFunction(key, checked(key, body, parameters[key]))] as const,
+  );
   return new PyModule(name, new Map<string, Value>([...entries, ...Object.entries(values)]));
 }
 

@@ -71,10 +71,15 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["math", math],
   [
     "copy",
-    makeModule("copy", {
-      copy: ([value = null]) => shallowCopy(value),
-      deepcopy: ([value = null]) => deepCopy(value),
-    }),
+    makeModule(
+      "copy",
+      {
+        copy: ([value = null]) => shallowCopy(value),
+        deepcopy: ([value = null]) => deepCopy(value),
+      },
+      {},
+      { copy: "x", deepcopy: "x, memo" },
+    ),
   ],
   ["collections", collections],
   ["functools", functools],
@@ -94,6 +99,7 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
         },
       },
       strings,
+      { capwords: "s, sep" },
     ),
   ],
 ]);

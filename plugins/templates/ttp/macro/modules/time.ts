@@ -21,6 +21,7 @@ import {
   typeName,
   type Value,
 } from "../../../python/values.ts";
+import { checked } from "../arguments.ts";
 import { PyType } from "../types.ts";
 import { makeModule, type PyModule } from "./module.ts";
 
@@ -67,32 +68,42 @@ export function createDatetime(now: () => Date): PyModule {
   const utc = () => new PyDateTime({ ms: now().getTime(), micro: 0 });
   const local = () => new PyDateTime(localMoment(now()));
   const fromTimestamp = (value: Value) => new PyDateTime(localMoment(new Date(numberOf(value) * 1000)));
-  const fn = (name: string, body: (args: readonly Value[]) => Value) => new PyFunction(name, body);
+  const fn = (name: string, body: (args: readonly Value[]) => Value, parameters = "") =>
+    new PyFunction(name, checked(name, body, parameters));
   const datetime = new PyType("datetime.datetime", (value) => value instanceof PyDateTime, makeDateTime, {
     now: fn("now", local),
     today: fn("today", local),
     utcnow: fn("utcnow", utc),
-    fromtimestamp: fn("fromtimestamp", ([value = 0]) => fromTimestamp(value)),
+    fromtimestamp: fn("fromtimestamp", ([value = 0]) => fromTimestamp(value), "timestamp"),
     strptime: new PyFunction(
       "strptime",
-      ([text = "", format = ""], _kwargs, meter) =>
-        new PyDateTime(parseMoment(str(text, meter), str(format, meter))),
+      checked(
+        "strptime",
+        ([text = "", format = ""], _kwargs, meter) =>
+          new PyDateTime(parseMoment(str(text, meter), str(format, meter))),
+        "date_string, format, /",
+      ),
     ),
     utcfromtimestamp: fn(
       "utcfromtimestamp",
       ([value = 0]) => new PyDateTime({ ms: Math.floor(numberOf(value) * 1000), micro: 0 }),
+      "timestamp, /",
     ),
-    fromisoformat: fn("fromisoformat", ([text = ""]) => {
-      const match =
-        /^(\d{4})-?(\d\d)-?(\d\d)(?:[^\d](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?)?)?$/.exec(
-          typeof text === "string" ? text : "",
-        );
-      if (match === null) throw valueError(`Invalid isoformat string: '${String(text)}'`);
-      const parts = match
-        .slice(1)
-        .map((digits, i) => Number(i === 6 ? (digits ?? "").padEnd(6, "0") : (digits ?? 0)));
-      return new PyDateTime(checkedMoment(parts));
-    }),
+    fromisoformat: fn(
+      "fromisoformat",
+      ([text = ""]) => {
+        const match =
+          /^(\d{4})-?(\d\d)-?(\d\d)(?:[^\d](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?)?)?$/.exec(
+            typeof text === "string" ? text : "",
+          );
+        if (match === null) throw valueError(`Invalid isoformat string: '${String(text)}'`);
+        const parts = match
+          .slice(1)
+          .map((digits, i) => Number(i === 6 ? (digits ?? "").padEnd(6, "0") : (digits ?? 0)));
+        return new PyDateTime(checkedMoment(parts));
+      },
+      "date_string, /",
+    ),
   });
   const timedelta = new PyType("datetime.timedelta", (value) => value instanceof PyDelta, makeDelta);
   return makeModule("datetime", {}, { datetime, timedelta });
@@ -106,30 +117,38 @@ export function createTime(now: () => Date): PyModule {
   const local = (seconds?: Value): Moment => localMoment(dateOf(seconds));
   const momentOf = (time: Value | undefined): Moment => (time === undefined ? local() : readTime(time));
   const ASCTIME = "%a %b %e %H:%M:%S %Y";
-  return makeModule("time", {
-    time: () => new PyFloat(now().getTime() / 1000),
-    time_ns: () => BigInt(now().getTime()) * 1_000_000n,
-    gmtime: ([seconds]) => new PyTime(utc(seconds), 0),
-    localtime: ([seconds]) => new PyTime(local(seconds), 0),
-    mktime: ([time = null]) => {
-      const { ms } = readTime(time);
-      return new PyFloat((ms + new Date(ms).getTimezoneOffset() * 60_000) / 1000);
+  return makeModule(
+    "time",
+    {
+      time: () => new PyFloat(now().getTime() / 1000),
+      time_ns: () => BigInt(now().getTime()) * 1_000_000n,
+      gmtime: ([seconds]) => new PyTime(utc(seconds), 0),
+      localtime: ([seconds]) => new PyTime(local(seconds), 0),
+      mktime: ([time = null]) => {
+        const { ms } = readTime(time);
+        return new PyFloat((ms + new Date(ms).getTimezoneOffset() * 60_000) / 1000);
+      },
+      strptime: ([text = "", format = ASCTIME.replace("%e", "%d")], _kwargs, meter) =>
+        new PyTime(parseMoment(str(text, meter), str(format, meter)), -1),
+      strftime: ([format = "", time], _kwargs, meter) => formatMoment(str(format, meter), momentOf(time)),
+      asctime: ([time]) => formatMoment(ASCTIME, momentOf(time)),
+      ctime: ([seconds]) => formatMoment(ASCTIME, local(seconds)),
+      sleep: () => {
+        throw new PyError("RuntimeError", "macros can't sleep");
+      },
+      ...Object.fromEntries(
+        ["perf_counter", "monotonic", "process_time"].map((name) => [
+          name,
+          () => new PyFloat(Number(floatRepr(now().getTime() / 1000))),
+        ]),
+      ),
     },
-    strptime: ([text = "", format = ASCTIME.replace("%e", "%d")], _kwargs, meter) =>
-      new PyTime(parseMoment(str(text, meter), str(format, meter)), -1),
-    strftime: ([format = "", time], _kwargs, meter) => formatMoment(str(format, meter), momentOf(time)),
-    asctime: ([time]) => formatMoment(ASCTIME, momentOf(time)),
-    ctime: ([seconds]) => formatMoment(ASCTIME, local(seconds)),
-    sleep: () => {
-      throw new PyError("RuntimeError", "macros can't sleep");
+    {},
+    {
+      ...{ gmtime: "seconds, /", localtime: "seconds, /", mktime: "t, /", strptime: "string, format, /" },
+      ...{ strftime: "format, t, /", asctime: "t, /", ctime: "seconds, /" },
     },
-    ...Object.fromEntries(
-      ["perf_counter", "monotonic", "process_time"].map((name) => [
-        name,
-        () => new PyFloat(Number(floatRepr(now().getTime() / 1000))),
-      ]),
-    ),
-  });
+  );
 }
 
 /** A time of `gmtime` and its kin, or a tuple of nine numbers. */
