@@ -20,9 +20,10 @@ export default {
       from: "user",
       enter: "sudo -s",
       leave: "exit",
-      // Only the beginning is independent of the server's language: `[sudo] Passwort für ann:`.
-      asks: /(?:password|^\[sudo\] )[^\n]{0,80}[:：]\s*$/i,
-      refused: /^(?:Sorry, try again|sudo: |[\w.-]+ is not in the sudoers file)/m,
+      // Only the beginning is independent of the server's language: `[sudo] Passwort für ann:`, and of
+      // sudo-rs `[sudo: authenticate] Mot de passe :`.
+      asks: /(?:password|^\[sudo(?:\]|: [^\]\n]{1,60}\]) )[^\n]{0,80}[:：]\s*$/i,
+      refused: /^(?:Sorry, try again|sudo(?:-rs)?: |[\w.-]+ is not in the sudoers file)/m,
     },
   },
   home: "user",

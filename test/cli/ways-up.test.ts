@@ -178,15 +178,18 @@ describe("a CLI inside another", () => {
   });
 });
 
-test.each(["[sudo] Passwort für ann: ", "[sudo] ann 的密码：", "Password: "])(
-  "the sudo prompt is recognised in any language: %j",
-  async (asks) => {
-    const user = "ann@h:~$ ";
-    const device = deviceWith(user, { "sudo -s": asks, pw: "root@h:/home/ann# ", exit: user });
-    const ctx = testContext();
-    const login = { platform: builtin("linux"), secret: secret("pw"), ...patient };
-    const session = await openCliSession(openOptions(device.stream, login), ctx);
-    await session.configure(["id"], push, ctx);
-    expect(device.lines.slice(-4)).toEqual(["sudo -s", "pw", "id", "exit"]);
-  },
-);
+test.each([
+  "[sudo] Passwort für ann: ",
+  "[sudo] ann 的密码：",
+  "Password: ",
+  "[sudo: authenticate] Mot de passe : ",
+  "doas (ann@h) password: ",
+])("the sudo prompt is recognised in any language: %j", async (asks) => {
+  const user = "ann@h:~$ ";
+  const device = deviceWith(user, { "sudo -s": asks, pw: "root@h:/home/ann# ", exit: user });
+  const ctx = testContext();
+  const login = { platform: builtin("linux"), secret: secret("pw"), ...patient };
+  const session = await openCliSession(openOptions(device.stream, login), ctx);
+  await session.configure(["id"], push, ctx);
+  expect(device.lines.slice(-4)).toEqual(["sudo -s", "pw", "id", "exit"]);
+});
