@@ -102,8 +102,8 @@ ${table(
 | \`port\`, \`secret\` | the system's | \`optional_args\` take precedence |
 | \`timeout\` | 60 | seconds for connecting, and for each request |
 | \`optional_args\` | | see below; \`driver_args.optional_args\` are merged over them |
-| \`pkey\`, \`key_filename\`, \`passphrase\`, \`certificate\`, \`allow_agent\`, \`host_key_policy\`, \`ssh_profile\` | | as for [netmiko](netmiko.md), for systems reached by SSH |
-| \`proxy_host\`, \`proxy_port\`, \`proxy_username\`, \`proxy_password\`, \`proxy_key_filename\`, \`proxy_pkey\`, \`proxy_passphrase\`, \`proxy_certificate\` | | a jump host, or a list of them, as for [paramiko](paramiko.md) |
+| \`pkey\`, \`key_filename\`, \`passphrase\`, \`certificate\`, \`otp\`, \`answers\`, \`allow_agent\`, \`host_key_policy\`, \`ssh_profile\` | | as for [netmiko](netmiko.md), for systems reached by SSH |
+| \`proxy_host\`, \`proxy_port\`, \`proxy_username\`, \`proxy_password\`, \`proxy_key_filename\`, \`proxy_pkey\`, \`proxy_passphrase\`, \`proxy_certificate\`, \`proxy_otp\`, \`proxy_answers\` | | a jump host, or a list of them, as for [paramiko](paramiko.md) |
 
 ## Methods
 
