@@ -2,7 +2,6 @@
  * JSON values that keep what those of JavaScript lose: the type of `9.0`, digits beyond 2^53, and the order of keys
  * such as "20". Templates see such values as they were written.
  */
-import { stringEnd } from "./json.ts";
 
 /** A number that a JavaScript number would print differently. */
 export class ExactNumber {
@@ -148,17 +147,38 @@ function scan(text: string): unknown {
   return value();
 }
 
-/** The inverse of `parseExact`. */
-export function stringifyExact(value: unknown): string {
-  return isInexact(value) ? written(value) : JSON.stringify(value);
+/** Index of the closing quote, or -1. */
+export function stringEnd(text: string, open: number): number {
+  let at = open + 1;
+  for (;;) {
+    const close = text.indexOf('"', at);
+    if (close < 0) return -1;
+    let back = close - 1;
+    while (text.charCodeAt(back) === 0x5c) back--;
+    if ((close - back) % 2 === 1) return close;
+    at = close + 1;
+  }
 }
 
-function written(value: unknown): string {
+/** The inverse of `parseExact`. @param indent blanks per level, as for `JSON.stringify`. */
+export function stringifyExact(value: unknown, indent = 0): string {
+  return isInexact(value) ? written(value, indent, "\n") : JSON.stringify(value, null, indent);
+}
+
+/** @param line the break before the closing bracket. */
+function written(value: unknown, indent: number, line: string): string {
   if (value instanceof ExactNumber) return value.text;
-  if (!isInexact(value)) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
+  if (!isInexact(value)) return (JSON.stringify(value, null, indent) ?? "null").replaceAll("\n", line);
+  const inner = line + " ".repeat(indent);
+  const [between, before, after] = indent === 0 ? [",", "", ""] : [`,${inner}`, inner, line];
+  if (Array.isArray(value))
+    return `[${before}${value.map((item) => written(item, indent, inner)).join(between)}${after}]`;
   const members = orderedEntries(value as object).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${written(member)}`).join(",")}}`;
+  const colon = indent === 0 ? ":" : ": ";
+  const texts = members.map(
+    ([name, member]) => JSON.stringify(name) + colon + written(member, indent, inner),
+  );
+  return `{${before}${texts.join(between)}${after}}`;
 }
 
 /** Whether JavaScript alone would lose something of the value. */

@@ -3,6 +3,7 @@
  * key order and number types matter.
  */
 import { ServiceError } from "./errors.ts";
+import { stringEnd } from "./exact-json.ts";
 import { invalid } from "./issues.ts";
 
 export interface JsonLimits {
@@ -72,19 +73,6 @@ function decode(raw: string): string {
     return String(JSON.parse(`"${raw}"`));
   } catch {
     return raw;
-  }
-}
-
-/** Index of the closing quote, or -1. */
-export function stringEnd(text: string, open: number): number {
-  let at = open + 1;
-  for (;;) {
-    const close = text.indexOf('"', at);
-    if (close < 0) return -1;
-    let back = close - 1;
-    while (text.charCodeAt(back) === 0x5c) back--;
-    if ((close - back) % 2 === 1) return close;
-    at = close + 1;
   }
 }
 

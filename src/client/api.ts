@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { stringifyExact } from "../base/exact-json.ts";
+import { parseExact, stringifyExact } from "../base/exact-json.ts";
 import type { Server } from "./server.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -14,6 +14,8 @@ export interface Call {
   /** Sent verbatim in place of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Keeps the types of numbers and the order of keys in the answer: it holds variables. */
+  readonly exact?: boolean;
   /** Retries a server that does not answer until the waiting time is over. */
   readonly patient?: boolean;
   /** Aborts the call and its retries. */
@@ -132,7 +134,7 @@ export function createApi(options: ApiOptions): Api {
       try {
         const signals = [deadline.signal, ...(call.signal ? [call.signal] : [])];
         const response = await attempt(path, call, AbortSignal.any(signals));
-        const { code, message, data, warnings } = await readEnvelope(response);
+        const { code, message, data, warnings } = await readEnvelope(response, call.exact === true);
         if (code !== 200) throw new ServiceError("BusinessFailure", message);
         const cursor = response.headers.get("X-Next-Cursor");
         return { data: checked(schema, data), warnings, ...(cursor === null ? {} : { cursor }) };
@@ -171,10 +173,10 @@ function queryOf(query: Query = {}): string {
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
-async function readEnvelope(response: Response): Promise<v.InferOutput<typeof envelope>> {
+async function readEnvelope(response: Response, exact: boolean): Promise<v.InferOutput<typeof envelope>> {
   let value: unknown;
   try {
-    value = await response.json();
+    value = exact ? parseExact(await response.text()) : await response.json();
   } catch (error) {
     // The connection broke, as in a restart: retried if the call allows it.
     throw new ServiceError("Unavailable", `The response could not be read: ${messageOf(error)}.`);

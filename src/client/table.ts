@@ -1,4 +1,5 @@
 /** Formats tables as aligned columns, and values as JSON lines. */
+import { stringifyExact } from "../base/exact-json.ts";
 import { shownLine } from "../base/terminal-text.ts";
 import { csvLine } from "./csv.ts";
 
@@ -40,7 +41,7 @@ export function jsonLines(values: readonly unknown[]): string {
 
 /** Also escapes C1 controls and bidirectional marks, which JSON does not. */
 export function jsonLine(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
+  return stringifyExact(value, indent).replace(
     /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

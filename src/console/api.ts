@@ -1,6 +1,7 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
+import { parseExact, stringifyExact } from "../base/exact-json.ts";
 import { type Session, session } from "./shapes.ts";
 
 /** An error response of the API. */
@@ -57,7 +58,7 @@ export async function page<S extends v.GenericSchema>(
   asking: Asking = {},
 ): Promise<Page<v.InferOutput<S>>> {
   const { method = "GET", body, text, headers = {}, signal } = asking;
-  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const sent = text ?? (body === undefined ? undefined : stringifyExact(body));
   const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
   const response = await reach(path, {
     method,
@@ -65,7 +66,7 @@ export async function page<S extends v.GenericSchema>(
     ...(sent === undefined ? {} : { body: sent }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const answer = v.parse(envelope, await response.json());
+  const answer = v.parse(envelope, parseExact(await response.text()));
   if (answer.code === 200)
     return {
       data: v.parse(schema, answer.data),

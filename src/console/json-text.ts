@@ -1,5 +1,6 @@
 /** Parses JSON typed by a person; errors include the position, as far as the browser reports it. */
 import * as v from "valibot";
+import { parseExact } from "../base/exact-json.ts";
 
 export class JsonProblem extends Error {
   override readonly name = "JsonProblem";
@@ -18,7 +19,7 @@ export class JsonProblem extends Error {
 /** @throws JsonProblem. An empty text is an empty object. */
 export function readJson(subject: string, text: string): unknown {
   try {
-    return JSON.parse(text.trim() === "" ? "{}" : text);
+    return parseExact(text.trim() === "" ? "{}" : text);
   } catch (error) {
     throw new JsonProblem(subject, error, text);
   }

@@ -45,6 +45,7 @@ test("any JSON is written again with the same types, digits and order", () => {
       expect(stringifyExact(parseExact(written))).toBe(written);
       expect(isSameExact(parseExact(json), parseExact(written))).toBe(true);
       expect(plain(parseExact(json))).toEqual(JSON.parse(json));
+      expect(stringifyExact(parseExact(stringifyExact(parseExact(json), 2)))).toBe(written);
     }),
     { numRuns: 500 },
   );
@@ -61,6 +62,12 @@ test.each([
   ['{"\\u0032":1,"1":2}', '{"2":1,"1":2}'],
 ])("%s is kept", (json, written) => {
   expect(stringifyExact(parseExact(json))).toBe(written);
+});
+
+test("indented text is that of JSON.stringify", () => {
+  const indented = stringifyExact(parseExact('{"a":[1,{"20":{},"10":[9.0]}],"b":{"c":[]},"d":[]}'), 2);
+  const json = JSON.stringify({ a: [1, { x: {}, y: [0] }], b: { c: [] }, d: [] }, null, 2);
+  expect(indented).toBe(json.replace('"x"', '"20"').replace('"y"', '"10"').replace("0\n", "9.0\n"));
 });
 
 test("what JavaScript holds by itself stays as it is", () => {

@@ -1,5 +1,6 @@
 /** A device as rows of values with their origin, and as the record to write back. */
 import { expect, test } from "vitest";
+import { parseExact, stringifyExact } from "../../src/base/exact-json.ts";
 import { valuesOf, writtenOf } from "../../src/console/pages/inventory-values.ts";
 
 const device = {
@@ -27,4 +28,12 @@ test("editing a device shows the written fields without those that the service a
     name: "sw1",
     port: 22,
   });
+});
+
+test("variables are shown and edited with the types and the order that they have", () => {
+  const record = parseExact('{"name":"sw1","vars":{"v":9.0,"l":{"20":1,"10":2}}}') as Parameters<
+    typeof valuesOf
+  >[0];
+  expect(valuesOf(record).map(({ value }) => value)).toEqual(["9.0", '{"20":1,"10":2}']);
+  expect(stringifyExact(parseExact(writtenOf(record)))).toBe(stringifyExact(record));
 });

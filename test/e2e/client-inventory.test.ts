@@ -74,6 +74,18 @@ test("sets, imports, selects, runs on, pushes to and exports devices", async () 
   expect(exported).not.toContain("192.0.2.3");
 });
 
+test("a first CSV creates its groups, and the changes show types and order", async () => {
+  const file = join(someone.home, "first.csv");
+  writeFileSync(file, 'name;host;group;vars\nf1;192.0.2.31;new;"{""v"":9.0,""l"":{""20"":1,""10"":2}}"\n');
+  expect(await good("inventory", "import", file, "--dry-run", "--create-groups")).toContain(
+    "added group new",
+  );
+  expect(await good("inventory", "import", file, "--yes", "--create-groups")).toContain("2 added");
+  expect(await good("inventory", "show", "f1", "--json")).toContain('"vars":{"v":9.0,"l":{"20":1,"10":2}}');
+  writeFileSync(file, 'name;vars\nf1;"{""v"":9}"\n');
+  expect(await good("inventory", "import", file, "--dry-run")).toContain("vars.v 9.0 -> 9");
+});
+
 test("an Ansible import reads the variable files beside it and reports what it omits", async () => {
   const at = join(someone.home, "net");
   mkdirSync(join(at, "group_vars/campus"), { recursive: true });

@@ -72,6 +72,23 @@ test("creates, reads, patches and removes a device", async () => {
   expect((await send("/device/sw1", { method: "PATCH", body: { port: 1 } })).status).toBe(404);
 });
 
+test("variables keep the types of numbers, all digits and the order of keys", async () => {
+  const vars = '{"v":9.0,"id":12345678901234567890,"l":{"20":1,"10":[null,1.5]}}';
+  const put = await send("/device/r1", { method: "PUT", body: `{"port":22.0,"vars":${vars}}` });
+  expect(put.text).toContain(`"vars":${vars}`);
+  expect(put.text).toContain('"port":22,');
+  const patched = await send("/device/r1", { method: "PATCH", body: '{"vars":{"l":{"5":2.0,"20":null}}}' });
+  expect(patched.text).toContain('"l":{"10":[null,1.5],"5":2.0}');
+  for (const path of ["/device/r1", "/device", "/device/r1?effective=false"])
+    expect((await send(path)).text).toContain(
+      '"v":9.0,"id":12345678901234567890,"l":{"10":[null,1.5],"5":2.0}',
+    );
+  const upsert = await send("/device", {
+    body: '{"max_changes":5.0,"devices":[{"name":"r1","vars":{"v":9}}]}',
+  });
+  expect(upsert.text).toContain('"fields":{"vars.v":{"from":9.0,"to":9}');
+});
+
 test("enforces preconditions: must be new, must exist, malformed", async () => {
   const put = (headers: Record<string, string>) => send("/device/a", { method: "PUT", body: {}, headers });
   expect((await put({ "if-match": "*" })).status).toBe(412);

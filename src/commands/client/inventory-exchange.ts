@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { stringifyExact } from "../../base/exact-json.ts";
 import { shown } from "../../base/terminal-text.ts";
 import { withVariables } from "../../client/ansible-files.ts";
 import { readInput } from "../../client/input.ts";
@@ -94,6 +95,7 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
       method: "POST",
       query: { ...query, dry_run: dryRun },
       text,
+      exact: true,
     });
   if (asks || flags.dryRun === true) {
     const { data: would, warnings } = await send(true);
@@ -119,7 +121,7 @@ export function changesText({ added, changed, removed, unchanged }: UpsertAnswer
 function diffText({ diff }: UpsertAnswer): string {
   const lines = diff.slice(0, maxShown).map(({ kind, name, change, fields }) => {
     const changes = Object.entries(fields).map(
-      ([field, { from, to }]) => `${field} ${JSON.stringify(from ?? null)} -> ${JSON.stringify(to ?? null)}`,
+      ([field, { from, to }]) => `${field} ${stringifyExact(from ?? null)} -> ${stringifyExact(to ?? null)}`,
     );
     return `    ${change} ${kind} ${name}${change === "changed" ? `: ${changes.join(", ")}` : ""}`;
   });

@@ -1,5 +1,7 @@
 /** `patchbay inventory`: lists, selects, shows, sets and removes devices and groups. */
 import type { Command } from "commander";
+import { orderedEntries, orderedRecord, stringifyExact } from "../../base/exact-json.ts";
+import { isRecord } from "../../base/members.ts";
 import { shown } from "../../base/terminal-text.ts";
 import { anything } from "../../client/answers.ts";
 import { readFields } from "../../client/inventory-fields.ts";
@@ -107,7 +109,7 @@ const pathOf = (name: string, { group }: EntryFlags) =>
 
 async function show(name: string, flags: EntryFlags, surroundings: Surroundings): Promise<number> {
   const { api, terminal } = openSession(flags, surroundings);
-  const entry = await api.call(pathOf(name, flags), inventoryEntry);
+  const entry = await api.call(pathOf(name, flags), inventoryEntry, { exact: true });
   if (flags.json === true) {
     await terminal.write(`${jsonLine(entry)}\n`);
     return 0;
@@ -131,11 +133,11 @@ function sourcesOfMembers(field: string, sources: Readonly<Record<string, string
 /** The value as text, without null members. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value !== "object") return String(value);
+  if (!isRecord(value) && !Array.isArray(value)) return String(value);
   const present = Array.isArray(value)
     ? value
-    : Object.fromEntries(Object.entries(value).filter(([, it]) => it !== null));
-  return Object.keys(present).length === 0 ? "" : JSON.stringify(present);
+    : orderedRecord(orderedEntries(value).filter(([, it]) => it !== null));
+  return Object.keys(present).length === 0 ? "" : stringifyExact(present);
 }
 
 async function set(

@@ -1,4 +1,5 @@
 /** A device or a group as rows of values with their origin, and as editable JSON. */
+import { stringifyExact } from "../../base/exact-json.ts";
 import type { Entry } from "../shapes-inventory.ts";
 
 export interface ShownValue {
@@ -41,7 +42,7 @@ function rowOf({ from }: Entry, path: string, value: unknown): ShownValue {
   const origin = from?.[path] ?? "";
   return {
     name: path,
-    value: typeof value === "string" ? value : JSON.stringify(value),
+    value: typeof value === "string" ? value : stringifyExact(value),
     from: origin,
     group: /^group:(.+)$/.exec(origin)?.[1],
   };
@@ -51,5 +52,5 @@ export function writtenOf(entry: Entry): string {
   const written = Object.entries(entry).filter(
     ([name, value]) => !ofRecord.includes(name) && value !== null && value !== undefined,
   );
-  return JSON.stringify(Object.fromEntries(written), null, 2);
+  return stringifyExact(Object.fromEntries(written), 2);
 }

@@ -1,4 +1,5 @@
 /** Changes of an import or a sync, or a preview of them: counts, warnings, and each change. */
+import { stringifyExact } from "../../base/exact-json.ts";
 import type { Page } from "../api.ts";
 import { countsOf } from "../inventory-counts.ts";
 import { to } from "../route.ts";
@@ -74,5 +75,5 @@ export function Warnings({ of }: { of: readonly string[] }) {
 
 function plain(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : stringifyExact(value);
 }
