@@ -68,7 +68,7 @@ function commandIssues(
 
 const control = (path: string): Issue => ({
   path,
-  message: "must not hold control characters, but for those that the platform declares",
+  message: "has control characters that the platform does not declare",
 });
 
 type Commands = NonNullable<Payload["commands"]>;
