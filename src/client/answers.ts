@@ -91,7 +91,7 @@ export const hostKeyList = v.array(hostKey);
 export const forgottenHostKeys = v.looseObject({ forgotten: v.number() });
 
 /** The fields of a job that a summary needs, as requested with `fields`. */
-const endedJob = v.pick(jobRecord, ["host", "status", "result"]);
+const endedJob = v.pick(jobRecord, ["device", "host", "status", "result"]);
 export type EndedJob = v.InferOutput<typeof endedJob>;
 export const endedFields = Object.keys(endedJob.entries).join(",");
 export const endedList = v.array(endedJob);
@@ -101,7 +101,7 @@ export const ticket = v.object({ id: v.string(), warnings: v.optional(v.array(v.
 export const submitted = v.looseObject({
   bulk_id: v.string(),
   succeeded: v.array(ticket),
-  failed_jobs: v.array(v.object({ host: v.string(), id: v.string(), reason: v.string() })),
+  failed_jobs: v.array(v.looseObject({ host: v.string(), id: v.string(), reason: v.string() })),
   warnings: v.optional(v.array(v.string())),
 });
 export type Submitted = v.InferOutput<typeof submitted>;
@@ -167,7 +167,14 @@ const bulkFields = {
 export const bulkRecord = v.looseObject({
   ...bulkFields,
   first_failures: v.optional(
-    v.array(v.object({ id: v.string(), host: v.string(), error: v.nullable(failure) })),
+    v.array(
+      v.object({
+        id: v.string(),
+        host: v.string(),
+        device: v.nullish(v.string()),
+        error: v.nullable(failure),
+      }),
+    ),
     [],
   ),
 });

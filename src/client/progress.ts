@@ -44,23 +44,37 @@ export function summaryLine(bulk: Bulk): string {
   const took = ended_at ? ` in ${spanText((Date.parse(ended_at) - Date.parse(created_at)) / 1_000)}` : "";
   const why = stopped_because ? ` Stopped: ${shown(stopped_because)}` : "";
   const dryRun = bulk.dry_run === true ? " A dry run: nothing was changed." : "";
-  return `${plural(total, "device")}: ${parts.join(", ")}${took}.${dryRun}${why}`;
+  // A refused query is finished: without this, its refusal would go unnoticed.
+  const warned =
+    bulk.with_warnings > 0
+      ? ` ${bulk.with_warnings} of them with warnings, such as a command the device refused.`
+      : "";
+  return `${plural(total, "device")}: ${parts.join(", ")}${took}.${warned}${dryRun}${why}`;
 }
 
 /** Failed jobs with their reasons, and what to do about each type of error among them. */
 export function failuresText(
-  failures: readonly Pick<EndedJob, "host" | "result">[],
+  failures: readonly Pick<EndedJob, "host" | "device" | "result">[],
   columns: number | undefined,
+  total = failures.length,
 ): string {
   if (failures.length === 0) return "";
-  const sorted = [...failures].sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }));
+  const nameOf = ({ device, host }: (typeof failures)[number]) => device || host;
+  const sorted = [...failures].sort((a, b) => nameOf(a).localeCompare(nameOf(b), "en", { numeric: true }));
+  const isNamed = failures.some(({ device }) => device);
   const rows = sorted
     .slice(0, maxFailures)
-    .map(({ host, result }) => [host, result?.error?.type ?? "", firstLineOf(result?.error?.message)]);
-  const more = failures.length - maxFailures;
-  const table = tableText(["host", "error", "message"], rows, columns);
+    .map(({ host, device, result }) => [
+      ...(isNamed ? [device ?? ""] : []),
+      host,
+      result?.error?.type ?? "",
+      firstLineOf(result?.error?.message),
+    ]);
+  const heads = [...(isNamed ? ["device"] : []), "host", "error", "message"];
+  const table = tableText(heads, rows, columns);
+  const shownOf = rows.length < total ? `${rows.length} of ${total} failures shown\n` : "";
   const types = [...new Set(sorted.flatMap(({ result }) => result?.error?.type ?? []))];
-  return table + (more > 0 ? `and ${more} more\n` : "") + types.map(adviceLine).join("");
+  return table + shownOf + types.map(adviceLine).join("");
 }
 
 /** `ReadTimeout: …` on a line; empty if there is no advice. */

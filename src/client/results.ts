@@ -34,6 +34,7 @@ export function createResultWriter(
 }
 
 export const csvHeader = [
+  "device",
   "host",
   "status",
   "command",
@@ -53,6 +54,7 @@ export function csvRows(job: Job): string {
   return (outputs.length === 0 ? [["", ""] as const] : outputs)
     .map(([command, output]) =>
       csvLine([
+        job.device ?? "",
         host,
         status,
         command,
@@ -72,13 +74,21 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-/** The host, each command with its output, and the error. */
+/** `ber-1 (10.0.0.1)`: a device by the name people know it by, with its address. */
+export function nameOfDevice({ device, host }: Pick<Job, "device" | "host">): string {
+  if (!device || device === host) return host;
+  return host === "" ? device : `${device} (${host})`;
+}
+
+/** The device, each command with its output, and the error. */
 export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
-  const { host, status, result, duration, dry_run } = job;
+  const { status, result, duration, dry_run } = job;
   const dryRun = dry_run === true ? paint("yellow", " dry run: nothing was changed") : "";
   const colour = status === "finished" ? "green" : "red";
   const took = duration === null ? "" : paint("dim", ` ${duration.toFixed(2)} s`);
-  const lines = [`${paint("bold", `=== ${shownLine(host)}`)} ${paint(colour, status)}${took}${dryRun}`];
+  const lines = [
+    `${paint("bold", `=== ${shownLine(nameOfDevice(job))}`)} ${paint(colour, status)}${took}${dryRun}`,
+  ];
   const outputs = Object.entries(result?.retval ?? {});
   for (const [command, output] of outputs) {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));
@@ -121,7 +131,7 @@ function toFolder(folder: string, form: ResultForm): ResultWriter {
   const noColours = { paint: (_colour: string, text: string) => text };
   return {
     async write(job) {
-      const path = join(folder, freeName(job.host, extensions[form], takenNames));
+      const path = join(folder, freeName(job.device || job.host, extensions[form], takenNames));
       const text =
         form === "json"
           ? `${JSON.stringify(job, null, 2)}\n`

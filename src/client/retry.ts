@@ -49,6 +49,8 @@ export async function retry<S extends v.GenericSchema>(
   try {
     return await send(body);
   } catch (error) {
+    if (error instanceof ServiceError && error.message.includes("force: true"))
+      throw new ServiceError(error.kind, error.message.replaceAll("force: true", "--force"), error.detail);
     const missing = missingIn(error);
     if (missing.length === 0 || flags.password === false) throw error;
     const knownValue = (place: string) =>

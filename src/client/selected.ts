@@ -1,5 +1,7 @@
 /** Fetches inventory devices that match a selector. */
+import { isIP } from "node:net";
 import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
 import type { Api } from "./api.ts";
 import type { DeviceFlags, Login } from "./submission.ts";
 
@@ -55,6 +57,46 @@ export async function selectedDevices(
     devices.push(...page.data);
     cursor = page.cursor;
     if (cursor === undefined || devices.length >= maxDevices) return devices;
+  }
+}
+
+/** More names than this are compared with the whole inventory. */
+const maxLookUps = 20;
+/** As told by a service without inventory, or of a device that the key may not see. */
+const notThere = ["NotFound", "Forbidden", "Validation"];
+
+/** The inventory devices among these lower-case names, by lower-case name. */
+export async function devicesByName(
+  api: Api,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, InventoryDevice>> {
+  const candidates = names.filter((name) => isIP(name) === 0 && name !== "");
+  const found =
+    candidates.length > maxLookUps
+      ? await unlessMissing(selectedDevices(api, {}), [])
+      : await Promise.all(
+          candidates.map((name) =>
+            unlessMissing(
+              api.call(`/inventory/device/${encodeURIComponent(name)}`, inventoryDevice),
+              undefined,
+            ),
+          ),
+        );
+  const wanted = new Set(candidates);
+  return new Map(
+    found.flatMap((device) => {
+      const name = device?.name.toLowerCase() ?? "";
+      return device !== undefined && wanted.has(name) ? [[name, device] as const] : [];
+    }),
+  );
+}
+
+async function unlessMissing<T, U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ServiceError && notThere.includes(error.kind)) return otherwise;
+    throw error;
   }
 }
 

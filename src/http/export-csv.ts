@@ -7,7 +7,7 @@ const columns = [
   ...["host", "device_type", "driver", "operation", "status", "error_type", "error_message"],
   ...["command", "output", "job_id", "bulk_id", "label", "ticket", "tags", "attempt"],
   ...["created_at", "started_at", "ended_at", "duration", "queue_time"],
-  ...["dry_run", "submitted_by"],
+  ...["dry_run", "submitted_by", "device"],
 ] as const;
 
 /** Line ends as required by RFC 4180. */
@@ -24,7 +24,11 @@ export function csvOf(job: ListedJob): string {
         ...[job.host, job.device_type, job.driver, job.operation, job.status, error?.type, error?.message],
         ...[command, text, job.id, job.bulk_id, job.label, job.ticket, job.tags?.join(" "), job.attempt],
         ...[job.created_at, job.started_at, job.ended_at, job.duration, job.queue_time],
-        ...[job.dry_run === true ? "true" : "", `${job.submitted_by.kind}:${job.submitted_by.name}`],
+        ...[
+          job.dry_run === true ? "true" : "",
+          `${job.submitted_by.kind}:${job.submitted_by.name}`,
+          job.device,
+        ],
       ]
         .map(cell)
         .join(","),

@@ -37,7 +37,11 @@ export async function* zipOf(
       full = !zip.hasRoomFor(bytes.length);
       if (full) break;
       const at = Date.parse(job.ended_at ?? job.created_at);
-      const added = zip.add({ name: nameOf(job.host), bytes, at: Number.isFinite(at) ? at : now });
+      const added = zip.add({
+        name: nameOf(job.device ?? job.host),
+        bytes,
+        at: Number.isFinite(at) ? at : now,
+      });
       add(added instanceof Promise ? await added : added);
       last = job.id;
       unpackedBytes += bytes.length;

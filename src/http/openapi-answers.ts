@@ -258,7 +258,11 @@ const bulkAnswer = record<BulkAnswer>(
   {
     succeeded: listOf(refTo("JobTicket")),
     failed: { ...texts, description: "Hosts whose job could not be submitted." },
-    failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
+    failed_jobs: listOf(
+      record<BulkAnswer["failed_jobs"][number]>({ device: text, host: text, id: text, reason: text }, [
+        "device",
+      ]),
+    ),
     bulk_id: text,
     retry_of: { ...text, description: "The bulk that this one retries." },
     warnings,

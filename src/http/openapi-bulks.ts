@@ -69,6 +69,7 @@ const failure = {
   required: ["id", "host", "error"],
   properties: {
     id: text,
+    device: text,
     host: text,
     error: {
       type: "object",

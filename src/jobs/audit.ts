@@ -94,7 +94,9 @@ function matcherOf(filter: AuditFilter): (row: StoredAuditEntry) => boolean {
   return (row) =>
     (who === undefined || actorNames(row.who).includes(who)) &&
     (action === undefined || row.action === action || row.action.startsWith(`${action}.`)) &&
-    (wantedHost === undefined || (row.host !== null && canonicalHost(row.host) === wantedHost)) &&
+    (wantedHost === undefined ||
+      (row.host !== null && canonicalHost(row.host) === wantedHost) ||
+      row.device?.toLowerCase() === wantedHost) &&
     (device === undefined || row.device === device) &&
     (bulk_id === undefined || row.bulkId === bulk_id) &&
     (job_id === undefined || row.jobId === job_id) &&

@@ -87,8 +87,9 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
     const jobs = failed.map((unopened) => unopened.openUpTo(resultBytes) ?? unopened.bare());
     const inOrder = jobs.toSorted((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq));
     const readable = inOrder.map((job) => readableBy(caller, job));
-    return readable.map(({ id, host, result, errorType }) => ({
+    return readable.map(({ id, host, device, result, errorType }) => ({
       id,
+      ...(device === null ? {} : { device }),
       host,
       error: errorOf(result, errorType),
     }));

@@ -10,6 +10,7 @@ import {
   type ChoosingRequest,
   type Chosen,
   chosenOf,
+  deviceAt,
   deviceNamed,
   hostIssues,
   noDevice,
@@ -17,6 +18,7 @@ import {
   refuseIfAny,
   type SelectionTools,
   selectDevices,
+  withoutHost,
 } from "./selection.ts";
 
 export type ExpandedBulk = BulkRequest & { readonly devices: Record<string, unknown>[] };
@@ -52,10 +54,12 @@ export async function expandBulk(
   const { select, limit, sample, order } = request;
   const entries = request.devices ?? [];
   requireMeaning(request);
-  if (isPlain(request)) return { request: { ...request, devices: entries }, chosen: [], revision: undefined };
   const shared = request.connection_args ?? {};
-  refuseIfAny(hostIssues([shared], "connection_args"));
   const snapshot = await tools.inventory.snapshot();
+  const isNamed = (entry: Record<string, unknown>) => deviceAt(snapshot, entry, caller) !== undefined;
+  if (isPlain(request) && !entries.some(isNamed))
+    return { request: { ...request, devices: entries }, chosen: [], revision: undefined };
+  refuseIfAny(hostIssues([shared], "connection_args"));
   const renders = isGiven(request.rendering) || isGiven(request.options?.rendering);
   const devices: Record<string, unknown>[] = [];
   const chosen: (ChosenEntry | undefined)[] = [];
@@ -75,7 +79,10 @@ export async function expandBulk(
   }
 
   for (const [index, entry] of entries.entries()) {
-    const { device: name, ...ownFields } = entry;
+    const { device: written, ...fields } = entry;
+    const atHost = isGiven(written) ? undefined : deviceAt(snapshot, fields, caller);
+    const name = atHost?.name ?? written;
+    const ownFields = atHost === undefined ? fields : withoutHost(fields);
     if (!isGiven(name)) {
       devices.push(entry);
       chosen.push(undefined);

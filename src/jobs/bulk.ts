@@ -159,7 +159,8 @@ export function createBulk(tools: BulkTools) {
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
         answer.failed.push(job.host);
-        answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
+        const device = choice?.device === undefined ? {} : { device: choice.device };
+        answer.failed_jobs.push({ ...device, host: job.host, id: job.id, reason: reasonOf(checked) });
       }
     }
     const purpose = await cleanedPurpose(settleOptions(request).options, secrets);

@@ -11,7 +11,7 @@ import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { toConditions } from "./job-conditions.ts";
-import { hostFilter } from "./select-filter.ts";
+import { hostCondition, hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
 
 export interface CancelTools extends Pick<SelectionTools, "inventory"> {
@@ -47,8 +47,9 @@ export function createCancel(tools: CancelTools) {
 
   async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
     const { fits } = await hostFilter(tools, filter.select, caller);
+    const conditions = { ...toConditions(filter), ...(await hostCondition(tools, filter, caller)) };
     for (;;) {
-      const [job] = await store.jobs.page(toConditions(filter), 1);
+      const [job] = await store.jobs.page(conditions, 1);
       if (!job || !maySeeJob(caller, job) || !fits(job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       const waits = job.status === "queued" || job.status === "held";
@@ -77,7 +78,8 @@ export function createCancel(tools: CancelTools) {
     const fitting = filter.status ?? (filter.reason === undefined ? undefined : "held");
     const statuses = stoppable.filter((status) => fitting === undefined || fitting === status);
     const { hostKeys, fits } = await hostFilter(tools, filter.select, caller, signal);
-    return many({ ...toConditions(filter), hostKeys }, statuses, caller, signal, fits);
+    const conditions = { ...toConditions(filter), ...(await hostCondition(tools, filter, caller)), hostKeys };
+    return many(conditions, statuses, caller, signal, fits);
   }
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {

@@ -1,6 +1,5 @@
-/** Converts the filter of a request to conditions of the store. */
+/** Converts the filter of a request to conditions of the store, but for host and device (`hostCondition`). */
 import { refuse } from "../base/issues.ts";
-import { canonicalHost } from "../model/identity.ts";
 import { type SubmitterCondition, submitterKinds } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions } from "../store/port.ts";
@@ -17,8 +16,6 @@ export function toConditions(filter: JobFilter): JobConditions {
           : filter.status,
     heldFor: filter.reason,
     queue: filter.queue,
-    hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
-    device: filter.device,
     driver: filter.driver,
     bulkId: filter.bulk_id,
     operation: filter.operation,

@@ -28,7 +28,7 @@ export interface BulkAnswer {
   /** Hosts whose entry was refused. */
   failed: string[];
   /** The same, with the stored failed job and the reason. */
-  failed_jobs: { host: string; id: string; reason: string }[];
+  failed_jobs: { device?: string; host: string; id: string; reason: string }[];
   bulk_id: string;
   /** The retried bulk. */
   retry_of?: string;

@@ -19,7 +19,7 @@ import type {
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { readableBy, toRecord, toWait, webhookState } from "./record.ts";
-import { hostFilter } from "./select-filter.ts";
+import { hostCondition, hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
 import { createVisiblePages, pageSize } from "./visible-pages.ts";
 
@@ -63,7 +63,11 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncGenerator<ListedJob[]> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller, page.signal);
-    const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
+    const conditions = {
+      ...toConditions(filter),
+      ...(await hostCondition({ inventory }, filter, caller)),
+      hostKeys: selected.hostKeys,
+    };
     const view = shownOf(conditions, page.parts);
     const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     const { fits } = selected;
@@ -91,7 +95,11 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     }: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller, signal);
-    const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
+    const conditions = {
+      ...toConditions(filter),
+      ...(await hostCondition({ inventory }, filter, caller)),
+      hostKeys: selected.hostKeys,
+    };
     const view = shownOf(conditions, parts);
     const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: ListedHead[] = [];

@@ -5,11 +5,10 @@ import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
-import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobHead, Store } from "../store/port.ts";
 import { requireReady } from "./readiness.ts";
-import { hostFilter } from "./select-filter.ts";
+import { hostCondition, hostFilter } from "./select-filter.ts";
 import type { SubmitTools } from "./submit.ts";
 
 export interface ReleaseTools
@@ -36,10 +35,9 @@ export function createRelease(tools: ReleaseTools) {
     const { hostKeys, fits } = await hostFilter(tools, filter.select, caller);
     const conditions = {
       hostKeys,
-      device: filter.device,
       ids: filter.id === undefined ? undefined : [filter.id],
       queue: filter.queue,
-      hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
+      ...(await hostCondition(tools, filter, caller)),
       driver: filter.driver,
       bulkId: filter.bulk_id,
       heldFor: filter.reason,

@@ -90,10 +90,13 @@ export function createRetry(tools: RetryTools) {
     const matching = bulk ? await jobsOf(id, retryRequest, caller) : undefined;
     if (!bulk || matching === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
     if (matching.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
-    const jobs = matching.filter(({ kept }) => kept !== null);
+    const keptJobs = matching.filter(({ kept }) => kept !== null);
     const shared = await store.kept.ofBulk(id);
-    if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
-    requireKnownOutcome(jobs, retryRequest);
+    if (shared === undefined || keptJobs.length === 0) refuse([{ path: "", message: notKept }]);
+    // A push with an unknown outcome does not hold up the safe ones.
+    const unknown = retryRequest.force === true ? [] : keptJobs.filter(isUnknown);
+    const jobs = keptJobs.filter((job) => !unknown.includes(job));
+    if (jobs.length === 0) requireKnownOutcome(unknown, retryRequest);
     const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
     const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, retryRequest, { secrets, plugins });
     const refused = matching.filter(({ kept }) => kept === null);
@@ -101,7 +104,10 @@ export function createRetry(tools: RetryTools) {
       bulkId: id,
       jobIds: jobs.map((job) => job.id),
       chosen,
-      warnings: refused.length === 0 ? [] : [leftOut(refused)],
+      warnings: [
+        ...(refused.length === 0 ? [] : [leftOut(refused)]),
+        ...(unknown.length === 0 ? [] : [unknownText(unknown)]),
+      ],
     });
   }
 
@@ -162,11 +168,14 @@ function requireEnded({ id, status }: KeptJob): void {
 /** @throws ServiceError Validation: lines may have been sent, and would be sent twice */
 function requireKnownOutcome(jobs: readonly KeptJob[], { force }: JobRetryRequest): void {
   if (force === true) return;
-  const hosts = jobs.filter(isUnknown).map(({ host }) => host);
-  if (hosts.length === 0) return;
-  const more = hosts.length > maxHosts ? ` and ${hosts.length - maxHosts} more` : "";
-  const message = `the outcome is unknown for ${hosts.slice(0, maxHosts).join(", ")}${more}: check these devices, then retry with force: true`;
-  refuse([{ path: "force", message }]);
+  const unknown = jobs.filter(isUnknown);
+  if (unknown.length > 0) refuse([{ path: "force", message: unknownText(unknown) }]);
+}
+
+function unknownText(jobs: readonly KeptJob[]): string {
+  const names = jobs.map(({ device, host }) => device ?? host);
+  const more = names.length > maxHosts ? ` and ${names.length - maxHosts} more` : "";
+  return `not retried, because the outcome is unknown for ${names.slice(0, maxHosts).join(", ")}${more}: check these devices, then retry with force: true`;
 }
 
 function leftOut(jobs: readonly KeptJob[]): string {

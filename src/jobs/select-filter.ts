@@ -1,9 +1,9 @@
-/** Filters lists by selector: resolves it to hosts the caller may reach. */
+/** Filters lists by selector or name of a device: resolves them to hosts the caller may reach. */
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Admission } from "../queue/port.ts";
-import { devicesFitting, type SelectionTools } from "./selection.ts";
+import { deviceNamed, devicesFitting, type SelectionTools } from "./selection.ts";
 
 export interface HostFilter {
   /** Host condition for the store; undefined if there are too many. */
@@ -49,4 +49,21 @@ export async function hostFilter(
     hostKeys: hosts.size > maxAsked ? undefined : [...hosts],
     fits: ({ host }) => hosts.has(canonicalHost(host)),
   };
+}
+
+/**
+ * The `host` of a filter as conditions of the store: a host that is the name of an inventory device is that device.
+ * Where devices share an address, only the jobs under that name are its own.
+ */
+export async function hostCondition(
+  { inventory }: Pick<SelectionTools, "inventory">,
+  { host, device }: { readonly host?: string | undefined; readonly device?: string | undefined },
+  caller: Caller,
+): Promise<{ readonly hostKey: string | undefined; readonly device: string | undefined }> {
+  if (host === undefined) return { hostKey: undefined, device };
+  const snapshot = await inventory.snapshot();
+  const named = deviceNamed(snapshot, host, caller);
+  if (named === undefined) return { hostKey: canonicalHost(host), device };
+  const isAlone = snapshot.devicesAt(named.hostKey).length === 1;
+  return { hostKey: named.hostKey, device: device ?? (isAlone ? undefined : named.name) };
 }

@@ -84,6 +84,24 @@ export function deviceNamed(snapshot: Snapshot, name: string, caller: Caller): E
   return device && mayReach(caller, device.host) ? device : undefined;
 }
 
+/** A host that is the name of an inventory device, rather than an address, is that device. */
+export function deviceAt(
+  snapshot: Snapshot,
+  { host, hostname }: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): EffectiveDevice | undefined {
+  const written = host ?? hostname;
+  if (typeof written !== "string" || (isGiven(host) && isGiven(hostname) && host !== hostname))
+    return undefined;
+  return deviceNamed(snapshot, written, caller);
+}
+
+/** Without the host, which the inventory has. */
+export function withoutHost(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { host: _host, hostname: _hostname, ...others } = fields;
+  return others;
+}
+
 export function noDevice(name: string, path: string): Issue {
   const message = `There is no device "${name.slice(0, 128)}" in the inventory that this API key may reach.`;
   return { path, message };
@@ -113,7 +131,7 @@ export interface DeviceRequest {
   readonly revision: number | undefined;
 }
 
-/** @throws ServiceError Validation, Unavailable */
+/** @param lookUp false: a host that is a device's name is not looked up. @throws ServiceError Validation, Unavailable */
 export async function withDevice(
   tools: SelectionTools,
   request: {
@@ -123,22 +141,25 @@ export async function withDevice(
   },
   renders: boolean,
   caller: Caller,
+  lookUp = true,
 ): Promise<DeviceRequest> {
-  requireOwn(request);
   const { device: name, driver, connection_args } = request;
-  const connectionArgs = connection_args ?? {};
-  if (!name)
+  const snapshot = await tools.inventory.snapshot();
+  const atHost = name || !lookUp ? undefined : deviceAt(snapshot, connection_args ?? {}, caller);
+  if (!name && !atHost) {
+    requireOwn(request);
     return {
       driver: driver ?? "",
-      connection: connectionArgs,
+      connection: connection_args ?? {},
       device: undefined,
       members: undefined,
       revision: undefined,
     };
+  }
+  const connectionArgs = atHost ? withoutHost(connection_args ?? {}) : (connection_args ?? {});
   refuseIfAny(hostIssues([connectionArgs], "connection_args"));
-  const snapshot = await tools.inventory.snapshot();
-  const device = deviceNamed(snapshot, name, caller);
-  if (!device) return refuse([noDevice(name, "device")]);
+  const device = atHost ?? deviceNamed(snapshot, name ?? "", caller);
+  if (!device) return refuse([noDevice(name ?? "", "device")]);
   const chosen = chosenOf(
     snapshot,
     device,

@@ -73,6 +73,8 @@ export function createSubmit(tools: SubmitTools) {
         request,
         renders,
         caller,
+        // A retry goes to the address of the first job, whatever the inventory says by now.
+        retryOf === undefined,
       );
       const source = {
         request: { ...request, driver },

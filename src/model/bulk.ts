@@ -44,7 +44,7 @@ export interface BulkRecord {
 
 export interface BulkDetail extends BulkRecord {
   /** The first 10 failures, in order. */
-  first_failures: { id: string; host: string; error: { type: string; message: string } }[];
+  first_failures: { id: string; device?: string; host: string; error: { type: string; message: string } }[];
   /** Jobs that have not finished, with at most 100 hosts. */
   without_result: { count: number; hosts: string[] };
 }

@@ -91,7 +91,7 @@ test("no CSV cell is a spreadsheet formula", () => {
 });
 
 test("CSV has one row per command", () => {
-  expect(csvRows(ended)).toBe('r1,finished,a,x,,,,0.5,j1\r\nr1,finished,b,"[\n  1\n]",,,,0.5,j1\r\n');
+  expect(csvRows(ended)).toBe(',r1,finished,a,x,,,,0.5,j1\r\n,r1,finished,b,"[\n  1\n]",,,,0.5,j1\r\n');
 });
 
 test("the file names of hosts stay in the folder and are unique", () => {

@@ -86,6 +86,42 @@ test("a first CSV creates its groups, and the changes show types and order", asy
   expect(await good("inventory", "import", file, "--dry-run")).toContain("vars.v 9.0 -> 9");
 });
 
+test("a host that is a device's name is that device, and results show its name first", async () => {
+  await good("inventory", "set", "ber-1", "host=192.0.2.71", "driver=echoing");
+  expect(await good("run", "ber-1", "--", "show version")).toMatch(
+    /=== ber-1 \(192\.0\.2\.71\) finished[\s\S]*show version of 192\.0\.2\.71/,
+  );
+  expect(await good("run", "ber-1", "--csv", "--", "show clock")).toMatch(
+    /^device,host,[^\n]*\nber-1,192\.0\.2\.71,/,
+  );
+  expect(await good("jobs", "--host", "ber-1", "--csv")).toMatch(/192\.0\.2\.71[\s\S]*192\.0\.2\.71/);
+  expect(await good("audit", "--host", "BER-1", "--csv")).toContain("192.0.2.71");
+  writeFileSync(join(someone.home, "line.txt"), "hostname x\n");
+  expect(await good("push", "ber-1", join(someone.home, "line.txt"), "--yes")).toContain(
+    "pushed hostname x to 192.0.2.71",
+  );
+  const posted = await fetch(`${service.url}/device/execute`, {
+    method: "POST",
+    headers: { "X-API-KEY": adminKey, "Content-Type": "application/json", Prefer: "wait=20" },
+    body: JSON.stringify({ driver: "echoing", connection_args: { host: "ber-1" }, command: "show ip" }),
+  });
+  expect(await posted.json()).toMatchObject({
+    data: { device: "ber-1", host: "192.0.2.71", result: { retval: { "show ip": "show ip of 192.0.2.71" } } },
+  });
+  const bulk = await fetch(`${service.url}/device/bulk`, {
+    method: "POST",
+    headers: { "X-API-KEY": adminKey, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      driver: "echoing",
+      devices: [{ host: "ber-1" }, { host: "ber-9" }],
+      command: "x",
+    }),
+  });
+  expect(bulk.status).toBe(200);
+  const listed = await fetch(`${service.url}/job?host=ber-1&limit=1`, { headers: { "X-API-KEY": adminKey } });
+  expect(await listed.json()).toMatchObject({ data: [{ device: "ber-1", host: "192.0.2.71" }] });
+});
+
 test("an Ansible import reads the variable files beside it and reports what it omits", async () => {
   const at = join(someone.home, "net");
   mkdirSync(join(at, "group_vars/campus"), { recursive: true });

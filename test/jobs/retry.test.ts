@@ -267,6 +267,16 @@ describe("the retry of a bulk", () => {
     expect((await retryBulk(id, { ...anew, force: true })).succeeded).toHaveLength(2);
   });
 
+  test("is not held up by pushes of unknown outcome, which are left out and named", async () => {
+    const devices = [
+      { host: "g1", config: ["lose x"] },
+      { host: "g2", config: ["fail x"] },
+    ];
+    const { succeeded, warnings } = await retryBulk(await bulkOf({ devices }), anew);
+    expect(succeeded).toHaveLength(1);
+    expect(warnings).toMatchObject([expect.stringMatching(/outcome is unknown for g1: .*force: true/)]);
+  });
+
   test("is not needed to retry one of its jobs", async () => {
     const id = await bulkOf({ devices: [{ host: "f1", port: 2222 }], command: "fail x" });
     const [job] = await node().store.jobs.page({ bulkId: id }, 1);

@@ -60,10 +60,10 @@ export function defineBulk(parent: Command): void {
   )
     .option("--follow", "follow it to its end")
     .option("--results", "with --follow: each result as it ends")
-    .option("--cancel", "end what waits")
+    .option("--cancel", "cancel the jobs that wait")
     .option("--retry", "retry what failed and follow that; asks for secrets again")
     .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
-    .option("--error-type <type...>", "with --retry: only what failed so")
+    .option("--error-type <type...>", "with --retry: only jobs that failed with these error types")
     .option(
       "--credential <name:reference>",
       "with --retry: a credential of the service in place of passwords",
@@ -71,7 +71,7 @@ export function defineBulk(parent: Command): void {
     .option("--no-password", "with --retry: ask for no secret")
     .option(
       "--force",
-      "with --cancel: also what runs; with --retry: also configurations whose outcome is not known",
+      "with --cancel: also running jobs; with --retry: also pushes whose outcome is unknown; with --export: replace the file",
     )
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where to write the export (default: standard output)")
@@ -107,7 +107,7 @@ async function showBulk(
     await printList(bulks, columns, flags, terminal);
     return exitCodes.good;
   }
-  if (flags.export !== undefined) return exportBulk(id, flags.export, flags.output, session);
+  if (flags.export !== undefined) return exportBulk(id, flags.export, flags, session);
   const path = `/bulk/${encodeURIComponent(id)}`;
   if (flags.cancel === true) {
     const query = { force: flags.force === true ? true : undefined };
@@ -143,10 +143,11 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
     ["created", clockTime(created_at)],
     ["errors", types.join(", ")],
   ]);
-  const failures = first_failures.map(({ host, error }) => ({
+  const failures = first_failures.map(({ host, device, error }) => ({
     host,
+    device,
     result: { type: "failed" as const, retval: null, error },
   }));
-  const table = failuresText(failures, terminal.columns);
+  const table = failuresText(failures, terminal.columns, bulk.counts.failed);
   await terminal.write(`${facts}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
 }

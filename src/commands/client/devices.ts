@@ -6,6 +6,7 @@ import { readInteger } from "../../client/numbers.ts";
 import { readPairs } from "../../client/pairs.ts";
 import { type Bulk, type DeviceFlags, prepareBulks } from "../../client/submission.ts";
 import type { Session } from "./action.ts";
+import { inventoryBulks, splitNamed } from "./selected.ts";
 
 export interface PurposeFlags {
   readonly label?: string;
@@ -63,7 +64,7 @@ export function withPurpose(command: Command): Command {
     .option("--note <text>", "more about it")
     .option("--tag <text...>", "words to find it by")
     .option("--priority <priority>", "high, normal or low, among your own jobs")
-    .option("--ttl <seconds>", "how long it may wait, and run")
+    .option("--ttl <seconds>", "seconds it may wait in the queue, and the same again to run")
     .option("--not-before <time>", "when it may begin, ISO 8601 with offset")
     .option("--concurrency <number>", "maximum number of devices at once")
     .option("--max-failures <number>", "cancel the waiting jobs once this many have failed")
@@ -82,12 +83,19 @@ export function devicesOf(hosts: string): Device[] {
   return readDevices(hosts, () => readInput("-"));
 }
 
-export function bulksOf(
+/** Hosts that are names of inventory devices get their values from there; the others from the flags. */
+export async function bulksOf(
   devices: readonly Device[],
   flags: DeviceFlags,
-  { environment, server, terminal }: Session,
+  session: Session,
 ): Promise<Bulk[]> {
-  return prepareBulks(devices, flags, { environment, context: server.context, terminal });
+  const { environment, server, terminal } = session;
+  const { named, others } = await splitNamed(devices, session);
+  const circumstances = { environment, context: server.context, terminal };
+  return [
+    ...(named.length === 0 ? [] : await inventoryBulks(named, flags, session)),
+    ...(others.length === 0 ? [] : await prepareBulks(others, flags, circumstances)),
+  ];
 }
 
 /** @throws ServiceError Validation that names the flag */

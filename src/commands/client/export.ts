@@ -1,5 +1,5 @@
 /** Streams the export of a bulk to a file. */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import process from "node:process";
 import { Readable } from "node:stream";
@@ -15,7 +15,7 @@ const forms = ["csv", "jsonl", "zip"];
 export async function exportBulk(
   id: string,
   form: string,
-  file: string | undefined,
+  { output: file, force }: { readonly output?: string; readonly force?: boolean },
   { api, terminal }: Session,
 ): Promise<number> {
   if (!forms.includes(form))
@@ -25,6 +25,8 @@ export async function exportBulk(
       "Validation",
       "A zip archive cannot be written to a terminal: use --output <file>.",
     );
+  if (file !== undefined && force !== true && existsSync(file))
+    throw new ServiceError("Validation", `${file} exists: use another name, or --force to replace it.`);
   const path = `/bulk/${encodeURIComponent(id)}/export`;
   const { body } = await api.stream(path, { query: { format: form } });
   if (!body) throw new ServiceError("BadRequest", "The export is empty.");

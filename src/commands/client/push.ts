@@ -29,7 +29,7 @@ import {
   withPurpose,
   withResults,
 } from "./devices.ts";
-import { chosenDevices, requireOne, type SelectFlags, selectedBulk, withSelect } from "./selected.ts";
+import { chosenDevices, inventoryBulks, requireOne, type SelectFlags, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
 
@@ -101,7 +101,10 @@ async function push(
   const session = openSession(flags, surroundings);
   await session.api.call("/health", anything);
   const bulks =
-    devices === undefined ? await selectedBulks(flags, session) : await bulksOf(devices, flags, session);
+    devices === undefined
+      ? // Resolved once, so that the push goes to exactly the devices shown.
+        await inventoryBulks(await chosenDevices(flags, session), flags, session)
+      : await bulksOf(devices, flags, session);
   if (flags.dryRun === true) await requireDryRun(bulks, session);
   else if (asks) await ask(bulks, work, session);
   const submitted = flags.dryRun === true ? { ...work, ...dryRunOf(work) } : work;
@@ -112,20 +115,6 @@ async function push(
   if (flags.detach !== true) return watchBulks(ids, flags, session, true);
   await terminal.write(ids.map((id) => `${id}\n`).join(""));
   return 0;
-}
-
-/** Resolves the selector once, grouped by driver, so that the push goes to exactly the devices shown. */
-async function selectedBulks(flags: PushFlags, session: Session): Promise<Bulk[]> {
-  const chosen = await chosenDevices(flags, session);
-  const { connection_args, driver } = await selectedBulk(flags, session);
-  const drivers = new Set(chosen.map((device) => driver ?? device.driver ?? ""));
-  return [...drivers].map((name) => ({
-    ...(name === "" ? {} : { driver: name }),
-    connection_args,
-    devices: chosen
-      .filter((device) => (driver ?? device.driver ?? "") === name)
-      .map((device) => ({ device: device.name })),
-  }));
 }
 
 const dryRunOf = ({ driver_args }: Work) => ({ driver_args: { ...driver_args, dry_run: true } });

@@ -1,15 +1,17 @@
 /** `--select` of run and push: inventory devices instead of hosts. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import type { Device } from "../../client/inventory.ts";
 import { readInteger } from "../../client/numbers.ts";
 import { readPairs } from "../../client/pairs.ts";
 import {
+  devicesByName,
   type InventoryDevice,
   type SelectedBulk,
   saysLogin,
   selectedDevices,
 } from "../../client/selected.ts";
-import { type DeviceFlags, loginOf } from "../../client/submission.ts";
+import { type Bulk, type DeviceFlags, loginOf } from "../../client/submission.ts";
 import type { Session } from "./action.ts";
 
 export interface SelectFlags {
@@ -18,11 +20,16 @@ export interface SelectFlags {
   readonly sample?: string;
 }
 
+/** An inventory device, and what the command line says about it. */
+interface NamedDevice extends Pick<InventoryDevice, "name" | "driver"> {
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 export function withSelect(command: Command): Command {
   return command
     .option("--select <selector>", "inventory devices instead of hosts, such as site:berlin")
     .option("--limit <number>", "with --select: maximum number")
-    .option("--sample <number>", "with --select: so many by chance");
+    .option("--sample <number>", "with --select: a random sample of this size");
 }
 
 /** @throws ServiceError Validation: exactly one of hosts and selector is required */
@@ -38,9 +45,10 @@ export function requireOne(hosts: string | undefined, { select, limit, sample }:
 /** Connection values come from the inventory unless a flag overrides them. @throws ServiceError Validation */
 export async function selectedBulk(
   flags: DeviceFlags,
-  { environment, terminal }: Session,
+  { environment, terminal }: Pick<Session, "environment" | "terminal">,
+  asksLogin = saysLogin(flags),
 ): Promise<SelectedBulk> {
-  const login = saysLogin(flags) ? await loginOf([{ fields: {} }], flags, { environment, terminal }) : {};
+  const login = asksLogin ? await loginOf([{ fields: {} }], flags, { environment, terminal }) : {};
   return {
     ...(flags.driver === undefined ? {} : { driver: flags.driver }),
     connection_args: {
@@ -50,6 +58,44 @@ export async function selectedBulk(
       ...readPairs(flags.arg ?? [], "--arg"),
     },
   };
+}
+
+/** One bulk for each driver of the devices, with their values from the inventory. */
+export async function inventoryBulks(
+  chosen: readonly NamedDevice[],
+  flags: DeviceFlags,
+  session: Session,
+): Promise<Bulk[]> {
+  const asked = chosen.some(({ fields }) => fields?.username !== undefined);
+  const { connection_args, driver } = await selectedBulk(flags, session, asked || saysLogin(flags));
+  const driverOf = (device: NamedDevice) => driver ?? device.driver ?? "";
+  return [...new Set(chosen.map(driverOf))].map((name) => ({
+    ...(name === "" ? {} : { driver: name }),
+    connection_args,
+    devices: chosen
+      .filter((device) => driverOf(device) === name)
+      .map((device) => ({ device: device.name, ...device.fields })),
+  }));
+}
+
+/** Splits hosts that are names of inventory devices from the others. */
+export async function splitNamed(
+  devices: readonly Device[],
+  { api }: Session,
+): Promise<{ named: NamedDevice[]; others: Device[] }> {
+  const nameOf = ({ fields }: Device) => String(fields.host ?? "").toLowerCase();
+  const known = await devicesByName(api, [...new Set(devices.map(nameOf))]);
+  const named: NamedDevice[] = [];
+  const others: Device[] = [];
+  for (const device of devices) {
+    const found = known.get(nameOf(device));
+    if (found === undefined) others.push(device);
+    else {
+      const { host: _host, ...fields } = device.fields;
+      named.push({ name: found.name, driver: device.driver ?? found.driver, fields });
+    }
+  }
+  return { named, others };
 }
 
 /** Resolves the selector as the service would, to show the devices before acting on them. */

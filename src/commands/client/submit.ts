@@ -29,6 +29,7 @@ export function tellSubmitted(
 ): void {
   note(`Bulk ${bulk_id}: ${plural(succeeded.length + failed_jobs.length, "device")}.`);
   const warnings = [...new Set([...ofJobs, ...succeeded.flatMap((ticket) => ticket.warnings ?? [])])];
-  for (const warning of warnings.slice(0, maxWarnings)) note(`warning: ${warning}`);
+  for (const warning of warnings.slice(0, maxWarnings))
+    note(`warning: ${warning.replace("retry with force: true", "retry with --force")}`);
   if (warnings.length > maxWarnings) note(`and ${warnings.length - maxWarnings} more warnings`);
 }

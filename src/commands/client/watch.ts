@@ -33,8 +33,8 @@ export async function watchBulks(
 
   const ended = (job: Job) => {
     // Keeps failures for the summary, but not the output of thousands of successful jobs.
-    const { status, host, result } = job;
-    jobs.push({ status, host, result: result && { ...result, retval: null } });
+    const { status, host, device, result } = job;
+    jobs.push({ status, host, device, result: result && { ...result, retval: null } });
     turn = turn.then(() => writer.write(job));
     return turn;
   };
@@ -52,7 +52,7 @@ export async function watchBulks(
     for (const bulk of endedBulks) terminal.note(summaryLine(bulk));
     if (!withResults) for (const bulk of endedBulks) jobs.push(...(await failedOf(bulk)));
     const failed = jobs.filter(({ status }) => status === "failed");
-    if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns).trimEnd());
+    if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns, sumOf(endedBulks)).trimEnd());
     return Math.max(exitCodeOf(jobs), ...endedBulks.map(codeOfCounts));
   } catch (error) {
     terminal.progress(undefined);
@@ -83,6 +83,10 @@ export async function watchBulks(
     );
     for (const id of unfinished) terminal.note(`  patchbay bulk ${id} --follow --results${where}`);
   }
+}
+
+function sumOf(bulks: readonly Bulk[]): number {
+  return bulks.reduce((sum, { counts }) => sum + counts.failed, 0);
 }
 
 function codeOfCounts({ counts }: Bulk): number {
