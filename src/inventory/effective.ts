@@ -117,7 +117,7 @@ function joined(inheritedTags: readonly string[], ownTags: readonly string[]): r
   return [...new Set([...inheritedTags, ...ownTags])];
 }
 
-/** Inherited members first, as the layers are read; an own value takes the place of the inherited one. */
+/** Own members first, as ansible-inventory and Nornir list them. */
 function layered(
   inheritedMembers: Readonly<Record<string, unknown>> | undefined,
   ownMembers: Readonly<Record<string, unknown>> | undefined,
@@ -127,11 +127,8 @@ function layered(
     : inheritedMembers === undefined
       ? ownMembers
       : orderedRecord([
-          ...orderedEntries(inheritedMembers).map(([name, value]): [string, unknown] => [
-            name,
-            Object.hasOwn(ownMembers, name) ? ownMembers[name] : value,
-          ]),
-          ...orderedEntries(ownMembers).filter(([name]) => !Object.hasOwn(inheritedMembers, name)),
+          ...orderedEntries(ownMembers),
+          ...orderedEntries(inheritedMembers).filter(([name]) => !Object.hasOwn(ownMembers, name)),
         ]);
 }
 

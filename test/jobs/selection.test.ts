@@ -231,7 +231,7 @@ describe("a device given by name", () => {
       node()
         .pool.log.map(({ command }) => command)
         .join("\n"),
-    ).toContain('"vars":{"ntp":"a","rack":2.5}');
+    ).toContain('"vars":{"rack":2.5,"ntp":"a"}');
   });
 
   test.each([
