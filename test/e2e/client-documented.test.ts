@@ -59,7 +59,7 @@ function settled(text: string): string {
     .replaceAll(service.url, "http://127.0.0.1:9000")
     .replaceAll(someone.home, "/home/ops")
     .replace(/ in \d+ (?:s|min \d+ s)\./g, " in 2 s.")
-    .replace(/ \d+\.\d\d s$/gm, " 0.04 s")
+    .replace(/ \d+\.\d\d s( dry run: .*)?$/gm, " 0.04 s$1")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00:00/g, "2026-11-22 09:30:00+00:00")
     .replace(/ +$/gm, "")
     .trimEnd();

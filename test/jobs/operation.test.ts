@@ -20,7 +20,12 @@ describe("an invalid request", () => {
     ["no commands", { ...base, command: [] }, "command", /./],
     ["control character", { ...base, command: "show\u0003" }, "command.0", /control/],
     ["line break", { ...base, command: ["show a\nreload"] }, "command.0", /one line/],
-    ["Ctrl-D on a system that needs none", { ...base, config: "a\u0004" }, "config.0", /platform declares/],
+    [
+      "Ctrl-D on a system that needs none",
+      { ...base, config: "a\u0004" },
+      "config.0",
+      /platform does not declare/,
+    ],
     ["control in config", { ...base, config: "a\u0000b" }, "config.0", /control/],
     ["a ttl of 0", { ...base, command: "x", options: { ttl: 0 } }, "options.ttl", /./],
     [
