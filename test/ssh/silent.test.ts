@@ -193,7 +193,7 @@ describe("before the login", () => {
         if (attempt.method !== "keyboard-interactive") return attempt.reject(["keyboard-interactive"]);
         const ask = () => {
           rounds++;
-          attempt.prompt([{ prompt: "Again: ", echo: false }], ask);
+          attempt.prompt([{ prompt: "Password: ", echo: false }], ask);
         };
         ask();
       }),
