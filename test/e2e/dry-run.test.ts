@@ -62,8 +62,8 @@ test("a dry run is marked in ticket, record, list, filter, export, webhook and t
   expect(await idsOf("dry_run=true")).toEqual([id]);
   expect(await idsOf("dry_run=false")).toEqual([real.id]);
   const csv = await text("/job/export?format=csv");
-  expect(csv.split("\r\n")[0]).toMatch(/,dry_run,submitted_by$/);
-  expect(csv.split("\r\n").filter((line) => line.includes(id))[0]).toMatch(/,true,key:configured$/);
+  expect(csv.split("\r\n")[0]).toMatch(/,dry_run,submitted_by,device$/);
+  expect(csv.split("\r\n").filter((line) => line.includes(id))[0]).toMatch(/,true,key:configured,$/);
   await receiver.got(1);
   expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
     dry_run: true,
