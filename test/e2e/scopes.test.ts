@@ -13,6 +13,7 @@ const needs = {
   ],
   admin: [
     ...["* /key", "* /credential*", "GET /audit", "GET /plugin", "GET /settings", "DELETE /worker*"],
+    ...["DELETE /host-key/*", "POST /host-key/*"],
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],
     ...["PUT /inventory/device/*", "PATCH /inventory/device/*", "DELETE /inventory/device/*"],
     ...["PUT /inventory/group/*", "PATCH /inventory/group/*", "DELETE /inventory/group/*"],
