@@ -53,7 +53,7 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
       {
         values: valuesOf(options),
         failed: [...candidate.failed, ...talk.platform.plugin.errors],
-        limits: stepLimits(options, commitMs),
+        limits: { ...stepLimits(options, commitMs), commits: true },
       },
       ctx,
     );

@@ -230,6 +230,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (currentPrompt === undefined || keepsLine || takesAny()) return false;
     // `Amount in $` may end with the prompt of a plain shell by chance.
     if (glued) return currentPrompt.stem === "" && prompt.text.length < leastPrompt;
+    if (exchange.commits === true && prompt.level === currentPrompt.level) return false;
     return prompt.text !== currentPrompt.text && !isKnown(prompt, currentPrompt) && !canLeadTo(prompt);
   }
 

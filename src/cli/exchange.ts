@@ -63,6 +63,8 @@ export interface Exchange extends ExchangeLimits {
   readonly verifyEcho?: boolean;
   /** The prompt is not known yet, or no longer: any prompt of the platform ends the answer. */
   readonly learnsPrompt?: true;
+  /** Lines sent before take effect now, among them a new name of the device. */
+  readonly commits?: true;
   /** Changes nothing on the device: a failure here does not make the outcome of the job's lines uncertain. */
   readonly prepares?: boolean;
   /** The device's response to a wrong password, matched after one was typed. */

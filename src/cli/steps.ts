@@ -3,7 +3,7 @@ import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ExchangeLimits } from "./exchange.ts";
+import type { Exchange, ExchangeLimits } from "./exchange.ts";
 import { answerPattern } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
@@ -22,7 +22,7 @@ export interface StepsOptions {
   readonly values?: Readonly<Record<string, string>>;
   /** Failure patterns besides the step's own `failed`. */
   readonly failed: readonly RegExp[];
-  readonly limits: ExchangeLimits;
+  readonly limits: ExchangeLimits & Pick<Exchange, "commits">;
 }
 
 /** Stops at the first failed step. */

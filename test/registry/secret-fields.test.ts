@@ -10,7 +10,7 @@ import { discover } from "../../src/registry/discover.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 
-test("the secret fields of the built-in drivers are exactly passwords and keys", async () => {
+test("the secret fields of the built-in drivers are exactly passwords, codes and keys", async () => {
   const registry = await discover(builtins, [], silentLog);
   const isSecret = secretFieldsOf(registry);
   const named = registry
@@ -19,9 +19,11 @@ test("the secret fields of the built-in drivers are exactly passwords and keys",
   const found = [...new Set(named)].filter((name) => isSecret(name, "some-text-of-a-user")).sort();
   expect(found).toEqual([
     "enable_password",
+    "otp",
     "passphrase",
     "password",
     "pkey",
+    "proxy_otp",
     "proxy_passphrase",
     "proxy_password",
     "proxy_pkey",
