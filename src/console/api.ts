@@ -21,6 +21,8 @@ export class ApiError extends Error {
 export const me = signal<Session | null | undefined>(undefined);
 /** Whether the service answered the last request. */
 export const reachable = signal(true);
+/** How often the service refused work (503, 507): the reason is worth a look. */
+export const refusals = signal(0);
 
 export interface Asking {
   readonly method?: "GET" | "POST" | "DELETE" | "PUT" | "PATCH";
@@ -97,6 +99,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(path, { ...init, credentials: "same-origin" });
     reachable.value = response.status !== 503;
+    if (response.status === 503 || response.status === 507) refusals.value += 1;
     return response;
   } catch (error) {
     if (!(error instanceof DOMException && error.name === "AbortError")) reachable.value = false;

@@ -26,6 +26,7 @@ import { SourcesPage } from "./pages/sources.tsx";
 import { TemplatesPage } from "./pages/templates.tsx";
 import { WorkersPage } from "./pages/workers.tsx";
 import { place, to } from "./route.ts";
+import { reasons, useStanding } from "./standing.ts";
 import { text } from "./text.ts";
 
 type Section = keyof typeof text.sections;
@@ -146,8 +147,25 @@ function Frame() {
         <Account />
       </header>
       <main ref={content} tabIndex={-1}>
+        <NotReady />
         <Page id={id} key={address} />
       </main>
+    </div>
+  );
+}
+
+/** Why the service refuses work, on every page. */
+function NotReady() {
+  useStanding();
+  if (reasons.value.length === 0 || !reachable.value) return null;
+  return (
+    <div class="not-ready" role="alert">
+      <strong>{text.notReady}</strong>
+      <ul>
+        {reasons.value.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -105,6 +105,7 @@ export const text = {
     more: "Only the first 500 are shown; open a device to see its facts.",
   },
   away: "The service is unreachable. Retrying automatically.",
+  notReady: "No work is accepted now:",
   loading: "Loading …",
   notFound: "There is no such page",
   nothing: { jobs: "No matching jobs.", bulks: "No bulks yet.", other: "Nothing here yet." },
