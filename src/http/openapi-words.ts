@@ -74,7 +74,9 @@ export const parameterWords: Readonly<Record<string, string>> = {
   effective: "`false`: as written, without inherited values",
   mode: "`merge`: given fields are replaced; `replace`: whole devices; `mirror`: also removes all others",
   dry_run: "`true`: reports what would change, and changes nothing; in lists, a filter for dry runs",
-  submitted_by: "By who submitted it: a name, or `<kind>:<name>` such as `schedule:nightly`",
+  id_prefix: "By the first 4 or more characters of the id; of the newest 1,000 that begin so",
+  submitted_by:
+    "By who submitted it: a name, `<kind>:<name>` such as `schedule:nightly`, or `me`, the key of the request",
   port: "Only of this port",
   job_id: "The entries of one job",
   create_groups: "Creates groups that are named and do not exist; otherwise they are an error",

@@ -70,6 +70,14 @@ const truthCondition = v.optional(
     v.transform((word) => isTrue(word)),
   ),
 );
+/** Ids are lower-case UUIDs. */
+const idPrefix = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^[0-9a-f-]{4,36}$/i, "must be the first 4 to 36 characters of an id"),
+    v.transform((prefix) => prefix.toLowerCase()),
+  ),
+);
 const jobFilter = {
   id: text,
   status,
@@ -93,6 +101,7 @@ const jobFilter = {
 export const jobFilters = Object.keys(jobFilter);
 export const jobQuery = v.object({
   ...jobFilter,
+  id_prefix: idPrefix,
   limit: count,
   cursor: text,
   fields,
@@ -133,6 +142,7 @@ export const cancelQuery = v.object({
   force: truth,
 });
 export const bulkQuery = v.object({
+  id_prefix: idPrefix,
   status: oneOf(bulkStatuses),
   label: text,
   ticket: text,

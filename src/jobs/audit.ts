@@ -27,7 +27,7 @@ export function createAuditQuery({ store, iso }: AuditTools) {
     const { limit, cursor: _cursor, since: _since, until: _until, ...conditions } = filter;
     const isFiltered = Object.values(conditions).some((value) => value !== undefined);
     const rowsPerPage = isFiltered ? rowsPerFilteredPage : limit;
-    const matches = matcherOf(filter);
+    const matches = matcherOf(filter, caller);
     const times = { since: momentOf(filter.since), until: momentOf(filter.until) };
     const rows: StoredAuditEntry[] = [];
     let beforeId = positionOf(filter.cursor);
@@ -87,10 +87,10 @@ function positionOf(cursor: string | undefined): number | undefined {
 }
 
 /** Actions are `<kind>.<what>`. */
-function matcherOf(filter: AuditFilter): (row: StoredAuditEntry) => boolean {
+function matcherOf(filter: AuditFilter, caller: Caller): (row: StoredAuditEntry) => boolean {
   const { who, action, host, device, bulk_id, job_id, ticket } = filter;
   const wantedHost = host === undefined ? undefined : canonicalHost(host);
-  const submitter = submitterNamed(filter.submitted_by);
+  const submitter = submitterNamed(filter.submitted_by, caller);
   return (row) =>
     (who === undefined || actorNames(row.who).includes(who)) &&
     (action === undefined || row.action === action || row.action.startsWith(`${action}.`)) &&

@@ -19,6 +19,8 @@ export interface BulkQueryTools {
 /** Jobs counted per statement, about 2 ms. */
 const jobsAtOnce = 10_000;
 const pageSize = 100;
+/** Of more bulks whose ids have a prefix in common, only the newest are looked at. */
+const maxPrefixed = 1_000;
 const maxFailures = 10;
 const maxHosts = 100;
 /** Results above this size are not read just for their error message, which is at the end. */
@@ -102,7 +104,9 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
       { limit, cursor }: { limit: number; cursor?: string },
     ): Promise<BulkPage> {
       const limited = reachOf(caller.hosts).limited;
+      const { id_prefix } = filter;
       const conditions: BulkConditions = {
+        ids: id_prefix === undefined ? undefined : await store.bulks.idsFrom(id_prefix, maxPrefixed),
         // For a limited key a bulk has ended when all visible jobs have.
         state: limited && filter.status !== "stopped" ? undefined : filter.status,
         label: filter.label,
@@ -110,7 +114,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
         tag: filter.tag,
         driver: filter.driver,
         dryRun: filter.dry_run,
-        submitter: submitterNamed(filter.submitted_by),
+        submitter: submitterNamed(filter.submitted_by, caller),
         createdSince: timeOf("since", filter.since),
         createdUntil: timeOf("until", filter.until),
         beforeSeq: cursor === undefined ? undefined : await seqOf(cursor, caller),

@@ -47,7 +47,7 @@ export function createCancel(tools: CancelTools) {
 
   async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
     const { fits } = await hostFilter(tools, filter.select, caller);
-    const conditions = { ...toConditions(filter), ...(await hostCondition(tools, filter, caller)) };
+    const conditions = { ...toConditions(filter, caller), ...(await hostCondition(tools, filter, caller)) };
     for (;;) {
       const [job] = await store.jobs.page(conditions, 1);
       if (!job || !maySeeJob(caller, job) || !fits(job))
@@ -78,7 +78,11 @@ export function createCancel(tools: CancelTools) {
     const fitting = filter.status ?? (filter.reason === undefined ? undefined : "held");
     const statuses = stoppable.filter((status) => fitting === undefined || fitting === status);
     const { hostKeys, fits } = await hostFilter(tools, filter.select, caller, signal);
-    const conditions = { ...toConditions(filter), ...(await hostCondition(tools, filter, caller)), hostKeys };
+    const conditions = {
+      ...toConditions(filter, caller),
+      ...(await hostCondition(tools, filter, caller)),
+      hostKeys,
+    };
     return many(conditions, statuses, caller, signal, fits);
   }
 

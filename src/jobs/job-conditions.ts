@@ -1,10 +1,11 @@
 /** Converts the filter of a request to conditions of the store, but for host and device (`hostCondition`). */
+import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import { type SubmitterCondition, submitterKinds } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions } from "../store/port.ts";
 
-export function toConditions(filter: JobFilter): JobConditions {
+export function toConditions(filter: JobFilter, caller: Caller): JobConditions {
   return {
     ids: filter.id === undefined ? undefined : [filter.id],
     // Held jobs count as queued unless the caller asks for `held`.
@@ -20,7 +21,7 @@ export function toConditions(filter: JobFilter): JobConditions {
     bulkId: filter.bulk_id,
     operation: filter.operation,
     dryRun: filter.dry_run,
-    submitter: submitterNamed(filter.submitted_by),
+    submitter: submitterNamed(filter.submitted_by, caller),
     errorType: filter.error_type,
     label: filter.label,
     ticket: filter.ticket,
@@ -30,9 +31,10 @@ export function toConditions(filter: JobFilter): JobConditions {
   };
 }
 
-/** `<name>`, or `<kind>:<name>`. */
-export function submitterNamed(text: string | undefined): SubmitterCondition | undefined {
+/** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
+export function submitterNamed(text: string | undefined, caller: Caller): SubmitterCondition | undefined {
   if (text === undefined) return undefined;
+  if (text === "me") return { kind: "key", name: caller.name };
   const kind = submitterKinds.find((word) => text.startsWith(`${word}:`));
   return kind === undefined ? { name: text } : { kind, name: text.slice(kind.length + 1) };
 }

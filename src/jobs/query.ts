@@ -48,6 +48,8 @@ function shownOf({ status, ids }: JobConditions, parts = everything) {
 }
 
 const everything: RecordParts = { result: true, asked: true, webhook: true };
+/** Of more jobs whose ids have a prefix in common, only the newest are looked at. */
+const maxPrefixed = 1_000;
 /** Maximum total size of results per piece, unless a single one is larger. */
 const pieceBytes = 512 * 1024;
 const largeBytes = 2 * 1024 * 1024;
@@ -57,17 +59,22 @@ const sharedPollMs = 250;
 export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
   const seenPages = createVisiblePages({ store });
 
+  async function conditionsOf(filter: JobFilter, caller: Caller): Promise<JobConditions> {
+    const { id_prefix } = filter;
+    return {
+      ...toConditions(filter, caller),
+      ...(id_prefix === undefined ? {} : { ids: await store.jobs.idsFrom(id_prefix, maxPrefixed) }),
+      ...(await hostCondition({ inventory }, filter, caller)),
+    };
+  }
+
   async function* list(
     filter: JobFilter,
     caller: Caller,
     page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncGenerator<ListedJob[]> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller, page.signal);
-    const conditions = {
-      ...toConditions(filter),
-      ...(await hostCondition({ inventory }, filter, caller)),
-      hostKeys: selected.hostKeys,
-    };
+    const conditions = { ...(await conditionsOf(filter, caller)), hostKeys: selected.hostKeys };
     const view = shownOf(conditions, page.parts);
     const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     const { fits } = selected;
@@ -95,11 +102,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     }: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller, signal);
-    const conditions = {
-      ...toConditions(filter),
-      ...(await hostCondition({ inventory }, filter, caller)),
-      hostKeys: selected.hostKeys,
-    };
+    const conditions = { ...(await conditionsOf(filter, caller)), hostKeys: selected.hostKeys };
     const view = shownOf(conditions, parts);
     const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: ListedHead[] = [];

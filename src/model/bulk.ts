@@ -50,6 +50,8 @@ export interface BulkDetail extends BulkRecord {
 }
 
 export interface BulkFilter {
+  /** First characters of the id. */
+  id_prefix?: string;
   status?: BulkStatus;
   label?: string;
   ticket?: string;
@@ -57,7 +59,7 @@ export interface BulkFilter {
   tag?: string;
   driver?: string;
   dry_run?: boolean;
-  /** `<name>` or `<kind>:<name>`. */
+  /** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
   submitted_by?: string;
   /** ISO 8601: created at or after `since`, before `until`. */
   since?: string;

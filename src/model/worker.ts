@@ -51,6 +51,8 @@ export interface WorkerFilter {
 /** Filter of job lists; all conditions must match. */
 export interface JobFilter {
   id?: string;
+  /** First characters of the id, in lower case. */
+  id_prefix?: string;
   status?: JobStatus;
   /** Only held jobs with this reason. */
   reason?: HoldReason;
@@ -64,7 +66,7 @@ export interface JobFilter {
   bulk_id?: string;
   operation?: OperationKind;
   dry_run?: boolean;
-  /** `<name>` or `<kind>:<name>`. */
+  /** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
   submitted_by?: string;
   /** Error type of failed jobs. */
   error_type?: string;

@@ -106,6 +106,19 @@ describe("jobs", () => {
     expect((await someone.piped(["job", "none"])).code).toBe(1);
   });
 
+  test("are named by the first characters of their id, or by `last`", async () => {
+    const { id } = await query("show version");
+    expect((await someone.piped(["job", "last", "--json"])).out).toContain(`"id":"${id}"`);
+    expect((await someone.piped(["job", id.slice(0, 30), "--json"])).out).toContain(`"id":"${id}"`);
+    await query("show clock");
+    const several = await someone.piped(["job", id.slice(0, 4)]);
+    expect(several).toMatchObject({ code: 2, out: "" });
+    expect(several.err).toContain(`  ${id}  finished  127.0.0.1  `);
+    const { out } = await someone.piped(["jobs", "--since", "1h", "--until", "0s", "--json"]);
+    expect(out).toContain(id);
+    expect((await someone.piped(["jobs", "--until", "1h"])).err).toContain("There are none.");
+  });
+
   test("follows one to its end and strips control sequences from its output", async () => {
     const submitted = await service.call<{ id: string }>("POST", "/device/execute", {
       driver: "netmiko",

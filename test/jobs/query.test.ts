@@ -1,9 +1,11 @@
 /** Lists of jobs, page by page. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import { createQuery } from "../../src/jobs/query.ts";
 import { createIso } from "../../src/model/time.ts";
+import type { JobFilter } from "../../src/model/worker.ts";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
@@ -169,4 +171,32 @@ test("jobs hidden from a key are skipped in large pages without blocking the eve
   expect(reads).toBe(1);
   await closeStore(store);
   await place.remove();
+});
+
+const idsOf = async (filter: JobFilter, caller: Caller = admin) => {
+  const ids: string[] = [];
+  const { pieces } = await node().jobs.page(filter, caller, { limit: 50 });
+  for await (const part of pieces) ids.push(...part.map((job) => job.id));
+  return ids;
+};
+
+test("finds jobs and bulks by the first characters of their ids", async () => {
+  const id = await node().submit(query("x1", "show a"));
+  const { bulk_id } = await node().bulk({ ...query("", "show a"), devices: [{ host: "x2" }] });
+  expect(await idsOf({ id_prefix: id })).toEqual([id]);
+  expect(await idsOf({ id_prefix: id.slice(0, 35) })).toEqual([id]);
+  expect(await idsOf({ id_prefix: id.slice(0, 4) })).toContain(id);
+  expect(await idsOf({ id_prefix: "ffff" })).toEqual([]);
+  const limited = { ...admin, keyId: "key-limited", hosts: ["x9"] };
+  expect(await idsOf({ id_prefix: id }, limited)).toEqual([]);
+  const found = await node().jobs.bulks({ id_prefix: bulk_id.slice(0, 30) }, admin, { limit: 5 });
+  expect(found.bulks.map((bulk) => bulk.id)).toEqual([bulk_id]);
+  expect((await node().jobs.bulks({ id_prefix: "ffff" }, admin, { limit: 5 })).bulks).toEqual([]);
+});
+
+test("jobs submitted by me are those of the key that asks", async () => {
+  const other = { ...admin, keyId: "key-other", name: "other" };
+  const id = await node().submit(query("x3", "show a"), other);
+  expect(await idsOf({ submitted_by: "me" }, other)).toEqual([id]);
+  expect(await idsOf({ submitted_by: "me", host: "x3" })).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** `patchbay audit`: lists the audit trail. */
 import type { Command } from "commander";
 import { type AuditEntry, auditList } from "../../client/answers.ts";
-import { readInteger } from "../../client/numbers.ts";
+import { idNamed } from "../../client/ids.ts";
+import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { clockTime, submitterText } from "./jobs.ts";
@@ -52,9 +53,12 @@ export function defineAudit(parent: Command): void {
     .option("--bulk <id>", "of the jobs of one bulk")
     .option("--job <id>", "of one job")
     .option("--ticket <text>", "of that ticket")
-    .option("--submitted-by <name>", "of the jobs of one key, person or schedule; also <kind>:<name>")
-    .option("--since <time>", "at or after, ISO 8601")
-    .option("--until <time>", "before")
+    .option(
+      "--submitted-by <name>",
+      "of the jobs of one key, person or schedule; also <kind>:<name>, or me: this key",
+    )
+    .option("--since <time>", `at or after: ${timeHint}`)
+    .option("--until <time>", "before, written likewise")
     .option("--limit <number>", "maximum number", "50");
   withForms(withServer(command)).action((flags: AuditFlags) =>
     conclude((surroundings) => listAudit(flags, surroundings)),
@@ -70,16 +74,17 @@ async function listAudit(flags: AuditFlags, surroundings: Surroundings): Promise
     action,
     host,
     device,
-    bulk_id: bulk,
-    job_id: job,
+    bulk_id: bulk && (await idNamed(api, "bulk", bulk)),
+    job_id: job && (await idNamed(api, "job", job)),
     ticket,
     submitted_by: submittedBy,
   };
+  const times = { since: momentOf(since), until: momentOf(until) };
   const entries: AuditEntry[] = [];
   let cursor: string | undefined;
   do {
     const limit = Math.min(500, maxEntries - entries.length);
-    const query = { ...subject, since, until, limit, cursor };
+    const query = { ...subject, ...times, limit, cursor };
     const page = await api.page("/audit", auditList, { query });
     entries.push(...page.data);
     cursor = page.cursor;

@@ -9,6 +9,8 @@ import {
   type ListedBulk,
   submitted,
 } from "../../client/answers.ts";
+import { idHint, idNamed } from "../../client/ids.ts";
+import { momentOf, timeHint } from "../../client/numbers.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { factsText, failuresText, summaryLine } from "../../client/progress.ts";
 import { type RetryFlags, retry } from "../../client/retry.ts";
@@ -39,6 +41,8 @@ interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly limit: string;
   readonly dryRun?: string;
   readonly submittedBy?: string;
+  readonly since?: string;
+  readonly until?: string;
 }
 
 const columns: Columns<ListedBulk> = {
@@ -53,11 +57,8 @@ const columns: Columns<ListedBulk> = {
 };
 
 export function defineBulk(parent: Command): void {
-  const command = clientCommand(
-    parent,
-    "bulk [id]",
-    "show a bulk, or list bulks; exits with 1 if a job failed",
-  )
+  const command = clientCommand(parent, "bulk", "show a bulk, or list bulks; exits with 1 if a job failed")
+    .argument("[id]", idHint)
     .option("--follow", "follow it to its end")
     .option("--results", "with --follow: each result as it ends")
     .option("--cancel", "cancel the jobs that wait")
@@ -76,7 +77,12 @@ export function defineBulk(parent: Command): void {
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where to write the export (default: standard output)")
     .option("--dry-run [true|false]", "without an id: only dry runs, or, with false, none")
-    .option("--submitted-by <name>", "without an id: of one key, person or schedule; also <kind>:<name>")
+    .option(
+      "--submitted-by <name>",
+      "without an id: of one key, person or schedule; also <kind>:<name>, or me: this key",
+    )
+    .option("--since <time>", `without an id: submitted at or after: ${timeHint}`)
+    .option("--until <time>", "without an id: submitted before, written likewise")
     .option("--limit <number>", "without an id: maximum number", "50")
     .option("--json", "as JSON, one object a line")
     .option("--csv", "results as comma-separated values")
@@ -87,7 +93,7 @@ export function defineBulk(parent: Command): void {
 }
 
 async function showBulk(
-  id: string | undefined,
+  written: string | undefined,
   flags: BulkFlags,
   surroundings: Surroundings,
 ): Promise<number> {
@@ -97,12 +103,19 @@ async function showBulk(
   );
   if (chosenActions.length > 1)
     throw new ServiceError("Validation", "--follow, --cancel, --retry and --export cannot be combined.");
-  if (id === undefined && chosenActions.length > 0)
+  if (written === undefined && chosenActions.length > 0)
     throw new ServiceError("Validation", "The id of the bulk is missing.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
+  const id = written === undefined ? undefined : await idNamed(api, "bulk", written);
   if (id === undefined) {
-    const query = { limit: flags.limit, dry_run: flags.dryRun, submitted_by: flags.submittedBy };
+    const query = {
+      limit: flags.limit,
+      dry_run: flags.dryRun,
+      submitted_by: flags.submittedBy,
+      since: momentOf(flags.since),
+      until: momentOf(flags.until),
+    };
     const bulks = await api.call("/bulk", bulkList, { query });
     await printList(bulks, columns, flags, terminal);
     return exitCodes.good;

@@ -6,6 +6,7 @@ import { shown } from "../../base/terminal-text.ts";
 import { ids, type Job, jobList, readJobEvent, ticket, transcript } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
 import { listen } from "../../client/events.ts";
+import { idHint, idNamed } from "../../client/ids.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
 import { adviceLine, factsText } from "../../client/progress.ts";
 import { createResultWriter } from "../../client/results.ts";
@@ -39,7 +40,8 @@ interface JobFlags extends ServerFlags, RetryFlags {
 const lookMs = 1_000;
 
 export function defineJob(parent: Command): void {
-  const command = clientCommand(parent, "job <id>", "show one job; exits with 1 if it failed")
+  const command = clientCommand(parent, "job", "show one job; exits with 1 if it failed")
+    .argument("<id>", idHint)
     .option("--follow", "follow its live output to its end")
     .option("--cancel", "cancel it while it is queued")
     .option("--retry", "retry it and follow that; asks for secrets again")
@@ -56,12 +58,13 @@ export function defineJob(parent: Command): void {
   );
 }
 
-async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
+async function showJob(written: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
   const { follow, cancel, sent } = flags;
   if ([follow, cancel, flags.retry, sent].filter((flag) => flag === true).length > 1)
     throw new ServiceError("Validation", "--follow, --cancel, --retry and --sent cannot be combined.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
+  const id = await idNamed(api, "job", written);
   if (flags.cancel === true) {
     const query = { id, force: flags.force === true ? true : undefined };
     await api.call("/job", ids, { method: "DELETE", query });

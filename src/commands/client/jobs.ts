@@ -1,7 +1,8 @@
 /** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
 import { type Job, jobList, type Submitter } from "../../client/answers.ts";
-import { readInteger } from "../../client/numbers.ts";
+import { idNamed } from "../../client/ids.ts";
+import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
@@ -52,13 +53,13 @@ export function defineJobs(parent: Command): void {
     .option("--bulk <id>", "of one bulk")
     .option("--operation <operation>", "query or config")
     .option("--dry-run [true|false]", "only dry runs, or, with false, none")
-    .option("--submitted-by <name>", "of one key, person or schedule; also <kind>:<name>")
+    .option("--submitted-by <name>", "of one key, person or schedule; also <kind>:<name>, or me: this key")
     .option("--error-type <type>", "with this error type, such as AuthenticationFailed")
     .option("--label <text>", "with that label")
     .option("--ticket <text>", "of that ticket")
     .option("--tag <text>", "with that tag")
-    .option("--since <time>", "created at or after, ISO 8601")
-    .option("--until <time>", "created before")
+    .option("--since <time>", `created at or after: ${timeHint}`)
+    .option("--until <time>", "created before, written likewise")
     .option("--limit <number>", "maximum number", "50");
   withForms(withServer(command)).action((flags: JobsFlags) =>
     conclude((surroundings) => listJobs(flags, surroundings)),
@@ -73,7 +74,7 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     host: flags.host,
     queue: flags.queue,
     driver: flags.driver,
-    bulk_id: flags.bulk,
+    bulk_id: flags.bulk && (await idNamed(api, "bulk", flags.bulk)),
     operation: flags.operation,
     dry_run: flags.dryRun,
     submitted_by: flags.submittedBy,
@@ -81,8 +82,8 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     label: flags.label,
     ticket: flags.ticket,
     tag: flags.tag,
-    since: flags.since,
-    until: flags.until,
+    since: momentOf(flags.since),
+    until: momentOf(flags.until),
   };
   const jobs: Job[] = [];
   let cursor: string | undefined;

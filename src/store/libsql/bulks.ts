@@ -9,6 +9,7 @@ import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
 import { bulks } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
+import { idsFrom } from "./id-prefixes.ts";
 import { submitterFields, submitterTerms } from "./submitters.ts";
 
 const bulkRow = rowShape({
@@ -47,8 +48,11 @@ export function createBulks(database: Database): Bulks {
       return row && storedBulk(cipher, row);
     },
 
+    idsFrom: (prefix, limit) => idsFrom(database, "bulks", prefix, limit),
+
     async page(conditions, limit) {
       const bulks: StoredBulk[] = [];
+      if (conditions.ids?.length === 0) return bulks;
       const fromSeq = await endOf("min");
       let beforeSeq = conditions.beforeSeq ?? (await endOf("max")) + 1;
       while (beforeSeq > fromSeq && bulks.length < limit) {
@@ -108,6 +112,7 @@ function where(conditions: BulkConditions): { sql: string; args: Args } {
     terms.push(sql);
     args[name] = value;
   };
+  add("id in (select value from json_each(:ids))", "ids", conditions.ids && JSON.stringify(conditions.ids));
   add("label = :label", "label", conditions.label);
   add("ticket = :ticket", "ticket", conditions.ticket);
   add("exists (select 1 from json_each(tags) where value = :tag)", "tag", conditions.tag);

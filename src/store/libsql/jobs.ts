@@ -3,6 +3,7 @@ import type { Jobs } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
+import { idsFrom } from "./id-prefixes.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
 import { jobShape, listedShape, storedJob, unopenedJob } from "./job-rows.ts";
@@ -85,6 +86,8 @@ where seq in (select value from json_each(:seqs)) order by seq desc`,
       });
       return place;
     },
+
+    idsFrom: (prefix, limit) => idsFrom(database, "jobs", prefix, limit),
 
     async statusesOf(ids) {
       const rows = await database.select(statusRow, {

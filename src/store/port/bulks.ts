@@ -63,6 +63,7 @@ export interface StoredBulk {
 
 /** Filter of a listing; all conditions must match. */
 export interface BulkConditions {
+  readonly ids?: readonly string[] | undefined;
   /** `running`: at least one job has not ended; `ended`: all have. Both exclude stopped bulks. */
   readonly state?: "running" | "ended" | "stopped" | undefined;
   readonly label?: string | undefined;
@@ -104,6 +105,9 @@ export interface BulkScope {
 
 export interface Bulks {
   find(id: string): Promise<StoredBulk | undefined>;
+
+  /** Ids that begin with this prefix of lower-case hexadecimal digits and dashes, the newest first. */
+  idsFrom(prefix: string, limit: number): Promise<string[]>;
 
   /** Newest first. */
   page(conditions: BulkConditions, limit: number): Promise<StoredBulk[]>;

@@ -252,6 +252,9 @@ export interface Jobs {
   /** For queued and held jobs; undefined for others. */
   placeOf(id: string): Promise<WaitingPlace | undefined>;
 
+  /** Ids that begin with this prefix of lower-case hexadecimal digits and dashes, the newest first. */
+  idsFrom(prefix: string, limit: number): Promise<string[]>;
+
   /** Unknown ids are omitted. */
   statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>>;
 
