@@ -20,6 +20,14 @@ beforeAll(async () => {
   writeFileSync(join(someone.home, "devices.csv"), readFileSync(fleet.inventory));
   writeFileSync(join(someone.home, "ntp.cfg"), "ntp server 192.0.2.53\nntp server 192.0.2.54\n");
   writeFileSync(join(someone.home, "vlan.j2"), "vlan {{ id }}\n name {{ name }}\n");
+  writeFileSync(join(someone.home, "ntp.j2"), "ntp server {{ vars.ntp }}{{ ' prefer' if prefer }}\n");
+  writeFileSync(join(someone.home, "ntp.yaml"), "prefer: true\n");
+  await service.call("POST", "/inventory/device", {
+    devices: fleet.devices.slice(0, 2).map((device, at) => ({
+      ...{ name: `sw00${at + 1}`, host: addressOf(at + 1), port: device?.port },
+      ...{ driver: "netmiko", platform: "cisco_ios", vars: { ntp: `192.0.2.${53 + at}` } },
+    })),
+  });
 });
 afterAll(() => Promise.all([service.stop(), fleet.stop()]));
 
@@ -84,7 +92,12 @@ const sessions: Readonly<Record<string, () => Promise<string>>> = {
       `patchbay push ${addressOf(1)} ntp.cfg --user admin --type cisco_ios --ask-secret --ticket CHG-7`,
       [["Enable password", "enable-secret-1\r"], ...password, ["Type yes:", "yes\r"]],
     ),
-  render: () => session("patchbay render vlan.j2 --set id=7 name=users"),
+  template: () =>
+    session(
+      "patchbay push sw001,sw002 --template ntp.j2 --vars ntp.yaml --user admin --ask-secret --save --concurrency 1",
+      [["Enable password", "enable-secret-1\r"], ...password, ["Type yes:", "yes\r"]],
+    ),
+  render: () => session("patchbay render vlan.j2 --var id=7 name=users"),
 };
 
 test.each(Object.keys(sessions))("the documented transcript %s matches the output", async (name) => {

@@ -24,7 +24,7 @@ export interface PurposeFlags {
 
 /** Fields shared by all submissions, besides devices and work. */
 export interface Shared {
-  readonly driver_args?: object;
+  readonly driver_args?: Readonly<Record<string, unknown>>;
   readonly options?: object;
   readonly concurrency?: number;
   readonly max_failures?: number;
