@@ -24,8 +24,9 @@ export const argsSchema = v.strictObject({
     v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined", "AnsibleUndefined"]),
   ),
   /**
-   * As Ansible's module `template`: `trim_blocks`, `AnsibleUndefined`, newlines at the end as in the source, options in
-   * a first line `#jinja2: …`; lists instead of generators and views, Ansible's `unique`, None prints nothing.
+   * As Ansible's module `template`: `trim_blocks`, `AnsibleUndefined` (also for `StrictUndefined`), newlines at the end
+   * as in the source (an included template loses its last one, also with `keep_trailing_newline`), options in a first
+   * line `#jinja2: …`; lists instead of generators and views, Ansible's `unique`, None prints nothing.
    */
   ansible: v.optional(laxBoolean()),
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
@@ -62,7 +63,7 @@ export function optionsOf(args: Args) {
     newline: args.newline_sequence ?? "\n",
     keepTrailingNewline: args.keep_trailing_newline ?? false,
     autoescape: args.autoescape ?? false,
-    undefined: args.undefined ?? defaultUndefined(args),
+    undefined: undefinedOf(args),
     ansible: args.ansible ?? false,
     /** A list or dict with an undefined value in it is not printed. */
     wholeOnly: args.ansible === true || args.strict === true,
@@ -71,9 +72,11 @@ export function optionsOf(args: Args) {
   };
 }
 
-function defaultUndefined({ ansible, strict }: Args): NonNullable<Args["undefined"]> {
-  if (ansible === true) return "AnsibleUndefined";
-  return strict === true ? "StrictUndefined" : "Undefined";
+/** Ansible's strict undefined is its own: the members of what is undefined are undefined. */
+function undefinedOf({ ansible, strict, undefined: asked }: Args): NonNullable<Args["undefined"]> {
+  if (ansible === true)
+    return asked === undefined || asked === "StrictUndefined" ? "AnsibleUndefined" : asked;
+  return asked ?? (strict === true ? "StrictUndefined" : "Undefined");
 }
 
 const headerStart = "#jinja2:";
@@ -95,7 +98,9 @@ const headerEntries = v.partial(
  * rest of the template.
  * @throws TemplateError if the line cannot be read.
  */
-export function withHeader(source: string, args: Args): Headed {
+export function withHeader(source: string, asked: Args): Headed {
+  // Only a header can say that included templates keep their last newline; the main one ends as its source anyway.
+  const args = asked.ansible === true ? { ...asked, keep_trailing_newline: false } : asked;
   if (args.ansible !== true || !source.startsWith(headerStart)) return { source, args, warnings: [] };
   const end = source.indexOf("\n");
   const line = source.slice(headerStart.length, end < 0 ? undefined : end);

@@ -81,6 +81,25 @@ describe("args.ansible", () => {
     expect(render(source, { g: "10.0.0.1" }, { ansible: true, templates })).toBe(text);
   });
 
+  test("options that others use to come near to Ansible's module give the same", () => {
+    const args = {
+      ansible: true,
+      undefined: "StrictUndefined",
+      keep_trailing_newline: true,
+      trim_blocks: true,
+    };
+    const templates = { d: "192.0.2.0/24\n" };
+    const source = 'route {% include "d" %} via {{ g }}\n';
+    expect(render(source, { g: "10.0.0.1\n" }, { ...args, templates })).toBe(
+      "route 192.0.2.0/24 via 10.0.0.1\n",
+    );
+    expect(render("{{ site.dns.first | default('9.9.9.9') }}", { site: {} }, args)).toBe("9.9.9.9");
+    expect(render("{{ 'y' if bgp.peers is defined else 'n' }}", {}, args)).toBe("n");
+    expect(() => render("{{ bgp.peers }}", {}, args)).toThrow("'bgp' is undefined");
+    const kept = `#jinja2: keep_trailing_newline: True\n${source}`;
+    expect(render(kept, { g: "x" }, { ...args, templates })).toBe("route 192.0.2.0/24\n via x\n");
+  });
+
   test("a header that cannot be read is an error, and an unknown option a warning", () => {
     const args = { ansible: true };
     expect(() => render("#jinja2: trim_blocks\nx", {}, args)).toThrow('"trim_blocks" has no colon');

@@ -88,7 +88,7 @@ export function parseNetwork(value: string | number | bigint, version?: Version)
 }
 
 function fromInteger(ip: bigint, version: Version | undefined): Address | undefined {
-  if (ip <= 0n || ip >> 128n > 0n) return undefined;
+  if (ip < 0n || ip >> 128n > 0n) return undefined;
   return new Address(ip >> 32n > 0n || version === 6 ? 6 : 4, ip);
 }
 

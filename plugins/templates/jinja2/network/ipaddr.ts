@@ -41,6 +41,9 @@ function isList(value: Value): boolean {
   return Array.isArray(value) || value instanceof PyTuple || value instanceof PyIterator;
 }
 
+/** The number 0 is no address, as it is false; the text "0" is one. */
+const isZero = (value: Value): boolean => value === 0 || value === 0n;
+
 /** An index is an integer or its text. */
 function indexOf(query: Value): number | undefined {
   if (typeof query === "number") return query;
@@ -50,7 +53,7 @@ function indexOf(query: Value): number | undefined {
 /** The result for one value; `false` if it is not an address or has the wrong version. */
 function ask(value: Value, query: Value, version: Version | undefined): Value {
   if (value instanceof Undefined) return value.fail();
-  if (typeof value === "boolean") return false;
+  if (typeof value === "boolean" || isZero(value)) return false;
   if (!isText(value) && !isInt(value))
     throw typeError(`an address is text, an integer or a list of them, not ${typeName(value)}`);
   const network = networkOf(value, version);
@@ -97,7 +100,7 @@ function eachOf(list: Value, { meter }: FilterContext, answerOf: (item: Value) =
 function wrapped(value: Value, context: FilterContext, isListed = false): Value {
   if (isList(value)) return eachOf(value, context, (item) => wrapped(item, context, true));
   const network = anyNetwork(value);
-  if (network === undefined) return value;
+  if (network === undefined || isZero(value)) return value;
   return ask(isListed ? value : displayText(network), "wrap", undefined);
 }
 
