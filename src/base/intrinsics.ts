@@ -12,75 +12,86 @@ const watched = [
 const assigned = new Set<PropertyKey>(["stackTraceLimit", "prepareStackTrace"]);
 /** Libraries add members to these: reflect-metadata, whatever collects stack traces. */
 const extended = new Set<object>([Error, Reflect]);
-const globalNames = [
-  ...[
-    "Object",
-    "Function",
-    "Array",
-    "String",
-    "Number",
-    "Boolean",
-    "Symbol",
-    "BigInt",
-    "Date",
-    "RegExp",
-    "Promise",
-  ],
-  ...[
-    "Error",
-    "TypeError",
-    "RangeError",
-    "SyntaxError",
-    "ReferenceError",
-    "EvalError",
-    "URIError",
-    "AggregateError",
-  ],
-  ...[
-    "Map",
-    "Set",
-    "WeakMap",
-    "WeakSet",
-    "WeakRef",
-    "FinalizationRegistry",
-    "Proxy",
-    "Reflect",
-    "JSON",
-    "Math",
-    "Intl",
-  ],
-  ...["ArrayBuffer", "SharedArrayBuffer", "DataView", "Atomics", "Iterator", "Uint8Array", "Int8Array"],
-  ...[
-    "Uint8ClampedArray",
-    "Uint16Array",
-    "Int16Array",
-    "Uint32Array",
-    "Int32Array",
-    "Float32Array",
-    "Float64Array",
-  ],
-  ...["BigInt64Array", "BigUint64Array", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent"],
-  ...["decodeURIComponent", "encodeURI", "decodeURI", "structuredClone", "queueMicrotask", "fetch", "URL"],
-  ...[
-    "URLSearchParams",
-    "TextEncoder",
-    "TextDecoder",
-    "Buffer",
-    "AbortController",
-    "AbortSignal",
-    "setTimeout",
-  ],
-  ...[
-    "clearTimeout",
-    "setInterval",
-    "clearInterval",
-    "setImmediate",
-    "clearImmediate",
-    "Headers",
-    "Request",
-    "Response",
-  ],
-] as const;
+/** Objects of the language. */
+const languageNames = [
+  "Object",
+  "Function",
+  "Array",
+  "String",
+  "Number",
+  "Boolean",
+  "Symbol",
+  "BigInt",
+  "Date",
+  "RegExp",
+  "Promise",
+  "Error",
+  "TypeError",
+  "RangeError",
+  "SyntaxError",
+  "ReferenceError",
+  "EvalError",
+  "URIError",
+  "AggregateError",
+  "Map",
+  "Set",
+  "WeakMap",
+  "WeakSet",
+  "WeakRef",
+  "FinalizationRegistry",
+  "Proxy",
+  "Reflect",
+  "JSON",
+  "Math",
+  "Intl",
+  "ArrayBuffer",
+  "SharedArrayBuffer",
+  "DataView",
+  "Atomics",
+  "Iterator",
+  "Uint8Array",
+  "Int8Array",
+  "Uint8ClampedArray",
+  "Uint16Array",
+  "Int16Array",
+  "Uint32Array",
+  "Int32Array",
+  "Float32Array",
+  "Float64Array",
+  "BigInt64Array",
+  "BigUint64Array",
+];
+/** Functions, and objects of the platform, which have state of their own: only the names are kept. */
+const platformNames = [
+  "parseInt",
+  "parseFloat",
+  "isNaN",
+  "isFinite",
+  "encodeURIComponent",
+  "decodeURIComponent",
+  "encodeURI",
+  "decodeURI",
+  "structuredClone",
+  "queueMicrotask",
+  "fetch",
+  "URL",
+  "URLSearchParams",
+  "TextEncoder",
+  "TextDecoder",
+  "Buffer",
+  "AbortController",
+  "AbortSignal",
+  "setTimeout",
+  "clearTimeout",
+  "setInterval",
+  "clearInterval",
+  "setImmediate",
+  "clearImmediate",
+  "Headers",
+  "Request",
+  "Response",
+];
+const globalNames = [...languageNames, ...platformNames];
 
 /** All objects of the language, by the name of their place. */
 function intrinsics(): Map<object, string> {
@@ -92,7 +103,7 @@ function intrinsics(): Map<object, string> {
     if (typeof value === "function") add(value.prototype, `${name}.prototype`);
     add(Object.getPrototypeOf(value), `the prototype of ${name}`);
   };
-  for (const name of globalNames) if (isOfLanguage(name)) add(Reflect.get(globalThis, name), name);
+  for (const name of languageNames) add(Reflect.get(globalThis, name), name);
   const iterated = [[], "", new Map(), new Set()].map((value) => value[Symbol.iterator]());
   const functions = [function* () {}, async () => {}, async function* () {}];
   const others = [
@@ -105,11 +116,6 @@ function intrinsics(): Map<object, string> {
   for (const value of others)
     if (value) add(Object.getPrototypeOf(value), `the prototype of ${Object.prototype.toString.call(value)}`);
   return found;
-}
-
-/** The rest comes from the platform: its objects have state of their own, only the names are kept. */
-function isOfLanguage(name: string): boolean {
-  return globalNames.indexOf(name as (typeof globalNames)[number]) < globalNames.indexOf("parseInt");
 }
 
 /**
