@@ -224,7 +224,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   console: {
     does: "the web console: a bundled single-page app that uses the public API only",
-    mayImport: ["base/csv-cell.ts", "base/error-advice.ts", "base/exact-json.ts"],
+    mayImport: ["base/check-text.ts", "base/csv-cell.ts", "base/error-advice.ts", "base/exact-json.ts"],
     doors: [],
   },
   simulator: {

@@ -1,4 +1,5 @@
 /** Parses checks around a push from flags: `after: show ip bgp summary contains Established`. */
+import { checkForm, checkPhases, readCheckText, type WrittenCheck } from "../base/check-text.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readObject } from "./input.ts";
 import { readInteger } from "./numbers.ts";
@@ -10,12 +11,6 @@ export interface CheckFlags {
   readonly onFailure?: string;
 }
 
-const phases = ["before", "after"] as const;
-const form =
-  /^(before|after|both):\s*(\S.*?)\s+(?:(contains|not contains|matches)\s+(\S.*?)|(unchanged))\s*$/;
-const help =
-  "write before:, after: or both:, a command, and contains <text>, not contains <text>, matches <regular expression> or unchanged";
-
 /** Builds `checks` of a request from a file and flags. @throws ServiceError Validation */
 export function readChecks({ check, checks: file, settle, onFailure }: CheckFlags): object | undefined {
   if (file === undefined && check === undefined) {
@@ -24,12 +19,12 @@ export function readChecks({ check, checks: file, settle, onFailure }: CheckFlag
   }
   const fromFile = file === undefined ? {} : readObject(file);
   const added = (check ?? []).map(readCheck);
-  const lists = phases.flatMap((phase) => {
+  const lists = checkPhases.flatMap((phase) => {
     const before: unknown = fromFile[phase] ?? [];
     if (!Array.isArray(before)) throw new ServiceError("Validation", `${file}: ${phase} must be a list.`);
     const checks: unknown[] = [
       ...before,
-      ...added.flatMap((newCheck) => (newCheck.phases.has(phase) ? [newCheck.check] : [])),
+      ...added.flatMap((newCheck) => (newCheck.phases.includes(phase) ? [newCheck.check] : [])),
     ];
     return checks.length === 0 ? [] : [[phase, checks] as const];
   });
@@ -41,13 +36,9 @@ export function readChecks({ check, checks: file, settle, onFailure }: CheckFlag
   };
 }
 
-function readCheck(text: string) {
-  const [, phase, command, condition, sought, unchanged] = form.exec(text) ?? [];
-  if (phase === undefined) throw new ServiceError("Validation", `--check: ${JSON.stringify(text)}: ${help}.`);
-  const of =
-    unchanged === undefined ? { [(condition ?? "").replace(" ", "_")]: sought } : { unchanged: true };
-  return {
-    phases: new Set<string>(phase === "both" ? phases : [phase]),
-    check: { command, ...of },
-  };
+function readCheck(text: string): WrittenCheck {
+  const read = readCheckText(text);
+  if (read === undefined)
+    throw new ServiceError("Validation", `--check: ${JSON.stringify(text)}: ${checkForm}.`);
+  return read;
 }

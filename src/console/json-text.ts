@@ -29,7 +29,9 @@ const object = v.record(v.string(), v.unknown());
 
 /** @throws JsonProblem */
 export function readJsonObject(subject: string, text: string): Record<string, unknown> {
-  const read = v.safeParse(object, readJson(subject, text));
-  if (read.success && !Array.isArray(read.output)) return read.output;
+  const value = readJson(subject, text);
+  const read = v.safeParse(object, value);
+  // The schema takes an array for an object.
+  if (read.success && !Array.isArray(value)) return read.output;
   throw new JsonProblem(subject, "it must be an object", text);
 }

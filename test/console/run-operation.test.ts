@@ -1,5 +1,6 @@
 /** The run form as an API request. */
 import { describe, expect, test } from "vitest";
+import { stringifyExact } from "../../src/base/exact-json.ts";
 import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
 import { inventoryForm, operationOf } from "../../src/console/pages/run-operation.ts";
 
@@ -44,23 +45,29 @@ describe("the run form", () => {
       path: "/device/bulk",
       many: true,
       changes: true,
-      question: "2 lines to 3 devices: push?",
+      question: "2 lines to 3 devices: push, without saving?",
       body: {
+        driver_args: { save: false },
         devices: [{ host: "r1" }, { host: "r2", port: 830 }, { host: "r3" }],
         config: ["interface Gi1", " no shutdown"],
       },
     });
-    expect(operationOf(form, formData({ ...push, dry_run: "on" }))).toMatchObject({
-      changes: false,
-      body: { driver_args: { dry_run: true } },
-    });
+    const dry = operationOf(form, formData({ ...push, dry_run: "on", save: "on" }));
+    expect(dry).toMatchObject({ changes: false });
+    expect(dry.body).toMatchObject({ driver_args: { dry_run: true } });
+    expect(dry.body).not.toHaveProperty("driver_args.save");
+    const saved = operationOf(form, formData({ ...push, save: "on" }));
+    expect(saved).toMatchObject({ question: expect.stringMatching(/push, and save\?$/) });
+    expect(saved.body).toMatchObject({ driver_args: { save: true } });
+    const without = operationOf({ ...form, arguments: [] }, formData({ ...push, save: "on" }));
+    expect(without).toMatchObject({ question: "2 lines to 3 devices: push?", body: { driver_args: {} } });
   });
 
   test("submits a bulk by selector, limited to the confirmed number of devices", () => {
     const push = { hosts: "", select: "site:berlin", lines: "x", operation: "config" };
     expect(operationOf(inventoryForm, formData(push), 7)).toMatchObject({
       path: "/device/bulk",
-      question: "1 line to 7 devices: push?",
+      question: "1 line to 7 devices: push, without saving?",
       body: { select: "site:berlin", limit: 7, config: ["x"] },
     });
     const query = { ...push, hosts: "sw1", operation: "command" };
@@ -79,6 +86,32 @@ describe("the run form", () => {
     });
   });
 
+  test("pushes a template with its variables and checks, and renders it for the devices first", () => {
+    const values = {
+      ...{ hosts: "sw1", select: "site:ber", operation: "template", engine: "jinja2", ansible: "on" },
+      ...{ template: "ntp {{ n }}\r\n", variables: '{"n": 9.0}', settle_seconds: "5", on_failure: "keep" },
+      checks: "both: show ntp status unchanged\nafter: show clock not contains *",
+    };
+    const { body, template, question } = operationOf(inventoryForm, formData({ ...values, save: "on" }), 2);
+    expect(JSON.parse(stringifyExact(body))).toMatchObject({
+      config: { n: 9 },
+      rendering: { name: "jinja2", template: "ntp {{ n }}\n", args: { ansible: true } },
+      checks: {
+        before: [{ command: "show ntp status", unchanged: true }],
+        after: [
+          { command: "show ntp status", unchanged: true },
+          { command: "show clock", not_contains: "*" },
+        ],
+        ...{ settle_seconds: 5, on_failure: "keep" },
+      },
+    });
+    expect(template).toMatchObject({ names: ["sw1"], select: "site:ber", count: 3 });
+    expect(question).toBe("The template to 3 devices: push, and save?");
+    const dry = operationOf(inventoryForm, formData({ ...values, dry_run: "on" }), 2);
+    expect(dry).not.toHaveProperty("template");
+    expect(dry.body).not.toHaveProperty("checks");
+  });
+
   test.each([
     ["lab", { name: "file", ref: "lab" }],
     ["vault_kv:network/core", { name: "vault_kv", ref: "network/core" }],
@@ -94,6 +127,8 @@ describe("the run form", () => {
     ["no device", { hosts: " " }, "Enter a device."],
     ["an invalid number", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
     ["an invalid credential", { hosts: "r1", credential: "{" }, "credential must be JSON."],
+    ["a check of another form", { hosts: "r1", operation: "config", checks: "show ip" }, "write before:"],
+    ["variables that are a list", { hosts: "r1", operation: "template", variables: "[]" }, "an object"],
     ["invalid JSON", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],
   ])("rejects %s before sending", (_what, values, message) => {
     expect(() => operationOf(form, formData({ lines: "x", operation: "command", ...values }))).toThrow(

@@ -74,7 +74,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByLabel("dry run").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7\n description from the console");
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("2 lines to 1 device: push?").waitFor();
+    await page.getByText("2 lines to 1 device: push, and save?").waitFor();
     await page.getByRole("button", { name: "Push" }).click();
     await page.getByRole("heading", { name: "finished" }).waitFor();
     await page.getByText("SW1(config-if)").first().waitFor();

@@ -1,6 +1,8 @@
 /** Builds the API request from the run form. */
+import { checkForm, checkPhases, readCheckText } from "../../base/check-text.ts";
 import { ownSource } from "../defaults.ts";
 import type { DriverForm, FormField } from "../driver-forms.ts";
+import { readJsonObject } from "../json-text.ts";
 
 export interface Operation {
   readonly path: string;
@@ -10,23 +12,49 @@ export interface Operation {
   /** Whether the request may change devices; then it needs confirmation. */
   readonly changes: boolean;
   readonly question: string;
+  /** Rendered for the devices before the confirmation. */
+  readonly template?: Template;
+}
+
+export interface Template {
+  readonly rendering: Rendering;
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Typed in; those of the selector are not among them. */
+  readonly names: readonly string[];
+  readonly select: string;
+  /** Of all devices. */
+  readonly count: number;
+}
+
+interface Rendering {
+  readonly name: string;
+  readonly template: string;
+  readonly args?: object;
 }
 
 /** Used instead of a driver's form: driver, address and login come from the inventory. */
 export const inventoryForm: DriverForm = { driver: "", connection: [], arguments: [] };
 
+/** Whether a push can be saved on the devices; drivers of the inventory that cannot say so in a warning. */
+export const savesOf = (form: DriverForm): boolean =>
+  form === inventoryForm || form.arguments.some(({ name }) => name === "save");
+
+/** Fields that the form has separate inputs for, where it pushes. */
+export const argumentsOf = (form: DriverForm): readonly FormField[] =>
+  form.arguments.filter(({ name }) => name !== "save");
+
 /**
  * @param selected number of devices that the form's selector matches.
- * @throws Error an invalid number or device
+ * @throws Error an invalid number, device, check or JSON
  */
 export function operationOf(form: DriverForm, data: FormData, selected = 0): Operation {
   const text = (name: string) => String(data.get(name) ?? "").trim();
-  const devices = text("hosts")
+  const names = text("hosts")
     .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((line) => (form === inventoryForm ? { device: line } : deviceOf(line)));
-  const lines = linesOf(text("lines"));
-  const isConfig = text("operation") === "config";
+    .filter(Boolean);
+  const devices = names.map((line) => (form === inventoryForm ? { device: line } : deviceOf(line)));
+  const kind = text("operation");
+  const isConfig = kind !== "command";
   const dryRun = isConfig && data.has("dry_run");
   const select = text("select");
   const count = devices.length + selected;
@@ -39,24 +67,78 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
     ...(credential === undefined ? {} : { credential }),
   };
   const options = { label: text("label"), ticket: text("ticket") };
+  const work = workOf(kind, data, text);
+  const checks = changes ? checksOf(text) : undefined;
   const body = {
     ...(form === inventoryForm ? {} : { driver: form.driver }),
     ...targetsOf(devices, many, connection),
     // Never changes more devices than were confirmed, even if the inventory has changed.
     ...(select === "" ? {} : { select, ...(changes ? { limit: selected } : {}) }),
-    ...(isConfig ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines }),
-    driver_args: { ...valuesOf(form.arguments, "argument", text), ...(dryRun ? { dry_run: true } : {}) },
+    ...work.body,
+    driver_args: {
+      ...valuesOf(argumentsOf(form), "argument", text),
+      ...(dryRun ? { dry_run: true } : {}),
+      ...(changes && savesOf(form) ? { save: data.has("save") } : {}),
+    },
     ...(text("parsing") === "" || isConfig ? {} : { parsing: { name: text("parsing") } }),
+    ...(checks === undefined ? {} : { checks }),
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== "")),
   };
+  const saved = savesOf(form) ? (data.has("save") ? ", and save" : ", without saving") : "";
   return {
     path: many ? "/device/bulk" : "/device/execute",
     body,
     many,
     changes,
-    question: `${lines.length} ${lines.length === 1 ? "line" : "lines"} to ${count} ${count === 1 ? "device" : "devices"}: push?`,
+    question: `${work.what} to ${counted(count, "device")}: push${saved}?`,
+    ...(changes && work.template ? { template: { ...work.template, names, select, count } } : {}),
   };
 }
+
+interface RequestedWork {
+  readonly body: object;
+  /** `2 lines`, for the confirmation. */
+  readonly what: string;
+  readonly template?: Pick<Template, "rendering" | "context">;
+}
+
+function workOf(kind: string, data: FormData, text: (name: string) => string): RequestedWork {
+  if (kind !== "template") {
+    const lines = linesOf(String(data.get("lines") ?? ""));
+    const body = kind === "config" ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines };
+    return { body, what: counted(lines.length, "line") };
+  }
+  const context = readJsonObject("The variables", text("variables"));
+  const rendering = {
+    name: text("engine"),
+    // Blanks at its ends may be part of the template.
+    template: String(data.get("template") ?? "").replaceAll("\r\n", "\n"),
+    ...(data.has("ansible") ? { args: { ansible: true } } : {}),
+  };
+  return { body: { config: context, rendering }, what: "The template", template: { rendering, context } };
+}
+
+/** @throws Error a line that is no check */
+function checksOf(text: (name: string) => string): object | undefined {
+  const written = linesOf(text("checks")).map((line) => {
+    const read = readCheckText(line.trim());
+    if (read === undefined) throw new Error(`Check ${JSON.stringify(line.trim())}: ${checkForm}.`);
+    return read;
+  });
+  if (written.length === 0) return undefined;
+  const lists = checkPhases.flatMap((phase) => {
+    const checks = written.flatMap(({ phases, check }) => (phases.includes(phase) ? [check] : []));
+    return checks.length === 0 ? [] : [[phase, checks] as const];
+  });
+  const settle = text("settle_seconds");
+  return {
+    ...Object.fromEntries(lists),
+    ...(settle === "" ? {} : { settle_seconds: readValue({ name: "settle", kind: "number" }, settle) }),
+    ...(text("on_failure") === "keep" ? { on_failure: "keep" } : {}),
+  };
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 type Device = { readonly device: string } | { readonly host: string; readonly port?: number };
 

@@ -11,7 +11,9 @@ import { countOf, Selected } from "../parts/selected.tsx";
 import { to } from "../route.ts";
 import { bulkAnswer, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
-import { inventoryForm, type Operation, operationOf } from "./run-operation.ts";
+import { argumentsOf, inventoryForm, type Operation, operationOf, savesOf } from "./run-operation.ts";
+import { Question } from "./run-question.tsx";
+import { Work } from "./run-work.tsx";
 
 export function RunPage() {
   const { data, error } = useLoad((signal) => driverForms(signal), []);
@@ -111,21 +113,7 @@ function RunForm({ form }: { form: DriverForm }) {
             ))}
         </div>
       </details>
-      <p class="operation">
-        <label class="choice">
-          <input type="radio" name="operation" value="command" defaultChecked /> query
-        </label>
-        <label class="choice">
-          <input type="radio" name="operation" value="config" /> configuration
-        </label>
-        <label class="choice dry-run">
-          <input type="checkbox" name="dry_run" defaultChecked /> dry run
-        </label>
-      </p>
-      <label>
-        Lines
-        <textarea name="lines" rows={6} required spellcheck={false} placeholder="show version" />
-      </label>
+      <Work saves={savesOf(form)} />
       <div class="fields">
         <label>
           parsing
@@ -136,21 +124,13 @@ function RunForm({ form }: { form: DriverForm }) {
       <details>
         <summary>Driver arguments</summary>
         <div class="fields">
-          {form.arguments.map((field) => (
+          {argumentsOf(form).map((field) => (
             <Field key={field.name} of={field} prefix="argument" />
           ))}
         </div>
       </details>
       {asking ? (
-        <p class="asking" role="alertdialog" aria-label="Push">
-          {asking.question}{" "}
-          <button type="button" class="danger" onClick={() => void send(asking)}>
-            Push
-          </button>{" "}
-          <button type="button" class="quiet" onClick={() => setAsking(undefined)}>
-            No
-          </button>
-        </p>
+        <Question about={asking} push={() => void send(asking)} leave={() => setAsking(undefined)} />
       ) : (
         <button type="submit" disabled={working}>
           Run

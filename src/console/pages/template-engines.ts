@@ -63,3 +63,6 @@ export function bodyOf({ engine, template, context, others, preset }: Trial): ob
 
 /** Whether the invalid JSON is in the context. */
 export const isOfContext = ({ message }: Error): boolean => message.startsWith(inContext);
+
+/** Engines that a push may render with. */
+export const renderEngines = ["jinja2", "eta"] as const;

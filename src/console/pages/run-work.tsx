@@ -1,0 +1,138 @@
+/** The part of the run form that says what to do: commands, lines or a template, with checks and saving. */
+import { useState } from "preact/hooks";
+import { text } from "../text.ts";
+import { renderEngines } from "./template-engines.ts";
+
+const kinds = {
+  command: "query",
+  config: "configuration",
+  template: "configuration from a template",
+} as const;
+type Kind = keyof typeof kinds;
+const kindNames = ["command", "config", "template"] as const satisfies readonly Kind[];
+
+/** @param saves whether the driver can save the configuration */
+export function Work({ saves }: { saves: boolean }) {
+  const [kind, setKind] = useState<Kind>("command");
+  const [dryRun, setDryRun] = useState(true);
+  const pushes = kind !== "command" && !dryRun;
+  return (
+    <>
+      <p class="operation">
+        {kindNames.map((name) => (
+          <label key={name} class="choice">
+            <input
+              type="radio"
+              name="operation"
+              value={name}
+              checked={kind === name}
+              onChange={() => setKind(name)}
+            />{" "}
+            {kinds[name]}
+          </label>
+        ))}
+        {kind !== "command" && (
+          <label class="choice">
+            <input
+              type="checkbox"
+              name="dry_run"
+              checked={dryRun}
+              onChange={(event) => setDryRun(event.currentTarget.checked)}
+            />{" "}
+            {text.dryRun}
+          </label>
+        )}
+      </p>
+      {kind === "template" ? (
+        <TemplateFields />
+      ) : (
+        <label>
+          Lines
+          <textarea name="lines" rows={6} required spellcheck={false} placeholder="show version" />
+        </label>
+      )}
+      {pushes && saves && <Save />}
+      {pushes && <CheckFields />}
+    </>
+  );
+}
+
+function TemplateFields() {
+  return (
+    <>
+      <label>
+        {text.run.template}
+        <textarea
+          name="template"
+          rows={8}
+          required
+          spellcheck={false}
+          placeholder={text.run.templateSample}
+        />
+      </label>
+      <label>
+        {text.run.variables}
+        <textarea name="variables" rows={4} spellcheck={false} placeholder={text.run.variablesSample} />
+      </label>
+      <p class="faint">{text.run.templateHint}</p>
+      <div class="fields">
+        <label>
+          engine
+          <select name="engine">
+            {renderEngines.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="ansible" /> {text.run.ansible}
+        </label>
+      </div>
+    </>
+  );
+}
+
+function Save() {
+  const [saved, setSaved] = useState(true);
+  return (
+    <p>
+      <label class="choice">
+        <input
+          type="checkbox"
+          name="save"
+          checked={saved}
+          onChange={(event) => setSaved(event.currentTarget.checked)}
+        />{" "}
+        {text.run.save}
+      </label>{" "}
+      <span class={saved ? "faint" : "problem"}>{saved ? text.run.saved : text.run.unsaved}</span>
+    </p>
+  );
+}
+
+function CheckFields() {
+  return (
+    <details>
+      <summary>{text.run.checks}</summary>
+      <label>
+        {text.run.checkLines}
+        <textarea name="checks" rows={3} spellcheck={false} placeholder={text.run.checkSample} />
+      </label>
+      <div class="fields">
+        <label>
+          {text.run.settle}
+          <input name="settle_seconds" type="number" min="0" max="600" placeholder="0" />
+        </label>
+        <label>
+          {text.run.onFailure}
+          <select name="on_failure">
+            <option value="undo">{text.run.undo}</option>
+            <option value="keep">{text.run.keep}</option>
+          </select>
+        </label>
+      </div>
+    </details>
+  );
+}
