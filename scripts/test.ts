@@ -2,6 +2,7 @@
  * Runs the tests: all, those of `--quick` (no root, no real server), or with `--file` those named. For all, with root
  * it first installs what they need; without root it lists what is skipped, and without the recorded material the
  * tests that need it. In CI, failed files are retried once, alone: those that pass then are reported as flaky.
+ * `--times` also prints what the slowest files took.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -9,6 +10,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { quickVariable } from "../test/support/kinds.ts";
 import { endLeftOver, environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
+import { timesTable, timesVariable } from "../test/support/times.ts";
 import { prepareTestbed } from "./testbed/install.ts";
 import { corpusTests, hasShared, leftOut } from "./testbed/shared.ts";
 
@@ -16,8 +18,12 @@ const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string()
 /** More failures than this are not caused by a race, and are not retried. */
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
+/** Of the files that `--times` prints. */
+const slowest = 40;
 
-const { kind, rest } = kindOf(process.argv.slice(2));
+const given = process.argv.slice(2);
+const withTimes = given.includes("--times");
+const { kind, rest } = kindOf(given.filter((argument) => argument !== "--times"));
 const missing = kind === "all" ? await prepareTestbed() : [];
 for (const one of missing) console.log(`skipped: ${one.tests} (${one.reason})`);
 if (missing.length > 0 && inCi) {
@@ -29,6 +35,7 @@ if (kind === "all" && !hasShared) console.log(leftOut([...new Bun.Glob(corpusTes
 
 const places = makeRunFolder();
 const report = join(places.folder, "report.json");
+const times = join(places.folder, "times.jsonl");
 const first = await vitest([
   ...rest,
   ...(inCi ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : []),
@@ -55,6 +62,7 @@ async function vitest(args: readonly string[]): Promise<number> {
       ...process.env,
       ...environmentOf(places),
       ...(kind === "quick" ? { [quickVariable]: "1" } : {}),
+      ...(withTimes ? { [timesVariable]: times } : {}),
     },
   });
   const stop = (signal: NodeJS.Signals) => run.kill(signal);
@@ -64,6 +72,7 @@ async function vitest(args: readonly string[]): Promise<number> {
 
 function end(code: number): never {
   for (const command of endLeftOver(places.folder)) console.warn(`left running by a test, ended: ${command}`);
+  if (withTimes) console.log(timesTable(times, slowest));
   removeRunFolder(places.folder);
   process.exit(code);
 }

@@ -1,8 +1,10 @@
 /** Test configuration: on Bun, in processes, because many files start servers and threads. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { alone, sharing } from "./support/kinds.ts";
+import { timesVariable } from "./support/times.ts";
 
 /** Of both kinds of files. */
 const common = {
@@ -25,8 +27,9 @@ const common = {
     },
   ],
 };
-/** For hangs only: far longer than a test takes on a busy machine. */
+/** The times are for hangs only: far longer than a test takes on a busy machine. */
 const patience = {
+  setupFiles: process.env[timesVariable] === undefined ? [] : ["test/support/times-setup.ts"],
   testTimeout: 180_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },

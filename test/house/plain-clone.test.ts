@@ -69,8 +69,10 @@ test("a copy with nothing beside it is green, and says what it leaves out", () =
   const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST_|CI$)/.test(name));
   const run = (args: readonly string[]) =>
     spawnSync(process.execPath, args, { cwd, encoding: "utf8", env: Object.fromEntries(own) });
-  const { status, stdout, stderr } = run(["scripts/test.ts", ...examples]);
+  const { status, stdout, stderr } = run(["scripts/test.ts", "--times", ...examples]);
   expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^ +[\d.]+ .* test\/bench\/speed\.test\.ts$/m);
+  expect(stdout).toMatch(/ all \d+ files$/m);
   const leftOut = testFiles.filter(needsMaterial);
   const line = stdout.split("\n").find((one) => one.startsWith("left out: "));
   expect(line).toContain(`left out: ${leftOut.length} test files`);
