@@ -4,12 +4,20 @@
 export function nearNames(name: string, names: Iterable<string>, count = 5): string[] {
   const plainName = plain(name);
   const limit = Math.max(2, Math.floor(plainName.length / 3));
-  return [...new Set(names)]
-    .map((candidate) => ({ candidate, distance: editDistance(plainName, plain(candidate)) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, count)
-    .map(({ candidate }) => candidate);
+  return (
+    [...new Set(names)]
+      .map((candidate) => ({ candidate, distance: editDistance(plainName, plain(candidate)) }))
+      .filter(({ distance }) => distance <= limit)
+      // Among equals the shortest: of `cisco`, the systems rather than their variants.
+      .sort(
+        (a, b) =>
+          a.distance - b.distance ||
+          a.candidate.length - b.candidate.length ||
+          (a.candidate < b.candidate ? -1 : 1),
+      )
+      .slice(0, count)
+      .map(({ candidate }) => candidate)
+  );
 }
 
 /** `Cisco-IOS` and `cisco_ios` compare as equal. */

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { readReason } from "../base/file-errors.ts";
 import { issueTexts } from "../base/issues.ts";
 import { sameMembers } from "../base/objects.ts";
 import { readYaml } from "../base/yaml-read.ts";
@@ -14,7 +15,7 @@ export function readText(file: string | number, name = String(file)): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ServiceError("Validation", `${name} cannot be read: ${messageOf(error)}.`);
+    throw new ServiceError("Validation", `${name} cannot be read: ${readReason(error)}.`);
   }
 }
 

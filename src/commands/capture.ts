@@ -1,11 +1,13 @@
 /** `patchbay capture`: records a device's answers through a temporary service, as fixtures for simulated devices. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { redact } from "../base/redact.ts";
+import { readText } from "../client/input.ts";
+import { type OverwriteFlag, overwriteHint, requireNew, writeOutput } from "../client/output-files.ts";
 import type { Config } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
 import type { Program } from "../service/program.ts";
@@ -14,7 +16,7 @@ import { transcriptFile } from "../simulator/transcripts.ts";
 import { configOf, withSettings } from "./options.ts";
 import { print, printWarning } from "./output.ts";
 
-interface CaptureOptions {
+interface CaptureOptions extends OverwriteFlag {
   readonly platform: string;
   readonly host: string;
   readonly port?: string;
@@ -33,6 +35,7 @@ export function defineCapture(parent: Command, program: Program): void {
     .requiredOption("--username <name>", "login user")
     .requiredOption("--password-file <file>", "file with the login password")
     .requiredOption("--folder <path>", "where the files are written: one for each command")
+    .option("--overwrite", overwriteHint)
     .option("--secret-file <file>", "file with the enable password")
     .option("--port <port>", "default: 22, and 23 where the platform ends in _telnet");
   withSettings(command, ["plugins"]).action((commands: string[], options: CaptureOptions, command: Command) =>
@@ -46,6 +49,8 @@ async function capture(
   config: Config,
   program: Program,
 ): Promise<void> {
+  const files = [...new Set(commands)].map((command) => join(options.folder, transcriptFile(command)));
+  for (const file of files) requireNew(file, options);
   const password = secretIn(options.passwordFile);
   const secret = options.secretFile === undefined ? undefined : secretIn(options.secretFile);
   const { platform, host, port, username } = options;
@@ -68,7 +73,7 @@ async function capture(
   for (const command of new Set(commands)) {
     const file = join(options.folder, transcriptFile(command));
     const text = redact(String(job.result?.retval?.[command] ?? ""), [password, secret ?? ""]);
-    writeFileSync(file, `${text.trimEnd()}\n`);
+    writeOutput(file, `${text.trimEnd()}\n`, options);
     print(file);
   }
   process.exit(0);
@@ -111,7 +116,7 @@ function whyNot({ result }: JobRecord): string {
 }
 
 function secretIn(file: string): string {
-  const [line = ""] = readFileSync(file, "utf8").split(/\r?\n/);
+  const [line = ""] = readText(file).split(/\r?\n/);
   if (line === "") throw new ServiceError("Validation", `${file} has no password in its first line.`);
   return line;
 }

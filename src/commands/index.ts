@@ -2,6 +2,7 @@
 import process from "node:process";
 import { Command } from "commander";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { fileFailure } from "../base/file-errors.ts";
 import { shown } from "../base/terminal-text.ts";
 import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
@@ -77,8 +78,9 @@ export async function runCommand(args: string[], program: Program): Promise<void
   try {
     await (await lineOf(namesIn(args), program)).parseAsync(args, { from: "user" });
   } catch (error) {
-    printWarning(messageOf(error));
-    if (!(error instanceof ServiceError) && error instanceof Error)
+    const ofFile = fileFailure(error);
+    printWarning(ofFile ?? messageOf(error));
+    if (!(error instanceof ServiceError) && error instanceof Error && ofFile === undefined)
       process.stderr.write(`${shown(error.stack ?? "")}\n`);
     // Threads that are already running would keep the process alive.
     process.exit(1);

@@ -7,12 +7,18 @@ import { nearNames } from "../base/near-names.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Faults, namedFaults, type PromptShows, promptShows } from "../simulator/faults.ts";
+import type { Simulator } from "../simulator/simulator.ts";
 import { print, untilSignal } from "./output.ts";
+
+/** Each is a listener with a host key of its own. */
+const maxDevices = 500;
+const maxSuggestions = 12;
 
 /** Options as parsed by commander. */
 interface SimulateOptions {
   readonly platform: string;
   readonly port: string;
+  readonly count: string;
   readonly host: string;
   readonly transport: string;
   readonly username: string;
@@ -33,12 +39,13 @@ export function defineSimulate(parent: Command): void {
     .description("start a simulated device that speaks SSH or Telnet on loopback")
     .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
     .option("--port <port>", "port; 0 picks a free one", "0")
+    .option("--count <number>", "devices: on this port and the next ones, named R1, R2, …", "1")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--transport <name>", "ssh or telnet", "ssh")
     .option("--username <name>", "login user", "admin")
     .option("--password <text>", "login password", "admin")
     .option("--secret <text>", "enable password", "enable")
-    .option("--hostname <name>", "host name in the prompt")
+    .option("--hostname <name>", "host name in the prompt; with --count, what comes before the number")
     .option("--transcripts <folder>", "answers: one file per command, spaces written as _")
     .option("--latency <ms>", "round trip time in milliseconds", "0")
     .option(
@@ -60,30 +67,47 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const transport = transportOf(options.transport);
   const { username, password, secret, host, transcripts } = options;
   const port = wholeNumber(options.port, "--port", 65_535);
-  const device = await startSimulator({
+  const count = wholeNumber(options.count, "--count", maxDevices);
+  if (count < 1 || (port > 0 && port + count - 1 > 65_535))
+    throw new ServiceError("Validation", `--count must be from 1 to ${maxDevices}, with ports up to 65535.`);
+  const common = {
     platform,
     transport,
     username,
     password,
     secret,
     host,
-    port,
-    hostname: options.hostname ?? "R1",
     latencyMs: wholeNumber(options.latency, "--latency", 60_000),
     thinking: wholeNumber(options.thinking, "--thinking", 60_000),
     transcripts,
     faults: faultsOf(options.fault),
     ...(options.promptShows === undefined ? {} : { promptShows: options.promptShows }),
-  }).catch((error: unknown) => {
-    throw notListening(error, host, port);
-  });
-  const loginCommand =
-    transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
-  print(
-    `A simulated ${platform.name} listens on port ${device.port}: ${loginCommand} (password ${password}, enable ${secret}). Press Ctrl-C to stop it.`,
-  );
+  };
+  const devices: { readonly name: string; readonly device: Simulator }[] = [];
+  for (let number = 1; number <= count; number++) {
+    const name = count === 1 ? (options.hostname ?? "R1") : `${options.hostname ?? "R"}${number}`;
+    const ownPort = port === 0 ? 0 : port + number - 1;
+    const device = await startSimulator({ ...common, port: ownPort, hostname: name }).catch(
+      (error: unknown) => {
+        throw notListening(error, host, ownPort);
+      },
+    );
+    devices.push({ name, device });
+  }
+  const loginTo = (at: number) =>
+    transport === "ssh" ? `ssh -p ${at} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${at}`;
+  const how = `(password ${password}, enable ${secret}). Press Ctrl-C to stop`;
+  const [first] = devices;
+  if (count === 1 && first)
+    print(
+      `A simulated ${platform.name} listens on port ${first.device.port}: ${loginTo(first.device.port)} ${how} it.`,
+    );
+  else {
+    for (const { name, device } of devices) print(`${name}  ${loginTo(device.port)}`);
+    print(`${count} simulated ${platform.name} listen ${how} them.`);
+  }
   await untilSignal();
-  await device.stop();
+  await Promise.all(devices.map(({ device }) => device.stop()));
   process.exit(0);
 }
 
@@ -97,7 +121,9 @@ async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Pr
   );
   const platform = registry.get("platform", name);
   if (platform) return platform;
-  const near = nearNames(name, registry.names("platform"));
+  // By their own names, without variants: a vendor has many.
+  const names = registry.list("platform").map((plugin) => plugin.name);
+  const near = nearNames(name, names, maxSuggestions);
   throw new ServiceError(
     "Validation",
     `There is no platform "${name}".${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`,

@@ -10,6 +10,7 @@ import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
+import { readReason } from "../base/file-errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { zoneNamed } from "../base/zone.ts";
@@ -167,7 +168,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
     if (path === undefined) return {};
     throw new ServiceError(
       "Validation",
-      `The configuration file ${path} cannot be read: ${(error as Error).message}`,
+      `The configuration file ${path} cannot be read: ${readReason(error)}.`,
     );
   }
   try {

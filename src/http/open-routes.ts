@@ -1,5 +1,6 @@
 /** Routes that need no API key and do not count as requests in progress. */
 import type { HttpOptions } from "./port.ts";
+import { favicon } from "./routes/console.ts";
 import { docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
 import { openMetrics } from "./routes/metrics.ts";
@@ -7,6 +8,7 @@ import { openMetrics } from "./routes/metrics.ts";
 /** By path; each handles GET and HEAD. */
 export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
   const open = new Map<string, OpenRoute>([
+    ["/favicon.ico", favicon],
     ["/livez", live],
     ["/readyz", createReadiness(options.jobs)],
     ...docsFiles(options),

@@ -5,7 +5,7 @@ import { builtins } from "../../plugins/index.ts";
 import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import { storeBudgetMs } from "../base/time-budget.ts";
-import { apiVersion } from "../base/version.ts";
+import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
 import { createMetrics } from "../metrics/metrics.ts";
@@ -51,7 +51,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   checkSettings(config);
   for (const warning of settingWarnings(config)) log.warn("setting.weak", { warning });
 
-  const metrics = createMetrics(apiVersion);
+  const metrics = createMetrics(version);
   const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
   const [found, store] = await Promise.all([

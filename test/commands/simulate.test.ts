@@ -39,3 +39,27 @@ test.each([
   expect(said).toContain(sentence);
   expect(said.trim().split("\n")).toHaveLength(1);
 });
+
+test("a vendor's name suggests its systems rather than their variants", async () => {
+  const { said } = await simulate("--platform", "cisco");
+  expect(said).toMatch(/Did you mean .*\bcisco_ios\b/);
+  expect(said).toMatch(/\bcisco_nxos\b/);
+  expect(said).not.toMatch(/_(ssh|telnet)\b/);
+});
+
+test("--count starts that many devices, each with a name and a port of its own", async () => {
+  const args = ["src/main.ts", "simulate", "--platform", "cisco_ios", "--count", "3", "--hostname", "sw"];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
+  let output = "";
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (output.includes("3 simulated cisco_ios listen")) break;
+  }
+  child.kill("SIGTERM");
+  const ports = [...output.matchAll(/^sw(\d) {2}ssh -p (\d+) admin@127\.0\.0\.1$/gm)];
+  expect(ports.map(([, number]) => number)).toEqual(["1", "2", "3"]);
+  expect(new Set(ports.map(([, , port]) => port)).size).toBe(3);
+});

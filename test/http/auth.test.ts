@@ -92,6 +92,12 @@ describe("the API key", () => {
     expect(asked).toHaveLength(2);
   });
 
+  test("is not required for the icon that browsers ask for", async () => {
+    const answer = await createApp().send("/favicon.ico", { key: null });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    expect(answer.text).toMatch(/^<svg /);
+  });
+
   test("locks out an address with 429 and Retry-After after wrong keys", async () => {
     const { send } = createApp({}, { authenticate: async () => ({ lockedForS: 41.2 }) });
     const answer = await send("/health", { key: "guess" });

@@ -52,7 +52,21 @@ describe("POST /device/execute", () => {
     expect(extended).toHaveLength(1);
   });
 
-  test.each(["wait=", "wait=-1", "wait=1.5", "wait=x", "waits=3", "nowait=3"])(
+  test.each(["wait", "wait=", "wait=-1", "wait=1.5", "wait=x", "respond-async, wait"])(
+    "Prefer: %s is ignored with a warning",
+    async (prefer) => {
+      const { send, extended } = createApp();
+      const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });
+      expect(answer.body.data).toEqual({
+        ...ticket,
+        warnings: ["Prefer: wait was ignored: it needs a whole number of seconds, such as `Prefer: wait=60`"],
+      });
+      expect(answer.headers.has("preference-applied")).toBe(false);
+      expect(extended).toHaveLength(0);
+    },
+  );
+
+  test.each(["waits=3", "nowait=3", "respond-async", "return=minimal"])(
     "Prefer: %s is ignored",
     async (prefer) => {
       const { send, extended } = createApp();

@@ -2,6 +2,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { messageOf } from "../../base/errors.ts";
+import { fileFailure } from "../../base/file-errors.ts";
 import { shown } from "../../base/terminal-text.ts";
 import { type Api, createApi } from "../../client/api.ts";
 import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
@@ -45,7 +46,7 @@ export async function conclude(work: (surroundings: Surroundings) => Promise<num
     if (error instanceof Interrupted) code = exitCodes.interrupted;
     else {
       terminal.progress(undefined);
-      terminal.note(`patchbay: ${messageOf(error)}`);
+      terminal.note(`patchbay: ${fileFailure(error) ?? messageOf(error)}`);
       code = exitCodeOfError(error);
     }
   }

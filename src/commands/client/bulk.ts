@@ -12,6 +12,7 @@ import {
 import { idHint, idNamed } from "../../client/ids.ts";
 import { momentOf, timeHint } from "../../client/numbers.ts";
 import { exitCodes } from "../../client/outcome.ts";
+import { overwriteHint } from "../../client/output-files.ts";
 import { factsText, failuresText, summaryLine } from "../../client/progress.ts";
 import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
@@ -28,7 +29,7 @@ import { exportBulk } from "./export.ts";
 import { clockTime, submitterText } from "./jobs.ts";
 import { type Columns, printList } from "./lists.ts";
 import { tellSubmitted } from "./submit.ts";
-import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
+import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 
 interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly follow?: boolean;
@@ -70,12 +71,10 @@ export function defineBulk(parent: Command): void {
       "with --retry: a credential of the service in place of passwords",
     )
     .option("--no-password", "with --retry: ask for no secret")
-    .option(
-      "--force",
-      "with --cancel: also running jobs; with --retry: also pushes whose outcome is unknown; with --export: replace the file",
-    )
+    .option("--force", "with --cancel: also running jobs; with --retry: also pushes whose outcome is unknown")
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where to write the export (default: standard output)")
+    .option("--overwrite", overwriteHint)
     .option("--dry-run [true|false]", "without an id: only dry runs, or, with false, none")
     .option(
       "--submitted-by <name>",
@@ -97,7 +96,7 @@ async function showBulk(
   flags: BulkFlags,
   surroundings: Surroundings,
 ): Promise<number> {
-  formOf(flags);
+  checkResultFlags(flags);
   const chosenActions = [flags.follow, flags.cancel, flags.retry, flags.export !== undefined].filter(
     (flag) => flag === true,
   );

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { readInput } from "../../client/input.ts";
 import { type Device, readDevices } from "../../client/inventory.ts";
 import { readInteger } from "../../client/numbers.ts";
+import { overwriteHint } from "../../client/output-files.ts";
 import { readPairs } from "../../client/pairs.ts";
 import { type Bulk, type DeviceFlags, prepareBulks } from "../../client/submission.ts";
 import type { Session } from "./action.ts";
@@ -75,7 +76,8 @@ export function withResults(command: Command): Command {
   return command
     .option("--json", "one JSON object a line for each device, as it ends")
     .option("--csv", "comma-separated values: a row for each command of a device")
-    .option("--output-dir <folder>", "a file for each device, named by its host");
+    .option("--output-dir <folder>", "a file for each device, named by the device")
+    .option("--overwrite", overwriteHint);
 }
 
 /** Checked before any prompt or request. @throws ServiceError Validation */

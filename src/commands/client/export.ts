@@ -1,12 +1,11 @@
 /** Streams the export of a bulk to a file. */
-import { createWriteStream, existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { messageOf, ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { shownPieces } from "../../base/terminal-text.ts";
 import { exitCodes } from "../../client/outcome.ts";
+import { type OverwriteFlag, requireNew, streamOutput } from "../../client/output-files.ts";
 import type { Session } from "./action.ts";
 
 const forms = ["csv", "jsonl", "zip"];
@@ -15,9 +14,10 @@ const forms = ["csv", "jsonl", "zip"];
 export async function exportBulk(
   id: string,
   form: string,
-  { output: file, force }: { readonly output?: string; readonly force?: boolean },
+  flags: { readonly output?: string } & OverwriteFlag,
   { api, terminal }: Session,
 ): Promise<number> {
+  const { output: file } = flags;
   if (!forms.includes(form))
     throw new ServiceError("Validation", `--export must be one of ${forms.join(", ")}.`);
   if (file === undefined && form === "zip" && process.stdout.isTTY === true)
@@ -25,28 +25,17 @@ export async function exportBulk(
       "Validation",
       "A zip archive cannot be written to a terminal: use --output <file>.",
     );
-  if (file !== undefined && force !== true && existsSync(file))
-    throw new ServiceError("Validation", `${file} exists: use another name, or --force to replace it.`);
+  requireNew(file, flags);
   const path = `/bulk/${encodeURIComponent(id)}/export`;
   const { body } = await api.stream(path, { query: { format: form } });
   if (!body) throw new ServiceError("BadRequest", "The export is empty.");
-  const pieces = Readable.from(body);
   if (file === undefined) {
     // At a terminal, escapes control characters.
-    const read = process.stdout.isTTY === true ? Readable.from(shownPieces(body)) : pieces;
+    const read = Readable.from(process.stdout.isTTY === true ? shownPieces(body) : body);
     await pipeline(read, process.stdout, { end: false });
     return exitCodes.good;
   }
-  // Written under another name, so that a partial file is not mistaken for the export.
-  const partFile = `${file}.part`;
-  try {
-    await pipeline(pieces, createWriteStream(partFile, { mode: 0o600 }));
-    await rename(partFile, file);
-  } catch (error) {
-    await rm(partFile, { force: true });
-    const why = messageOf(error);
-    throw new ServiceError("Unavailable", `The export broke off: ${why}. Nothing was written.`);
-  }
+  await streamOutput(file, body);
   terminal.note(`${file} is written.`);
   return exitCodes.good;
 }

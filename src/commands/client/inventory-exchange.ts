@@ -1,5 +1,4 @@
 /** `patchbay inventory import|export`: exchanges the inventory with other tools as files. */
-import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
@@ -8,6 +7,7 @@ import { shown } from "../../base/terminal-text.ts";
 import { withVariables } from "../../client/ansible-files.ts";
 import { readInput } from "../../client/input.ts";
 import { plural } from "../../client/numbers.ts";
+import { type OverwriteFlag, overwriteHint, requireNew, writeOutput } from "../../client/output-files.ts";
 import { type UpsertAnswer, upsertAnswer } from "../../client/selected.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { exportFormats, importFormats } from "../../model/inventory-text.ts";
@@ -23,7 +23,7 @@ interface ImportFlags extends ServerFlags {
   readonly maxRemovals?: string;
 }
 
-interface ExportFlags extends ServerFlags {
+interface ExportFlags extends ServerFlags, OverwriteFlag {
   readonly format: string;
   readonly select?: string;
   readonly group?: string;
@@ -63,6 +63,7 @@ export function defineExchange(parent: Command): void {
     .option("--select <selector>", "those that it selects")
     .option("--group <name>", "those of a group, and of groups below it")
     .option("--output <file>", "where to write it (default: standard output)")
+    .option("--overwrite", overwriteHint)
     .action((flags: ExportFlags) => conclude((surroundings) => exportFile(flags, surroundings)));
 }
 
@@ -130,13 +131,14 @@ function diffText({ diff }: UpsertAnswer): string {
 }
 
 async function exportFile(flags: ExportFlags, surroundings: Surroundings): Promise<number> {
+  requireNew(flags.output, flags);
   const { api, terminal } = openSession(flags, surroundings);
   const { format, select, group, output } = flags;
   const response = await api.stream("/inventory/export", { query: { format, select, group } });
   const text = await response.text();
   if (output === undefined) await terminal.write(text);
   else {
-    writeFileSync(output, text, { mode: 0o600 });
+    writeOutput(output, text, flags);
     terminal.note(`${output} is written.`);
   }
   return 0;

@@ -31,7 +31,7 @@ import { ask, dryRunOf, type Work } from "./push-preview.ts";
 import { chosenDevices, inventoryBulks, requireOne, type SelectFlags, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
 import { withTemplate } from "./templates.ts";
-import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
+import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 
 interface PushFlags
   extends ServerFlags,
@@ -85,7 +85,7 @@ async function push(
   flags: PushFlags,
   surroundings: Surroundings,
 ): Promise<number> {
-  formOf(flags);
+  checkResultFlags(flags);
   requireOne(hosts, flags);
   requireTemplate(flags.template, flags);
   const { terminal } = surroundings;

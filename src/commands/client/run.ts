@@ -17,7 +17,7 @@ import {
 } from "./devices.ts";
 import { requireOne, type SelectFlags, selectedBulk, selectionOf, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
-import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
+import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 
 interface RunFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
   readonly command?: readonly string[];
@@ -49,7 +49,7 @@ async function run(
   flags: RunFlags,
   surroundings: Surroundings,
 ): Promise<number> {
-  formOf(flags);
+  checkResultFlags(flags);
   requireOne(hosts, flags);
   const commands = [...(words.length > 0 ? [words.join(" ")] : []), ...(flags.command ?? [])];
   if (commands.length === 0)

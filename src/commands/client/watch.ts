@@ -4,12 +4,13 @@ import { type Bulk, type EndedJob, endedFields, endedList, type Job } from "../.
 import { followBulk } from "../../client/follow.ts";
 import { Interrupted } from "../../client/keyboard.ts";
 import { exitCodeOf, exitCodes } from "../../client/outcome.ts";
+import { type OverwriteFlag, requireEmptyFolder } from "../../client/output-files.ts";
 import { failuresText, maxFailures, progressLine, summaryLine } from "../../client/progress.ts";
 import { createResultWriter, type ResultForm } from "../../client/results.ts";
 import { type Session, untilInterrupted } from "./action.ts";
 import type { FormFlags } from "./lists.ts";
 
-export interface WatchFlags extends FormFlags {
+export interface WatchFlags extends FormFlags, OverwriteFlag {
   readonly outputDir?: string;
   readonly context?: string;
   readonly url?: string;
@@ -91,6 +92,12 @@ function sumOf(bulks: readonly Bulk[]): number {
 
 function codeOfCounts({ counts }: Bulk): number {
   return counts.failed + counts.cancelled > 0 ? exitCodes.failed : exitCodes.good;
+}
+
+/** Before any prompt or request. @throws ServiceError Validation: two forms, a folder that is not empty */
+export function checkResultFlags(flags: WatchFlags): void {
+  formOf(flags);
+  requireEmptyFolder(flags.outputDir, flags);
 }
 
 /** @throws ServiceError Validation: both flags */

@@ -58,3 +58,11 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
 function acceptsPages(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") === true;
 }
+
+/** Browsers ask for it on their own: a port of a patch panel. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1f5fbf"/><path d="M4 5h8v6h-2v1H6v-1H4z" fill="#fff"/><path d="M6 5v2M8 5v2M10 5v2" stroke="#1f5fbf"/></svg>`;
+const iconHeaders = { "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" };
+
+export function favicon(): Response {
+  return new Response(icon, { headers: iconHeaders });
+}

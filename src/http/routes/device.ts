@@ -127,11 +127,17 @@ function idempotencyKey(request: Request): string | undefined {
   return key ?? undefined;
 }
 
-/** `Prefer: wait=20`; a wait that is not a number is ignored. */
+/** `Prefer: wait=20` (RFC 7240). A wait without a number of seconds is ignored, and told: nobody means that. */
 function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
-  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
+  const wanted = request.headers.get("prefer") ?? "";
+  const match = /(?:^|[,;\s])wait\s*(?:=\s*([^,;\s]*))?\s*(?=[,;]|$)/i.exec(wanted);
   if (!match) return { warnings: [] };
-  const seconds = Number(match[1]);
+  const [, digits] = /^"?(\d{1,9})"?$/.exec(match[1] ?? "") ?? [];
+  if (digits === undefined)
+    return {
+      warnings: ["Prefer: wait was ignored: it needs a whole number of seconds, such as `Prefer: wait=60`"],
+    };
+  const seconds = Number(digits);
   if (seconds <= maxWaitS) return { waitS: seconds, warnings: [] };
   const text = `Prefer: wait=${seconds} exceeds the maximum wait and was reduced to ${maxWaitS} seconds`;
   return { waitS: maxWaitS, warnings: [text] };

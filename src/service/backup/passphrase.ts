@@ -1,6 +1,7 @@
 /** Reads the passphrase of an encrypted archive from a file. */
 import { readFileSync } from "node:fs";
-import { messageOf, ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { readReason } from "../../base/file-errors.ts";
 import { type Secret, secret } from "../../base/secret.ts";
 
 const leastChars = 12;
@@ -24,8 +25,8 @@ export function passphraseIn(file: string): Secret {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    const why = messageOf(error);
-    throw new ServiceError("Validation", `The passphrase file cannot be read: ${why}.`);
+    const why = readReason(error);
+    throw new ServiceError("Validation", `The passphrase file ${file} cannot be read: ${why}.`);
   }
   return passphraseOf(text.replace(/\r?\n$/, ""), file);
 }

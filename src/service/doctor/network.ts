@@ -9,6 +9,8 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const answerMs = 5_000;
 const maxChars = 2_000;
+const notThere =
+  "Start it: `patchbay serve`. If it was started with another address, give that here, too: --listen <host:port>, PATCHBAY_LISTEN, or its --config file.";
 
 export async function checkListening(config: Config): Promise<Finding[]> {
   const { listen } = config.values;
@@ -21,7 +23,7 @@ export async function checkListening(config: Config): Promise<Finding[]> {
     // It is running, but rejects a caller without a certificate.
     if (config.values.tls_client_ca !== undefined && !isRefused(error))
       return [warn(check, `on ${listen} requires client certificates`, "Query its /readyz with one.")];
-    return [warn(check, `does not answer on ${listen}: ${messageOf(error)}`, "Start it: `patchbay serve`.")];
+    return [warn(check, `does not answer on ${listen}: ${messageOf(error)}`, notThere)];
   }
 }
 
