@@ -93,7 +93,10 @@ async function takeOwnership(directory: string): Promise<Ownership> {
 
 async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {
   const { directory, log, ownsDirectory = true } = options;
-  const target = targetOf(join(directory, "patchbay.db"), options.url, options.token);
+  const target = {
+    ...targetOf(join(directory, "patchbay.db"), options.url, options.token),
+    saves: ownsDirectory,
+  };
   const { shared } = target;
   const cipher = createCipher(options.masterKey, options.formerKeys);
   if (!shared) requireDatabase(directory, target.at);
@@ -122,6 +125,8 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     },
     async close() {
       await writer.close();
+      // The connections would write the log into whatever is there now: they end with the process.
+      if (writer.displaced()) return;
       // libSQL closes a connection only when it is garbage collected: the WAL is checkpointed here so that the file is
       // complete.
       if (!shared && ownsDirectory) await emptyLog(reader, log);

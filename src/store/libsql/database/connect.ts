@@ -28,5 +28,5 @@ function refused(why: string): ServiceError {
 export async function openConnection(target: Target): Promise<Connection> {
   // Each implementation loads its own library.
   if (target.shared) return (await import("./server.ts")).openServer(target);
-  return (await import("./file.ts")).openFile(target.at);
+  return (await import("./file.ts")).openFile(target.at, target.saves);
 }

@@ -32,6 +32,8 @@ export interface Connection {
 export interface Target {
   /** Absolute path of a file, or URL of a server. */
   readonly at: string;
+  /** If its files are taken away, what was stored in them is saved: true for the owner of the directory. */
+  readonly saves?: boolean | undefined;
   /** Whether several nodes can use it at the same time. */
   readonly shared: boolean;
   readonly token?: Secret | undefined;

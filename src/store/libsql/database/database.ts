@@ -61,7 +61,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
         const fault = faultOf(error);
         if (fault === "refused") throw error;
         const late = tries >= readTries || (shared && leftMs() < readMs - readAgainMs);
-        if (fault === "broken" || late) throw unavailable(fault, error);
+        if (fault === "broken" || fault === "displaced" || late) throw unavailable(fault, error);
         await pause(5 * 2 ** tries);
         await reader.reopen();
       }

@@ -1,12 +1,21 @@
 /** Classifies database errors: retry, give up, or ambiguous (the statement may have been applied). */
 import { messageOf, ServiceError } from "../../../base/errors.ts";
+import { displacedCode } from "./displaced.ts";
 
 /**
  * `busy`: another process holds the lock; nothing was applied. `crowded`: the server accepts no further connection;
  * nothing was applied. `full`: no space. `ambiguous`: no response; the statements may have been applied. `broken`: the
- * file is damaged. `refused`: the statement itself is wrong.
+ * file is damaged. `unwritable`: the directory is, for another reason than space. `displaced`: the files were taken away, until a restart. `refused`: the statement itself is wrong.
  */
-export type Fault = "busy" | "crowded" | "full" | "ambiguous" | "broken" | "refused";
+export type Fault =
+  | "busy"
+  | "crowded"
+  | "full"
+  | "ambiguous"
+  | "broken"
+  | "unwritable"
+  | "displaced"
+  | "refused";
 
 /** For the operator, wherever it appears: connections that nodes keep open between requests can lock out others. */
 export const crowdedText =
@@ -20,6 +29,7 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^SQLITE_(IOERR|CANTOPEN|READONLY|NOMEM|INTERRUPT|MISUSE)/, "busy"],
   [/^SQLITE_/, "refused"],
   [new RegExp(`^${crowdedCode}$`), "crowded"],
+  [new RegExp(`^${displacedCode}$`), "displaced"],
   // The connection was closed after a fault; nothing was sent on it.
   [/^CLIENT_CLOSED$/, "busy"],
 ];
@@ -55,7 +65,14 @@ export function unavailable(fault: Fault, cause: unknown): ServiceError {
     full: "The storage is full.",
     ambiguous: "The store did not answer in time.",
     broken: "The database file is damaged.",
+    unwritable: `The data directory cannot be written (${messageOf(cause)}): nothing is stored until it can be.`,
+    displaced: messageOf(cause),
     refused: "The store refused a statement.",
   };
-  return new ServiceError("Unavailable", text[fault], { retryAfter: 2, fault }, { cause });
+  return new ServiceError(
+    "Unavailable",
+    text[fault],
+    { retryAfter: fault === "displaced" ? 60 : 2, fault },
+    { cause },
+  );
 }

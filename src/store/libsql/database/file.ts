@@ -6,6 +6,8 @@ import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Cell, Connection, Rows } from "./connection.ts";
+import { databaseFiles } from "./database-files.ts";
+import { displaced, type OpenDatabase } from "./displaced.ts";
 import { createLogSync } from "./log-sync.ts";
 import { makeDatabaseFile } from "./new-file.ts";
 import { bind, costOf, type Statement, type Value } from "./statement.ts";
@@ -32,14 +34,29 @@ interface FileConnection {
   close(): void;
 }
 
-export function openFile(path: string): Connection {
+/** @param saves if the files are displaced, this connection saves what was stored: that of the service */
+export function openFile(path: string, saves = false): Connection {
   makeDatabaseFile(path);
   let connection = connect(path);
-  const log = createLogSync(path, () => writeLogIntoFile(connection));
+  const files = databaseFiles(path, saves);
+  const open: OpenDatabase = {
+    path,
+    files,
+    writeLogIntoFile: () => writeLogIntoFile(connection, "truncate"),
+    script: (sql) => connection.script(sql),
+  };
+  let lost: Error | undefined;
+  const requireInPlace = () => {
+    const change = lost === undefined ? files.change() : undefined;
+    if (change !== undefined) lost = displaced(open, change, saves);
+    if (lost !== undefined) throw lost;
+  };
+  const log = createLogSync(path, () => writeLogIntoFile(connection, "restart"), undefined, requireInPlace);
 
   return {
     turn: () => undefined,
     async batch(statements) {
+      if (lost !== undefined) throw lost;
       const inOneStretch = costOf(statements) <= 2 * stretchCost;
       // `reopen` may replace the connection meanwhile; a transaction stays on its own.
       const current = connection;
@@ -71,20 +88,24 @@ export function openFile(path: string): Connection {
       connection.script(sql);
     },
     async reopen() {
+      // SQLite would create a database that is missing.
+      requireInPlace();
       log.close();
       connection.close();
       connection = connect(path);
+      files.renew();
     },
     close() {
       log.close();
-      connection.close();
+      // Closing would write the log into whatever file is there now.
+      if (lost === undefined) connection.close();
     },
   };
 }
 
 /** @throws SQLite's error if the file cannot be written, or if a reader blocks the checkpoint */
-function writeLogIntoFile(connection: FileConnection): void {
-  const { rows } = connection.run({ sql: "pragma wal_checkpoint(restart)", args: {} });
+function writeLogIntoFile(connection: FileConnection, mode: "restart" | "truncate"): void {
+  const { rows } = connection.run({ sql: `pragma wal_checkpoint(${mode})`, args: {} });
   if (rows[0]?.[0] !== 0) throw Object.assign(new Error("The log is in use."), { code: "SQLITE_BUSY" });
 }
 

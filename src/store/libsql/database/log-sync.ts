@@ -39,8 +39,14 @@ const besideMs = 100;
  * @param path of the database file
  * @param rescue checkpoints the WAL into the database file and fsyncs it: after a failed fsync the OS marks pages as
  * clean although they were not written, and only writing them again helps
+ * @param requireInPlace throws if what was fsynced is not what the next start will find
  */
-export function createLogSync(path: string, rescue: () => void, disk: Disk = machineDisk): LogSync {
+export function createLogSync(
+  path: string,
+  rescue: () => void,
+  disk: Disk = machineDisk,
+  requireInPlace: () => void = () => {},
+): LogSync {
   /** SQLite holds no locks on the WAL file, so closing this descriptor drops none. */
   let descriptor: number | undefined;
   let last: Promise<void> | undefined;
@@ -80,8 +86,10 @@ export function createLogSync(path: string, rescue: () => void, disk: Disk = mac
       if (after !== undefined) await after;
       await sync(open);
     } catch {
+      requireInPlace();
       rescue();
     }
+    requireInPlace();
   }
 
   return {

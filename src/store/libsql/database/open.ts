@@ -62,14 +62,14 @@ async function open(
   wrap: WrapConnection | undefined,
   opened: Connection[],
 ): Promise<OpenedDatabase> {
-  const connect = async () => {
-    const bare = await openConnection(target);
+  const connect = async (saves = false) => {
+    const bare = await openConnection({ ...target, saves });
     const connection = wrap?.(bare, target) ?? bare;
     opened.push(connection);
     return connection;
   };
   const existed = !target.shared && existsSync(target.at) && statSync(target.at).size > 0;
-  const connection = await connect();
+  const connection = await connect(target.saves);
   if (existed) await checkWhole(connection, target);
   await migrate(connection);
   await checkKey(connection, cipher);

@@ -1,12 +1,25 @@
 /** A file that reserves disk space; deleting it lets running jobs be recorded when the disk is full. */
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
+import { messageOf } from "../../../base/errors.ts";
 
 export interface ReserveFile {
   /** Frees the space; false if there is none left to free. */
   release(): boolean;
   /** Reserves the space again; false unless twice that space is free. */
   restore(): boolean;
+  /** Why the directory cannot be written, unless it is for lack of space. */
+  obstacle(): string | undefined;
 }
 
 export const reserveFileName = "reserve";
@@ -21,25 +34,49 @@ export function createReserveFile(directory: string): ReserveFile {
   const former = join(directory, formerName);
   return {
     release() {
-      if (!existsSync(path)) return false;
-      rmSync(path, { force: true });
-      return true;
+      try {
+        if (!existsSync(path)) return false;
+        rmSync(path, { force: true });
+        return true;
+      } catch {
+        return false;
+      }
     },
     restore() {
-      if (existsSync(former)) renameSync(former, path);
-      if (existsSync(path)) return true;
-      const { bavail, bsize } = statfsSync(dirname(path));
-      if (bavail * bsize < 2 * bytes) return false;
       try {
+        if (existsSync(former)) renameSync(former, path);
+        if (existsSync(path)) return true;
+        const { bavail, bsize } = statfsSync(dirname(path));
+        if (bavail * bsize < 2 * bytes) return false;
         fill(path);
         return true;
       } catch {
         // Another process used the space: the disk still counts as full.
-        rmSync(path, { force: true });
+        removed(path);
         return false;
       }
     },
+    obstacle() {
+      const probe = join(directory, `.writable-${process.pid}`);
+      try {
+        writeFileSync(probe, "");
+        return undefined;
+      } catch (error) {
+        const code = error instanceof Error && "code" in error ? error.code : undefined;
+        return code === "ENOSPC" || code === "EDQUOT" ? undefined : messageOf(error);
+      } finally {
+        removed(probe);
+      }
+    },
   };
+}
+
+function removed(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The directory cannot be written at all.
+  }
 }
 
 function fill(path: string): void {
@@ -52,4 +89,8 @@ function fill(path: string): void {
   }
 }
 
-export const noReserveFile: ReserveFile = { release: () => false, restore: () => true };
+export const noReserveFile: ReserveFile = {
+  release: () => false,
+  restore: () => true,
+  obstacle: () => undefined,
+};

@@ -41,6 +41,8 @@ export interface Writer {
   onCommit(listener: () => void): () => void;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
+  /** The files of the database were taken away: nothing is stored until a restart. */
+  displaced(): boolean;
   /** Resolves when everything that can be read is on disk; undefined if it already is. */
   synced(): Promise<void> | undefined;
   /** Resolves when all pending writes are done; new writes are rejected. */
@@ -85,13 +87,17 @@ export function createWriter(tools: WriterOptions): Writer {
   let running: Promise<void> | undefined;
   let closed = false;
   let fullSince: number | undefined;
+  /** Not full: the directory cannot be written at all. */
+  let obstacle: string | undefined;
+  let displacement: unknown;
 
   function write(statements: readonly Statement[], options: WriteOptions = {}): Promise<Rows[]> {
     if (closed)
       return Promise.reject(new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 }));
     if (statements.length === 0) return Promise.resolve([]);
+    if (displacement !== undefined) return Promise.reject(unavailable("displaced", displacement));
     const essential = options.essential === true;
-    if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
+    if (!essential && isFull()) return Promise.reject(noSpace(undefined));
     const usualMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
     const patienceMs = usualMs + (options.extraMs ?? 0);
     return new Promise((resolve, reject) => {
@@ -100,7 +106,10 @@ export function createWriter(tools: WriterOptions): Writer {
         essential,
         early: options.early === true,
         until: performance.now() + patienceMs,
-        timer: setTimeout(() => giveUp(unit, unit.crowded ? "crowded" : "ambiguous"), patienceMs),
+        timer: setTimeout(
+          () => giveUp(unit, unavailable(unit.crowded ? "crowded" : "ambiguous", undefined)),
+          patienceMs,
+        ),
         over: false,
         sent: false,
         crowded: false,
@@ -116,9 +125,16 @@ export function createWriter(tools: WriterOptions): Writer {
   function isFull(): boolean {
     if (fullSince === undefined) return false;
     if (performance.now() - fullSince < fullRetryMs) return true;
-    fullSince = reserve.restore() ? undefined : performance.now();
+    obstacle = reserve.obstacle();
+    fullSince = obstacle === undefined && reserve.restore() ? undefined : performance.now();
     if (fullSince === undefined) log.info("store.space_again");
     return fullSince !== undefined;
+  }
+
+  function noSpace(cause: unknown): ServiceError {
+    return obstacle === undefined
+      ? unavailable("full", cause)
+      : unavailable("unwritable", new Error(obstacle));
   }
 
   function end(unit: Unit, settle: () => void): void {
@@ -128,9 +144,8 @@ export function createWriter(tools: WriterOptions): Writer {
     settle();
   }
 
-  function giveUp(unit: Unit, fault: Fault, cause?: unknown): void {
+  function giveUp(unit: Unit, error: ServiceError): void {
     end(unit, () => {
-      const error = unavailable(fault, cause);
       if (unit.sent && error.detail) error.detail.ambiguous = true;
       unit.reject(error);
     });
@@ -165,8 +180,10 @@ export function createWriter(tools: WriterOptions): Writer {
       const alive = units.filter((unit) => !unit.over);
       if (alive.length === 0) return;
       for (const unit of alive) unit.sent = true;
+      let committed = false;
       try {
         const results = await connection.batch(alive.flatMap((unit) => unit.statements));
+        committed = true;
         const synced = connection.synced();
         if (synced !== undefined) {
           deliver(alive, results, true);
@@ -177,8 +194,8 @@ export function createWriter(tools: WriterOptions): Writer {
         return;
       } catch (error) {
         const fault = faultOf(error);
-        // Any other fault means that nothing was applied.
-        if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
+        // Any other fault of the transaction means that nothing was applied.
+        if (fault !== "ambiguous" && !committed) for (const unit of alive) unit.sent = false;
         for (const unit of alive) unit.crowded = fault === "crowded";
         if (fault === "crowded" && tries === 0) log.warn("store.crowded", { note: crowdedText });
         if (await settleFault(fault, error, alive)) return;
@@ -198,14 +215,21 @@ export function createWriter(tools: WriterOptions): Writer {
     }
     if (fault === "broken") {
       log.error("store.broken", { reason: asError(error).message });
-      for (const unit of units) giveUp(unit, fault, error);
+      for (const unit of units) giveUp(unit, unavailable(fault, error));
+      return true;
+    }
+    if (fault === "displaced") {
+      displacement = error;
+      log.error("store.displaced", { reason: asError(error).message });
+      for (const unit of units) giveUp(unit, unavailable(fault, error));
       return true;
     }
     if (fault === "full") {
       fullSince ??= performance.now();
-      const released = reserve.release();
-      log.error("store.full", { reserve_released: released });
-      for (const unit of units) if (!unit.essential) giveUp(unit, fault, error);
+      obstacle = reserve.obstacle();
+      if (obstacle === undefined) log.error("store.full", { reserve_released: reserve.release() });
+      else log.error("store.unwritable", { reason: obstacle });
+      for (const unit of units) if (!unit.essential) giveUp(unit, noSpace(error));
     }
     await reopen();
     return false;
@@ -252,7 +276,8 @@ export function createWriter(tools: WriterOptions): Writer {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    full: isFull,
+    full: () => isFull() && obstacle === undefined,
+    displaced: () => displacement !== undefined,
     synced: connection.synced,
     async close() {
       closed = true;

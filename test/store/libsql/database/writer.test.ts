@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { pause } from "../../../../src/base/deadline.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
+import { noReserveFile } from "../../../../src/store/libsql/database/reserve-file.ts";
 import type { Statement } from "../../../../src/store/libsql/database/statement.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
 
@@ -26,7 +27,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
   return link;
 }
 
-function writerOn(connection: Connection, reserve = { release: () => true, restore: () => true }) {
+function writerOn(connection: Connection, reserve = noReserveFile) {
   return createWriter({ connection, log: silentLog, reserve });
 }
 
@@ -104,6 +105,7 @@ test("a write that exceeds its budget fails, and says whether it may have been a
 test("a full disk rejects submissions, releases the reserve for the ends of jobs, and recovers", async () => {
   let full = true;
   const reserve = {
+    obstacle: () => undefined,
     release: vi.fn(() => {
       full = false;
       return true;
