@@ -136,7 +136,7 @@ export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export const auditList = v.array(auditEntry);
 
 const count = v.optional(v.number(), 0);
-const counts = v.object({
+export const counts = v.object({
   queued: count,
   held: count,
   running: count,

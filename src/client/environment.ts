@@ -32,6 +32,8 @@ export interface ClientEnvironment {
   readonly username?: string;
   readonly password?: Secret;
   readonly secret?: Secret;
+  /** From VISUAL or EDITOR: a shell command. */
+  readonly editor?: string;
   /** https://no-color.org */
   readonly noColor: boolean;
   /** A terminal without control sequences. */
@@ -56,6 +58,7 @@ export function readEnvironment(variables: Variables = process.env): ClientEnvir
     username: of("USERNAME"),
     password: password === undefined ? undefined : secret(password),
     secret: enable === undefined ? undefined : secret(enable),
+    editor: variables.VISUAL || variables.EDITOR || undefined,
   };
   const folder = variables.XDG_CONFIG_HOME || join(variables.HOME || homedir(), ".config");
   return {

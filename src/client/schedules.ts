@@ -1,6 +1,9 @@
 /** Schemas of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import { stringifyExact } from "../base/exact-json.ts";
+import { isRecord } from "../base/members.ts";
+import { counts } from "./answers.ts";
 import { readInput, readObject } from "./input.ts";
 
 export const firingRecord = v.looseObject({
@@ -8,6 +11,9 @@ export const firingRecord = v.looseObject({
   fired_at: v.nullable(v.string()),
   status: v.string(),
   bulk_id: v.optional(v.string()),
+  result: v.optional(
+    v.looseObject({ status: v.string(), counts, error_types: v.record(v.string(), v.number()) }),
+  ),
   reason: v.optional(v.string()),
 });
 export const firingList = v.array(firingRecord);
@@ -24,8 +30,14 @@ export const scheduleRecord = v.looseObject({
   // The service leaves out what it cannot read.
   overlap: v.optional(v.string(), ""),
   missed: v.optional(v.looseObject({ policy: v.string() }), { policy: "" }),
-  what: v.looseObject({ kind: v.optional(v.string(), ""), source: v.optional(v.string()) }),
+  what: v.looseObject({
+    kind: v.optional(v.string(), ""),
+    source: v.optional(v.string()),
+    request: v.optional(v.record(v.string(), v.unknown())),
+    discover: v.optional(v.record(v.string(), v.unknown())),
+  }),
   owner: v.looseObject({ name: v.string() }),
+  revision: v.number(),
   next: v.array(v.string()),
   last: v.nullable(firingRecord),
 });
@@ -109,4 +121,105 @@ function requestOf({ driver, platform, select, host, credential, command, config
 
 function presentFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** What flags change of a schedule: the given fields, and in its request the given ones of that. */
+export function changesByFlags(schedule: Schedule, flags: ScheduleFlags): Record<string, unknown> {
+  const { what, ...fields } = scheduleBody(undefined, flags);
+  const changed = mergedWhat(schedule.what, isRecord(what) ? what : partOfRequest(flags));
+  return { ...fields, ...(changed === undefined ? {} : { what: changed }) };
+}
+
+/** Flags of the request without a command or lines: the device or login changes, the work stays. */
+function partOfRequest({ driver, platform, select, host, credential }: ScheduleFlags) {
+  const given = requestOf(presentFields({ driver, platform, select, host, credential, command: [] }));
+  if (given === undefined) return undefined;
+  const { command: _none, connection_args, ...request } = given.request;
+  const isLogin = isRecord(connection_args) && Object.keys(connection_args).length > 0;
+  const part = { ...request, ...(isLogin ? { connection_args } : {}) };
+  return Object.keys(part).length === 0 ? undefined : { request: part };
+}
+
+function mergedWhat({ ...what }: Schedule["what"], changed: Readonly<Record<string, unknown>> | undefined) {
+  if (changed === undefined) return undefined;
+  const { request } = changed;
+  // A sync has no request, and a request no source.
+  if (!isRecord(request)) return changed;
+  const before = { ...what.request };
+  const own = Object.keys(request);
+  // A query becomes a push, or the reverse; devices replace a selector.
+  if (own.includes("command")) delete before.config;
+  if (own.includes("config")) delete before.command;
+  if (own.includes("devices") && !own.includes("select")) delete before.select;
+  if (own.includes("select") && !own.includes("devices")) delete before.devices;
+  const connection_args = { ...recordOf(before.connection_args), ...recordOf(request.connection_args) };
+  const isLogin = Object.keys(connection_args).length > 0;
+  const merged = { ...before, ...request, ...(isLogin ? { connection_args } : {}) };
+  return { kind: changed.kind ?? what.kind, request: merged };
+}
+
+const recordOf = (value: unknown) => (isRecord(value) ? value : {});
+
+/** What can be edited of a schedule, in the order of its record. */
+const editable = [
+  ...["name", "enabled", "cron", "time_zone", "every", "at", "jitter_seconds", "not_before", "not_after"],
+  ...["what", "window", "overlap", "missed", "label", "ticket"],
+];
+
+/** The text for an editor: JSON. */
+export function editableText(schedule: Schedule): string {
+  const fields = Object.entries(schedule).filter(([name]) => editable.includes(name));
+  const order = ([name]: [string, unknown]) => editable.indexOf(name);
+  fields.sort((one, other) => order(one) - order(other));
+  return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
+}
+
+/** The fields that differ, as a PATCH: null removes one. */
+export function changesBetween(before: Schedule, after: Readonly<Record<string, unknown>>) {
+  const was = Object.fromEntries(Object.entries(before).filter(([name]) => editable.includes(name)));
+  const removed = Object.keys(was).filter((name) => !(name in after));
+  const changed = Object.entries(after).filter(
+    ([name, value]) => stringifyExact(value) !== JSON.stringify(was[name]),
+  );
+  return { ...Object.fromEntries(removed.map((name) => [name, null])), ...Object.fromEntries(changed) };
+}
+
+/** `12 finished, 2 failed (ReadTimeout 2)`; empty without a bulk. */
+export function resultText({ result }: Pick<Firing, "result">): string {
+  if (result === undefined) return "";
+  const ended = (["finished", "failed", "cancelled", "held", "queued", "running"] as const)
+    .filter((status) => result.counts[status] > 0)
+    .map((status) => `${result.counts[status]} ${status}`);
+  const types = Object.entries(result.error_types).map(([type, count]) => `${type} ${count}`);
+  return `${ended.join(", ")}${types.length === 0 ? "" : ` (${types.join(", ")})`}`;
+}
+
+const maxDevices = 20;
+
+/** The content of a schedule, a field of its request on each line. */
+export function contentFacts({ kind, source, request, discover }: Schedule["what"]): [string, string][] {
+  const fields = Object.entries(request ?? discover ?? {});
+  return [
+    ["what", source === undefined ? kind : `${kind} of ${source}`],
+    ...fields.map(([name, value]): [string, string] => [name, fieldText(name, value)]),
+  ];
+}
+
+function fieldText(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (name === "devices" && Array.isArray(value)) {
+    const more = value.length > maxDevices ? [`and ${value.length - maxDevices} more`] : [];
+    return [...value.slice(0, maxDevices).map(deviceText), ...more].join("\n");
+  }
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value.join("\n");
+  return stringifyExact(value);
+}
+
+/** The name of an entry, and what it sets besides. */
+function deviceText(entry: unknown): string {
+  if (!isRecord(entry)) return stringifyExact(entry);
+  const name = ["device", "host"].find((field) => typeof entry[field] === "string");
+  if (name === undefined) return stringifyExact(entry);
+  const { [name]: named, ...others } = entry;
+  return `${String(named)}${Object.keys(others).length === 0 ? "" : ` ${stringifyExact(others)}`}`;
 }

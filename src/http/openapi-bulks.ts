@@ -1,7 +1,7 @@
 /** OpenAPI description of /bulk: routes and responses. */
 
 import type { CancelledBulk } from "../jobs/port.ts";
-import { type BulkDetail, type BulkRecord, bulkStatuses } from "../model/bulk.ts";
+import { type BulkDetail, type BulkRecord, type BulkResult, bulkStatuses } from "../model/bulk.ts";
 import { jobStatuses, operations } from "../model/job.ts";
 import {
   dryRun,
@@ -23,6 +23,19 @@ const counts = {
   required: [...jobStatuses],
   properties: Object.fromEntries(jobStatuses.map((status) => [status, integer])),
 };
+
+const errorTypes = {
+  type: "object",
+  additionalProperties: integer,
+  description: "Failed jobs by error type",
+};
+
+/** What became of a bulk that a schedule submitted. */
+export const bulkResult = record<BulkResult>({
+  status: { type: "string", enum: ["running", "ended"] },
+  counts,
+  error_types: errorTypes,
+});
 
 const fields: Record<keyof BulkRecord, object> = {
   id: text,
@@ -46,11 +59,7 @@ const fields: Record<keyof BulkRecord, object> = {
   inventory_revision: { ...integer, description: "Inventory revision that the selector was applied to" },
   total: { ...integer, description: "Number of jobs created" },
   counts,
-  error_types: {
-    type: "object",
-    additionalProperties: integer,
-    description: "Failed jobs by error type",
-  },
+  error_types: errorTypes,
   with_warnings: integer,
   rate: { ...number, description: "Jobs that ended per second, over the last 30 seconds" },
   eta_seconds: orNull({ ...integer, description: "Time left at that rate" }),

@@ -10,6 +10,7 @@ import {
   scheduleRequest,
   scheduleStates,
 } from "../model/schedule.ts";
+import { bulkResult } from "./openapi-bulks.ts";
 import {
   anyObject,
   boolean,
@@ -36,9 +37,10 @@ const firing = record<FiringRecord>(
     },
     manual: { ...boolean, description: "Requested by `run`" },
     bulk_id: { ...text, description: "Bulk that it submitted" },
+    result: { ...bulkResult, description: "Of that bulk; absent when its jobs were deleted" },
     reason: text,
   },
-  ["manual", "bulk_id", "reason"],
+  ["manual", "bulk_id", "result", "reason"],
 );
 
 const schedule = record<ScheduleRecord>(
@@ -79,6 +81,7 @@ const schedule = record<ScheduleRecord>(
       properties: { key_id: text, name: text, scope: text },
     },
     ...{ created_at: moment, changed_at: moment },
+    revision: { ...integer, description: "Grows with each change: its ETag" },
     next: { ...listOf(moment), description: "The next ten firings; in a list only the next one" },
     last: orNull(refTo("Firing")),
   },
@@ -98,7 +101,10 @@ export const scheduleSchemas = { Schedule: schedule, Firing: firing };
 
 const withBody = ["400", "413", "415", "422"] as const;
 const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
-const scheduleAnswer = { data: refTo("Schedule") } as const;
+const scheduleAnswer = {
+  data: refTo("Schedule"),
+  gives: { ETag: "Its revision, for `If-Match`" },
+} as const;
 
 export const schedulePaths = {
   "/schedule": {
@@ -131,13 +137,15 @@ export const schedulePaths = {
       summary: "Replace a schedule",
       ...scheduleAnswer,
       body: scheduleRequest,
-      fails: ["404", "409", ...withBody],
+      headers: ["If-Match"],
+      fails: ["404", "409", "412", ...withBody],
     },
     patch: {
       summary: "Change fields of a schedule; null removes one",
       ...scheduleAnswer,
       body: scheduleChange,
-      fails: ["404", "409", ...withBody],
+      headers: ["If-Match"],
+      fails: ["404", "409", "412", ...withBody],
     },
     delete: {
       summary: "Remove a schedule with its history",

@@ -1,6 +1,6 @@
 /** The part of the jobs interface that reads and cancels bulks. */
 import type { Caller } from "../auth/port.ts";
-import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
+import type { BulkDetail, BulkFilter, BulkRecord, BulkResult } from "../model/bulk.ts";
 
 export interface BulkReading {
   /**
@@ -10,6 +10,8 @@ export interface BulkReading {
   bulks(filter: BulkFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<BulkPage>;
   /** @throws ServiceError NotFound */
   bulkRecord(id: string, caller: Caller): Promise<BulkDetail>;
+  /** Of all jobs of each bulk, for a caller that may see them. Bulks whose jobs were deleted are omitted. */
+  bulkResults(ids: readonly string[]): Promise<Map<string, BulkResult>>;
   /**
    * Cancels waiting jobs of a bulk and, with `force`, stops running ones; only jobs visible to the caller. Scope
    * `operate`.

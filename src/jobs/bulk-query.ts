@@ -4,9 +4,9 @@ import { maySeeJob, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
 import { giveWay } from "../base/yield.ts";
-import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
+import type { BulkDetail, BulkFilter, BulkRecord, BulkResult } from "../model/bulk.ts";
 import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port.ts";
-import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
+import { countsOf, rateMs, type SeenBulk, toBulkRecord, toBulkResult } from "./bulk-record.ts";
 import { submitterNamed, timeOf } from "./job-conditions.ts";
 import type { BulkPage } from "./port.ts";
 import { readableBy } from "./record.ts";
@@ -21,6 +21,8 @@ const jobsAtOnce = 10_000;
 const pageSize = 100;
 /** Of more bulks whose ids have a prefix in common, only the newest are looked at. */
 const maxPrefixed = 1_000;
+/** Bulks of unknown size that are counted by one statement. */
+const countedAtOnce = 10;
 const maxFailures = 10;
 const maxHosts = 100;
 /** Results above this size are not read just for their error message, which is at the end. */
@@ -142,6 +144,15 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
           hosts: count === 0 ? [] : await store.bulks.hostsWithoutResult(scope, maxHosts),
         },
       };
+    },
+
+    async bulkResults(ids: readonly string[]): Promise<Map<string, BulkResult>> {
+      const results = new Map<string, BulkResult>();
+      for (let at = 0; at < ids.length; at += countedAtOnce) {
+        const tallies = await store.bulks.tallies(ids.slice(at, at + countedAtOnce), since());
+        for (const [id, tally] of tallies) results.set(id, toBulkResult(tally));
+      }
+      return results;
     },
 
     findBulk: find,

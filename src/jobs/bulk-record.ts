@@ -1,5 +1,5 @@
 /** Builds the record of GET /bulk from a stored bulk and its job counts. */
-import type { BulkRecord, BulkStatus } from "../model/bulk.ts";
+import type { BulkRecord, BulkResult, BulkStatus } from "../model/bulk.ts";
 import type { JobStatus } from "../model/job.ts";
 import type { BulkTally, StoredBulk } from "../store/port.ts";
 
@@ -63,6 +63,12 @@ export function toBulkRecord(
 }
 
 const stopped = "It was stopped.";
+
+export function toBulkResult(tally: BulkTally): BulkResult {
+  const counts = countsOf(tally);
+  const status = unfinishedOf(counts) > 0 ? "running" : "ended";
+  return { status, counts, error_types: errorTypesOf(tally) };
+}
 
 export function countsOf({ counts }: BulkTally): Record<JobStatus, number> {
   const sums = { queued: 0, held: 0, running: 0, finished: 0, failed: 0, cancelled: 0 };

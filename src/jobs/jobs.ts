@@ -100,6 +100,7 @@ export function createJobs(options: JobsOptions): Jobs {
     cancel,
     bulks: bulkQuery.bulks,
     bulkRecord: bulkQuery.bulkRecord,
+    bulkResults: bulkQuery.bulkResults,
     cancelBulk: createCancelBulk({ store, findBulk: bulkQuery.findBulk, cancelMany }),
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),

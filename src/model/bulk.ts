@@ -42,6 +42,15 @@ export interface BulkRecord {
   stopped_because?: string;
 }
 
+/** What became of a bulk, in short. */
+export interface BulkResult {
+  status: "running" | "ended";
+  /** Counts the jobs still stored. */
+  counts: Record<JobStatus, number>;
+  /** Number of failed jobs by error type. */
+  error_types: Record<string, number>;
+}
+
 export interface BulkDetail extends BulkRecord {
   /** The first 10 failures, in order. */
   first_failures: { id: string; device?: string; host: string; error: { type: string; message: string } }[];

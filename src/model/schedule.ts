@@ -5,6 +5,7 @@ import { isRecord } from "../base/members.ts";
 import { members } from "../base/objects.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { isoMoment } from "./beginning.ts";
+import type { BulkResult } from "./bulk.ts";
 import { windowText } from "./window.ts";
 
 export const scheduleLimits = {
@@ -180,6 +181,8 @@ export interface FiringRecord {
   /** Triggered by `run`. */
   manual?: true;
   bulk_id?: string;
+  /** Of that bulk; absent when its jobs were deleted. */
+  result?: BulkResult;
   reason?: string;
 }
 
@@ -206,6 +209,8 @@ export interface ScheduleRecord {
   owner: { key_id: string; name: string; scope: string };
   created_at: string;
   changed_at: string;
+  /** Grows with each change; its ETag. */
+  revision: number;
   /** The next ten firings; in lists only the next one. */
   next: string[];
   last: FiringRecord | null;

@@ -12,7 +12,7 @@ import {
   type ScheduleState,
   scheduleLimits,
 } from "../model/schedule.ts";
-import type { NodeFence, ScheduleValues, Store, StoredSchedule } from "../store/port.ts";
+import type { NodeFence, ScheduleValues, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
 import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
 import type { Schedules } from "./port.ts";
 import { toFiringRecord, toScheduleRecord, unreadableText } from "./record.ts";
@@ -20,7 +20,7 @@ import { nextDues, timesOf } from "./times.ts";
 
 export interface AdministrationTools {
   readonly store: Pick<Store, "schedules" | "keys" | "clock" | "makeId">;
-  readonly jobs: Pick<Jobs, "checkKept">;
+  readonly jobs: Pick<Jobs, "checkKept" | "bulkResults">;
   readonly iso: (ms: number) => string;
   /** Default time zone of cron expressions. */
   readonly timeZone: string;
@@ -43,6 +43,17 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     throw new ServiceError("NotFound", "There is no schedule with that id or name.");
   }
 
+  /** @param revision the one that the caller has read; undefined: any */
+  async function findAt(revision: number | undefined, name: string, caller: Caller) {
+    const stored = await find(name, caller);
+    if (revision !== undefined && stored.revision !== revision)
+      throw new ServiceError(
+        "PreconditionFailed",
+        "The schedule has changed since: read it again and retry.",
+      );
+    return stored;
+  }
+
   async function show(id: string, caller: Caller) {
     const stored = await find(id, caller);
     const [request, lastOf] = await Promise.all([
@@ -55,9 +66,14 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       stored.next && spec
         ? nextDues(timesOf(stored.id, spec, stored.anchor), from, shownTimes).map(({ fireAt }) => fireAt)
         : [];
-    const owners = await ownersOf([stored]);
-    const details = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), next };
+    const [owners, results] = await Promise.all([ownersOf([stored]), resultsOf([...lastOf.values()])]);
+    const details = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), results, next };
     return toScheduleRecord(stored, details, iso);
+  }
+
+  /** Whoever sees a schedule sees the bulks that it submitted: it has the same owner. */
+  function resultsOf(firings: readonly StoredFiring[]) {
+    return tools.jobs.bulkResults(firings.flatMap(({ bulkId }) => bulkId ?? []));
   }
 
   async function ownersOf(storedSchedules: readonly StoredSchedule[]) {
@@ -155,12 +171,14 @@ export function createAdministration(tools: AdministrationTools): Schedules {
         ownersOf(page),
         schedules.lastFirings(page.map(({ id }) => id)),
       ]);
+      const results = await resultsOf([...lastOf.values()]);
       const records = page.map((stored) => {
         const next = stored.next ? [stored.next.fireAt] : [];
         const details = {
           request: undefined,
           owner: owners.get(stored.owner),
           last: lastOf.get(stored.id),
+          results,
           next,
         };
         return toScheduleRecord(stored, details, iso);
@@ -185,14 +203,14 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       return show(id, caller);
     },
 
-    async replace(name, body, caller) {
-      const stored = await find(name, caller);
+    async replace(name, body, caller, revision) {
+      const stored = await findAt(revision, name, caller);
       const checked = await read(body, caller);
       return write(stored, valuesOf(stored.id, checked, clock.wall()), caller, "schedule.change");
     },
 
-    async change(name, body, caller) {
-      const stored = await find(name, caller);
+    async change(name, body, caller, revision) {
+      const stored = await findAt(revision, name, caller);
       requireSize(body);
       const request = await schedules.requestOf(stored.id);
       const patch = membersOf(body.value);
@@ -232,7 +250,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
         throw new ServiceError("Unavailable", "This node holds no lease at the moment.", { retryAfter: 5 });
       if (firing.status === "skipped") tools.onFired("skipped");
       tools.wake();
-      return toFiringRecord(firing, iso);
+      return toFiringRecord(firing, new Map(), iso);
     },
 
     async firings(name, caller, { limit, cursor }) {
@@ -243,7 +261,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const rows = await schedules.firings(id, limit + 1, before);
       const page = rows.slice(0, limit);
       const next = rows.length > limit ? String(page.at(-1)?.dueAt) : undefined;
-      return { firings: page.map((firing) => toFiringRecord(firing, iso)), next };
+      const results = await resultsOf(page);
+      return { firings: page.map((firing) => toFiringRecord(firing, results, iso)), next };
     },
 
     async preview(body, caller) {

@@ -30,10 +30,14 @@ export interface Schedules {
    * schedules)
    */
   add(body: Body, caller: Caller): Promise<ScheduleRecord>;
-  /** Replaces the schedule. @throws ServiceError as `add` */
-  replace(name: string, body: Body, caller: Caller): Promise<ScheduleRecord>;
-  /** Changes the given fields; null removes one. @throws ServiceError as `add` */
-  change(name: string, body: Body, caller: Caller): Promise<ScheduleRecord>;
+  /**
+   * Replaces the schedule.
+   * @param revision the one that the caller has read; undefined: any
+   * @throws ServiceError as `add`; PreconditionFailed (it has another revision)
+   */
+  replace(name: string, body: Body, caller: Caller, revision?: number): Promise<ScheduleRecord>;
+  /** Changes the given fields; null removes one. @throws ServiceError as `replace` */
+  change(name: string, body: Body, caller: Caller, revision?: number): Promise<ScheduleRecord>;
   remove(name: string, caller: Caller): Promise<string>;
   pause(name: string, caller: Caller): Promise<ScheduleRecord>;
   /** Resumes from now on; times due while paused are not counted as missed. */

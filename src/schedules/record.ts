@@ -1,4 +1,5 @@
 /** API records of schedules and firings. */
+import type { BulkResult } from "../model/bulk.ts";
 import { type FiringRecord, readableSpec, type ScheduleRecord } from "../model/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
@@ -12,6 +13,8 @@ export interface Shown {
   readonly request: string | null | undefined;
   readonly owner: OwnerFacts | undefined;
   readonly last: StoredFiring | undefined;
+  /** Of the bulks of firings, by id. */
+  readonly results: ReadonlyMap<string, BulkResult>;
   readonly next: readonly number[];
 }
 
@@ -23,7 +26,7 @@ export const unreadableText = (fields: readonly string[]) =>
 
 export function toScheduleRecord(
   stored: StoredSchedule,
-  { request, owner, last, next }: Shown,
+  { request, owner, last, results, next }: Shown,
   iso: (ms: number) => string,
 ): ScheduleRecord {
   const { spec, unreadable } = readableSpec(stored.spec);
@@ -49,20 +52,27 @@ export function toScheduleRecord(
     owner: { key_id: stored.owner, name: owner?.name ?? "", scope: owner?.scope ?? "" },
     created_at: iso(stored.createdAt),
     changed_at: iso(stored.changedAt),
+    revision: stored.revision,
     next: isStopped ? [] : next.map(iso),
-    last: last === undefined ? null : toFiringRecord(last, iso),
+    last: last === undefined ? null : toFiringRecord(last, results, iso),
   };
   return record;
 }
 
-export function toFiringRecord(firing: StoredFiring, iso: (ms: number) => string): FiringRecord {
+export function toFiringRecord(
+  firing: StoredFiring,
+  results: ReadonlyMap<string, BulkResult>,
+  iso: (ms: number) => string,
+): FiringRecord {
   const { dueAt, firedAt, status, manual, bulkId, reason } = firing;
+  const result = bulkId === null ? undefined : results.get(bulkId);
   return {
     due_at: iso(dueAt),
     fired_at: firedAt === null ? null : iso(firedAt),
     status,
     ...(manual ? { manual } : {}),
     ...(bulkId === null ? {} : { bulk_id: bulkId }),
+    ...(result === undefined ? {} : { result }),
     ...(reason === null ? {} : { reason }),
   };
 }

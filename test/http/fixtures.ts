@@ -83,6 +83,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     }),
     bulks: async () => ({ bulks: [bulkDetail], next: undefined }),
     bulkRecord: async () => bulkDetail,
+    bulkResults: async () => new Map(),
     cancelBulk: async () => ({ cancelled: 2, stopping: 0 }),
     listKeys: async () => [],
     addKey: async () => madeKey,

@@ -19,6 +19,7 @@ export const scheduleRecord: ScheduleRecord = {
   owner: { key_id: "id-admin", name: "name-admin", scope: "admin" },
   created_at: "2026-01-01T00:00:00.000+00:00",
   changed_at: "2026-01-01T00:00:00.000+00:00",
+  revision: 1,
   next: ["2026-01-02T02:00:00.000+00:00"],
   last: null,
 };

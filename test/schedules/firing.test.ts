@@ -85,6 +85,9 @@ test("a due schedule submits its request as its owner and records the firing", a
     status: "submitted",
     bulk_id: record.id,
   });
+  await expect
+    .poll(async () => (await node.schedules.list(mine, { limit: 10 })).schedules[0]?.last?.result, budget)
+    .toMatchObject({ status: "ended", counts: { finished: 2, failed: 0 }, error_types: {} });
   const entries = (await node.jobs.audit({ limit: 20 }, admin)).entries;
   expect(entries.find(({ action }) => action === "schedule.fire")).toMatchObject({
     who: `owner (${mine.keyId})`,

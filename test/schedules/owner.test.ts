@@ -56,6 +56,8 @@ test("a schedule can be created, read, listed, changed, paused, resumed and remo
   const changed = await schedules.change(created.id, bodyOf({ label: null, cron: "0 4 * * *" }), mine);
   expect(changed).toMatchObject({ cron: "0 4 * * *", time_zone: "Europe/Berlin", what: query("r1") });
   expect(changed).not.toHaveProperty("label");
+  const stale = schedules.change(created.id, bodyOf({ label: "x" }), mine, created.revision);
+  await expect(stale).rejects.toMatchObject({ kind: "PreconditionFailed" });
   expect(await schedules.pause(created.id, mine)).toMatchObject({
     state: "paused",
     enabled: false,

@@ -1,12 +1,14 @@
-/** `patchbay schedule`: lists, creates, pauses, resumes, runs and removes schedules. */
+/** `patchbay schedule`: lists, shows, creates, edits, pauses, resumes, runs and removes schedules. */
 import type { Command } from "commander";
 import { text } from "../../client/answers.ts";
+import { exitCodes } from "../../client/outcome.ts";
 import { factsText } from "../../client/progress.ts";
 import {
+  contentFacts,
   type Firing,
   firingList,
-  firingRecord,
   previewed,
+  resultText,
   type Schedule,
   type ScheduleFlags,
   scheduleBody,
@@ -19,6 +21,8 @@ import { clientCommand, conclude, openSession, type Session, withServer } from "
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 import { confirmRemoval } from "./removal.ts";
+import { editSchedule } from "./schedule-edit.ts";
+import { type RunScheduleFlags, runSchedule } from "./schedule-run.ts";
 
 interface OneFlags extends ServerFlags {
   readonly json?: boolean;
@@ -30,14 +34,14 @@ const columns: Columns<Schedule> = {
   when: whenOf,
   what: ({ what }) => what.source ?? what.kind,
   next: ({ next }) => clockTime(next[0]),
-  last: ({ last }) => (last === null ? "" : `${clockTime(last.due_at)} ${last.status}`),
+  last: ({ last }) => (last === null ? "" : lastText(last)),
   owner: ({ owner }) => owner.name,
 };
 const firingColumns: Columns<Firing> = {
   due: ({ due_at }) => clockTime(due_at),
   status: ({ status }) => status,
   bulk: ({ bulk_id }) => bulk_id ?? "",
-  reason: ({ reason }) => reason ?? "",
+  result: (firing) => resultText(firing) || (firing.reason ?? ""),
 };
 const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
 
@@ -47,7 +51,7 @@ export function defineSchedule(parent: Command): void {
     (flags: ServerFlags & FormFlags) => withApi(flags, (session) => list(flags, session)),
   );
   withJson(
-    clientCommand(command, "show <name>", "show a schedule with its next times and its history"),
+    clientCommand(command, "show <name>", "show a schedule with its request, its next times and its history"),
   ).action((name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)));
   withJson(
     withFields(
@@ -72,9 +76,27 @@ export function defineSchedule(parent: Command): void {
         else terminal.note(`${schedule.name} is ${schedule.state}.`);
       }),
     );
-  withJson(clientCommand(command, "run <name>", "fire a schedule now, in addition to its times")).action(
-    (name: string, flags: OneFlags) => withApi(flags, (session) => run(name, flags, session)),
+  withJson(
+    withFields(
+      clientCommand(command, "edit <name>", "change what the flags name; without any, in $VISUAL or $EDITOR"),
+    ),
+  ).action((name: string, flags: OneFlags & ScheduleFlags) =>
+    withApi(flags, (session) => edit(name, flags, session)),
   );
+  withForms(
+    withServer(
+      clientCommand(
+        command,
+        "run <name>",
+        "fire a schedule now, in addition to its times; prints the bulk's id",
+      ),
+    ),
+  )
+    .option("--follow", "print each result as it ends")
+    .option("--output-dir <folder>", "with --follow: a file for each device")
+    .action((name: string, flags: RunScheduleFlags & ServerFlags) =>
+      withApi(flags, (session) => runSchedule(pathOf(name), flags, session)),
+    );
   const remove = clientCommand(
     command,
     "remove <name>",
@@ -119,11 +141,12 @@ function withFields(command: Command): Command {
     .option("--sync <source>", "a source of the inventory");
 }
 
-function withApi(flags: ServerFlags, work: (session: Session) => Promise<void>): Promise<never> {
-  return conclude(async (surroundings) => {
-    await work(openSession(flags, surroundings));
-    return 0;
-  });
+/** @param work its exit code, or nothing: it succeeded */
+function withApi(
+  flags: ServerFlags,
+  work: (session: Session) => Promise<number | undefined> | Promise<void>,
+): Promise<never> {
+  return conclude(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
 }
 
 async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {
@@ -177,12 +200,17 @@ async function preview(
 
 const anyRequest = { command: "show version", select: "all" };
 
-async function run(name: string, { json }: OneFlags, { api, terminal }: Session): Promise<void> {
-  const firing = await api.call(pathOf(name, "/run"), firingRecord, { method: "POST" });
-  if (json === true) return terminal.write(`${jsonLine(firing)}\n`);
-  terminal.note(
-    `${clockTime(firing.due_at)}: ${firing.status}${firing.reason ? ` (${firing.reason})` : ""}.`,
-  );
+async function edit(name: string, flags: OneFlags & ScheduleFlags, session: Session): Promise<void> {
+  const { terminal } = session;
+  const changed = await editSchedule(pathOf(name), flags, session);
+  if (changed === undefined) return terminal.note("Nothing was changed.");
+  await terminal.write(flags.json === true ? `${jsonLine(changed)}\n` : factsOf(changed));
+}
+
+/** `2026-01-31 02:00:00 submitted: 12 finished, 2 failed`; the reason if nothing was submitted. */
+function lastText(last: Firing): string {
+  const became = resultText(last) || last.reason;
+  return `${clockTime(last.due_at)} ${last.status}${became ? `: ${became}` : ""}`;
 }
 
 function whenOf({ cron, time_zone, every, at }: Schedule): string {
@@ -191,17 +219,19 @@ function whenOf({ cron, time_zone, every, at }: Schedule): string {
 }
 
 function factsOf(schedule: Schedule): string {
-  const { id, name, state, why, what, window, overlap, missed, owner, next } = schedule;
+  const { id, name, state, why, what, window, overlap, missed, owner, next, last } = schedule;
   return factsText([
     ["id", id],
     ["name", name],
     ["state", why === undefined ? state : `${state}: ${why}`],
     ["when", whenOf(schedule)],
     ["window", (window ?? []).join(", ")],
-    ["what", what.source ?? what.kind],
     ["overlap", overlap],
     ["missed", missed.policy],
     ["owner", owner.name],
+    ...contentFacts(what),
     ["next", next.slice(0, 10).map(clockTime).join("\n")],
+    ["last", last === null ? "not fired yet" : lastText(last)],
+    ["bulk", last?.bulk_id ?? ""],
   ]);
 }

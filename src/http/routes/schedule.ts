@@ -1,10 +1,28 @@
 /** /schedule: jobs that run at given times. */
+import { ServiceError } from "../../base/errors.ts";
+import type { ScheduleRecord } from "../../model/schedule.ts";
 import type { Call } from "../call.ts";
+import { conditionOf, etagOf } from "../precondition.ts";
 import { omitUndefined, queryOf, scheduleQuery } from "../query.ts";
 import { success } from "../respond.ts";
 
 const defaultLimit = 100;
 const cursorOf = (next: string | undefined) => (next === undefined ? {} : { "X-Next-Cursor": next });
+
+function tagged(record: ScheduleRecord, status: 200 | 201 = 200): Response {
+  return success(record, "success", status, etagOf(record.revision));
+}
+
+/** @throws ServiceError BadRequest, PreconditionFailed */
+function revisionOf(call: Call): number | undefined {
+  const condition = conditionOf(call);
+  if (condition === "none")
+    throw new ServiceError(
+      "PreconditionFailed",
+      "The path names a schedule that exists; create one with POST.",
+    );
+  return condition === "*" ? undefined : condition;
+}
 
 export async function listSchedules(call: Call): Promise<Response> {
   const { limit = defaultLimit, cursor } = queryOf(scheduleQuery, call.url);
@@ -16,21 +34,23 @@ export async function listSchedules(call: Call): Promise<Response> {
 }
 
 export async function readSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.schedules.read(name, caller));
+  return tagged(await options.schedules.read(name, caller));
 }
 
 export async function addSchedule(call: Call): Promise<Response> {
-  return success(await call.options.schedules.add(await call.body(), call.caller), "success", 201);
+  return tagged(await call.options.schedules.add(await call.body(), call.caller), 201);
 }
 
 export async function replaceSchedule(call: Call): Promise<Response> {
   const { options, name = "", caller } = call;
-  return success(await options.schedules.replace(name, await call.body(), caller));
+  const revision = revisionOf(call);
+  return tagged(await options.schedules.replace(name, await call.body(), caller, revision));
 }
 
 export async function changeSchedule(call: Call): Promise<Response> {
   const { options, name = "", caller } = call;
-  return success(await options.schedules.change(name, await call.body(), caller));
+  const revision = revisionOf(call);
+  return tagged(await options.schedules.change(name, await call.body(), caller, revision));
 }
 
 export async function removeSchedule({ options, name = "", caller }: Call): Promise<Response> {
