@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   registry: {
     does: "discovers, validates and lists plugins and their settings",
-    mayImport: ["plugin", "cli/platform.ts", "base"],
+    mayImport: ["protocol", "plugin", "cli/platform.ts", "base"],
     doors: [
       "registry.ts",
       "settings.ts",
@@ -57,6 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugin-fault.ts",
       "plugin-schemas.ts",
       "reloadable.ts",
+      "trial.ts",
       "secret-fields.ts",
       "named-credential.ts",
     ],
@@ -284,7 +285,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   main: {
     does: "the entry point of the program",
-    mayImport: ["commands", "protocol", "thread", "runtime"],
+    mayImport: ["commands", "protocol", "registry/trial.ts", "thread", "runtime"],
   },
   thread: {
     does: "the entry point of a device thread or template process",

@@ -62,6 +62,8 @@ export const words: readonly WordRule[] = [
       "service/supervisor.ts": "the systemd notification socket, hidden from child processes",
       "testkit/service.ts": "PATH for the service that a plugin test starts",
       "runtime/deno-child.ts": "Deno's cache folder",
+      "runtime/child.ts": "given to the child process in which plugins are loaded first",
+      "registry/discover.ts": "secrets in it are masked in what a plugin throws",
     },
   },
   {

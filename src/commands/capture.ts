@@ -54,7 +54,7 @@ async function capture(
   const password = secretIn(options.passwordFile);
   const secret = options.secretFile === undefined ? undefined : secretIn(options.secretFile);
   const { platform, host, port, username } = options;
-  const { driver, platformField } = await driverFor(config);
+  const { driver, platformField } = await driverFor(config, program);
   const job = await runJob(config, program, {
     driver,
     connection_args: {
@@ -80,9 +80,9 @@ async function capture(
 }
 
 /** Finds the CLI driver of a platform. */
-async function driverFor(config: Config) {
+async function driverFor(config: Config, program: Program) {
   const { configuredPlugins } = await import("../service/plugins.ts");
-  const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }));
+  const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }), program);
   for (const { name, commands, platformField } of registry.list("driver"))
     if (commands === "lines" && platformField !== undefined) return { driver: name, platformField };
   throw new ServiceError("Internal", "No driver for command lines is loaded.");

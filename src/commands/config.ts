@@ -4,18 +4,21 @@ import { silentLog } from "../base/log.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { shownSettings, unusedSettings } from "../registry/settings.ts";
 import { loadChecks } from "../service/load.ts";
+import type { Program } from "../service/program.ts";
 import { allSettings, configOf, withSettings } from "./options.ts";
 import { printTable, printWarning } from "./output.ts";
 
-export function defineConfig(parent: Command): void {
+export function defineConfig(parent: Command, program: Program): void {
   const command = parent
     .command("config")
     .description("print the settings in force and where they came from");
-  withSettings(command, allSettings).action((_options, command: Command) => printConfig(configOf(command)));
+  withSettings(command, allSettings).action((_options, command: Command) =>
+    printConfig(configOf(command), program),
+  );
 }
 
 /** @throws ServiceError whatever `serve` would refuse. */
-async function printConfig(config: Config): Promise<void> {
+async function printConfig(config: Config, program: Program): Promise<void> {
   const { checkSettings, settingWarnings } = await loadChecks(config.values.data_dir);
   checkSettings(config);
   const ofService = describeConfig(config).map(({ name, value, origin, about }) => [
@@ -25,15 +28,15 @@ async function printConfig(config: Config): Promise<void> {
     envName(name),
     about,
   ]);
-  const { rows: ofPlugins, warnings } = await pluginRows(config);
+  const { rows: ofPlugins, warnings } = await pluginRows(config, program);
   printTable(["setting", "value", "from", "environment", "meaning"], [...ofService, ...ofPlugins]);
   for (const warning of [...settingWarnings(config), ...warnings]) printWarning(warning);
 }
 
-async function pluginRows(config: Config) {
+async function pluginRows(config: Config, program: Program) {
   const { pluginSettings } = config;
   const { configuredPlugins } = await import("../service/plugins.ts");
-  const registry = await configuredPlugins(config, silentLog);
+  const registry = await configuredPlugins(config, silentLog, program);
   const plugins = registry.all();
   const rows = plugins.flatMap((plugin) =>
     shownSettings(plugin, pluginSettings, registry.settings(plugin)).map(

@@ -24,7 +24,7 @@ export function defineDemo(parent: Command, program: Program): void {
 }
 
 async function demo({ origins, values }: Config, program: Program, once: boolean): Promise<void> {
-  const device = await startSwitch();
+  const device = await startSwitch(program);
   const listen = origins.listen === "default" && once ? {} : { listen: values.listen };
   const service = await startTemporary(program, "warn", listen);
   try {
@@ -45,12 +45,13 @@ async function demo({ origins, values }: Config, program: Program, once: boolean
   process.exit(0);
 }
 
-async function startSwitch(): Promise<Simulator> {
+async function startSwitch(program: Program): Promise<Simulator> {
   const { configuredPlugins } = await import("../service/plugins.ts");
   const { startSimulator } = await import("../simulator/simulator.ts");
   const registry = await configuredPlugins(
     { values: { plugins: [] }, pluginSettings: noPluginSettings },
     silentLog,
+    program,
   );
   return startSimulator({ platform: registry.require("platform", "cisco_ios"), hostname: "SW1" });
 }

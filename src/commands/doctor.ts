@@ -5,6 +5,7 @@ import { shownLine } from "../base/terminal-text.ts";
 import { jsonLine } from "../client/table.ts";
 import type { Config } from "../config/config.ts";
 import { loadDoctor } from "../service/load.ts";
+import type { Program } from "../service/program.ts";
 import { allSettings, configOf, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -12,7 +13,7 @@ const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 /** Exit code by the worst result. */
 const exitCodes = { ok: 0, warn: 0, fail: 1 } as const;
 
-export function defineDoctor(parent: Command): void {
+export function defineDoctor(parent: Command, program: Program): void {
   const command = parent
     .command("doctor")
     .description(
@@ -22,7 +23,7 @@ export function defineDoctor(parent: Command): void {
     .option("--running", "fail if the service accepts no work, for container health checks")
     .option("--json", "print a JSON list");
   withSettings(command, allSettings).action((options: DoctorOptions, command: Command) =>
-    doctor(configOf(command), options),
+    doctor(configOf(command), options, program),
   );
 }
 
@@ -32,9 +33,13 @@ interface DoctorOptions {
   readonly running?: boolean;
 }
 
-async function doctor(config: Config, { device, json, running }: DoctorOptions): Promise<void> {
+async function doctor(
+  config: Config,
+  { device, json, running }: DoctorOptions,
+  program: Program,
+): Promise<void> {
   const { examine } = await loadDoctor(config.values.data_dir);
-  const findings = (await examine(config, device ?? [])).map((finding) =>
+  const findings = (await examine(config, device ?? [], program)).map((finding) =>
     running === true && finding.check === "service" && finding.state === "warn"
       ? { ...finding, state: "fail" as const }
       : finding,

@@ -6,6 +6,7 @@ import { createLog } from "../base/log.ts";
 import { nearNames } from "../base/near-names.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
+import type { Program } from "../service/program.ts";
 import { type Faults, namedFaults, type PromptShows, promptShows } from "../simulator/faults.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { print, untilSignal } from "./output.ts";
@@ -33,7 +34,7 @@ interface SimulateOptions {
   readonly plugins?: string;
 }
 
-export function defineSimulate(parent: Command): void {
+export function defineSimulate(parent: Command, program: Program): void {
   parent
     .command("simulate")
     .description("start a simulated device that speaks SSH or Telnet on loopback")
@@ -58,11 +59,11 @@ export function defineSimulate(parent: Command): void {
       new Option("--prompt-shows <what>", "what the prompt shows behind the host name").choices(promptShows),
     )
     .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
-    .action((options: SimulateOptions) => simulate(options));
+    .action((options: SimulateOptions) => simulate(options, program));
 }
 
-async function simulate(options: SimulateOptions): Promise<void> {
-  const platform = await platformOf(options);
+async function simulate(options: SimulateOptions, program: Program): Promise<void> {
+  const platform = await platformOf(options, program);
   const { startSimulator } = await import("../simulator/simulator.ts");
   const transport = transportOf(options.transport);
   const { username, password, secret, host, transcripts } = options;
@@ -112,12 +113,16 @@ async function simulate(options: SimulateOptions): Promise<void> {
 }
 
 /** @throws ServiceError Validation with similar names */
-async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Promise<PlatformPlugin> {
+async function platformOf(
+  { platform: name, plugins = "" }: SimulateOptions,
+  program: Program,
+): Promise<PlatformPlugin> {
   const { configuredPlugins } = await import("../service/plugins.ts");
   const folders = plugins.split(":").filter(Boolean);
   const registry = await configuredPlugins(
     { values: { plugins: folders }, pluginSettings: noPluginSettings },
     createLog({ level: "warn", format: "pretty" }),
+    program,
   );
   const platform = registry.get("platform", name);
   if (platform) return platform;

@@ -11,7 +11,9 @@ import { within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { guardIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
+import { createMasker, secretsOfJson } from "../base/mask.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
+import { maskUrls } from "../base/url.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
 import { namingItself } from "./plugin-fault.ts";
@@ -91,7 +93,7 @@ export async function discover(
       });
     } catch (error) {
       intrinsics.restore();
-      const refusal = { plugin: found.name, reason: reasonOf(error, found) };
+      const refusal = { plugin: found.name, reason: withoutSecrets(reasonOf(error, found), settings) };
       registry.refuse(refusal);
       log.error("plugin.refused", refusal);
     }
@@ -153,6 +155,12 @@ async function withoutExit<T>(path: string, work: () => Promise<T>): Promise<T> 
   } finally {
     process.exit = exit;
   }
+}
+
+/** The plugin's own code may have thrown an error that quotes one of its settings, or a variable. */
+function withoutSecrets(reason: string, settings: PluginSettings): string {
+  const known = secretsOfJson(JSON.stringify({ settings, environment: process.env }));
+  return maskUrls(createMasker(known).text(reason));
 }
 
 /** One sentence: file and line, if the runtime reports them, and what is wrong. */

@@ -21,15 +21,25 @@ export const childEnvironment: Readonly<Record<string, string>> = {
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "1000000",
 };
 
+export interface ChildOptions {
+  /** Like the service itself, for code that it trusts: its environment, but its output is dropped. */
+  readonly asService?: boolean;
+}
+
 /** @param script the entry to run from source; a compiled binary is its own entry. */
-export function spawnChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
-  if (deno !== undefined) return forkDenoChild(script, args);
+export function spawnChild<In, Out>(
+  script: string | undefined,
+  args: readonly string[],
+  { asService = false }: ChildOptions = {},
+): Child<In, Out> {
+  if (deno !== undefined) return forkDenoChild(script, args, asService);
+  const output = asService ? "ignore" : "inherit";
   const listeners: ((message: In) => void)[] = [];
   const child = Bun.spawn([process.execPath, ...(script === undefined ? [] : [script]), ...args], {
     stdin: "ignore",
-    stdout: "inherit",
-    stderr: "inherit",
-    env: childEnvironment,
+    stdout: output,
+    stderr: output,
+    env: asService ? process.env : childEnvironment,
     serialization: "advanced",
     ipc(message: In) {
       for (const listener of listeners) listener(message);

@@ -7,11 +7,16 @@ import { type Child, usageOf } from "./usage.ts";
 /** Location of Deno's compile cache: without it, each child would compile the program again. */
 const cacheNames = ["DENO_DIR", "XDG_CACHE_HOME", "HOME"];
 
-export function forkDenoChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
+export function forkDenoChild<In, Out>(
+  script: string | undefined,
+  args: readonly string[],
+  asService: boolean,
+): Child<In, Out> {
+  const output = asService ? "ignore" : "inherit";
   const child = childProcess().fork(script ?? "", [...args], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // Nothing else of the parent's environment, which may hold the master key.
-    env: Object.fromEntries(cacheNames.map((name) => [name, process.env[name]])),
+    stdio: ["ignore", output, output, "ipc"],
+    // Else nothing more of the parent's environment, which may hold the master key.
+    env: asService ? process.env : Object.fromEntries(cacheNames.map((name) => [name, process.env[name]])),
     serialization: "json",
   });
   // Sending to a child that has exited fails; its exit is reported separately.

@@ -17,13 +17,13 @@ export function threadPort(): Port<ToWorker, FromWorker> {
 }
 
 /** The port of a child process; the child exits when its parent is gone. */
-export function childPort(): Port<ToWorker, FromWorker> {
+export function childPort<In, Out>(): Port<In, Out> {
   process.on("disconnect", () => exit(0));
   if (deno !== undefined) endWithParent();
   return {
     post: (message) => void process.send?.(message),
     // Only our own parent can write to this channel.
-    onMessage: (listener) => process.on("message", (message) => listener(message as ToWorker)),
+    onMessage: (listener) => process.on("message", (message) => listener(message as In)),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Pool } from "../pool/port.ts";
-import { discover, findPlugins, forgetModules } from "../registry/discover.ts";
+import { findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
 import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/serve.ts";
@@ -21,6 +21,7 @@ import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { connectionsThatFit } from "./descriptors.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import { observeStore } from "./observed-store.ts";
+import { loadPlugins } from "./plugins.ts";
 import type { Program } from "./program.ts";
 import { createStartupGate } from "./startup-gate.ts";
 import { closeStore, openStore } from "./store.ts";
@@ -54,8 +55,8 @@ export async function startService(config: Config, program: Program, log: Log): 
   const metrics = createMetrics(version);
   const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
-  const [found, store] = await Promise.all([
-    discover(builtins, plugins, log, config.pluginSettings),
+  const [{ registry: found, modules }, store] = await Promise.all([
+    loadPlugins(config, log, program, plugins),
     openStore(config, log, { wrap: observeStore(metrics.storeAnswered) }),
   ]);
   const registry = reloadable(found);
@@ -73,7 +74,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     const madeKey = await ensureFirstKey(config, store);
 
     backups = startScheduledBackups(config, program, log);
-    const parts = assemble({ config, program, log, plugins, registry, store, metrics, backups });
+    const parts = assemble({ config, program, log, plugins: modules, registry, store, metrics, backups });
     await parts.scheduler.start();
     parts.schedules.start();
     app.resolve(parts.app);
@@ -86,7 +87,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       answers: () => answers(parts.app),
       ready: () => parts.scheduler.notReady().length === 0,
       async reload() {
-        await reloadPlugins(config, log, registry, parts.pool);
+        await reloadPlugins(config, program, log, registry, parts.pool);
         await tls.renew();
       },
       async dump() {
@@ -169,17 +170,17 @@ function logCopy({ home }: Store, log: Log): void {
 
 /** Reads plugins again from their folders; a plugin that is now rejected is removed, and the log says why. */
 async function reloadPlugins(
-  { values, pluginSettings }: Config,
+  config: Config,
+  program: Program,
   log: Log,
   registry: ReloadableRegistry,
   pool: Pool,
 ): Promise<void> {
-  const plugins = await findPlugins(values.plugins);
+  const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
-  forgetModules(plugins);
-  const next = await discover(builtins, plugins, log, pluginSettings);
+  const { registry: next, modules } = await loadPlugins(config, log, program, plugins, forgetModules);
   registry.replace(next);
-  pool.reload(plugins);
+  pool.reload(modules);
   log.info("plugins.reloaded", {
     taken: next.all().length - builtins.length,
     refused: next.refusals().length,

@@ -8,21 +8,29 @@ import type { Config } from "../../config/config.ts";
 import type { AnyPlugin } from "../../plugin/index.ts";
 import { discover, findPlugins, type PluginModule } from "../../registry/discover.ts";
 import { namesOf } from "../../registry/registry.ts";
+import type { Program } from "../../service/program.ts";
 import { configOf } from "../options.ts";
 import { print } from "../output.ts";
 
-export function defineCheck(plugin: Command): void {
+export function defineCheck(plugin: Command, program: Program): void {
   plugin
     .command("check <path>")
     .description("check a plugin, or a folder of plugins, as the service would")
-    .action((path: string, _options, command: Command) => checkPlugins(path, configOf(command)));
+    .action((path: string, _options, command: Command) => checkPlugins(path, configOf(command), program));
 }
 
 /** @throws ServiceError BadRequest: a plugin is refused */
-async function checkPlugins(path: string, { pluginSettings }: Config): Promise<void> {
+async function checkPlugins(path: string, { pluginSettings }: Config, program: Program): Promise<void> {
   const { builtins } = await import("../../../plugins/index.ts");
-  const registry = await discover([], await foundAt(resolve(path)), silentLog, pluginSettings);
-  const faults = registry.refusals().map(({ plugin, reason }) => `${plugin}: ${reason}`);
+  const { tryPlugins } = await import("../../service/plugin-trial.ts");
+  const { sound, refused } = await tryPlugins(
+    program,
+    await foundAt(resolve(path)),
+    pluginSettings,
+    silentLog,
+  );
+  const registry = await discover([], sound, silentLog, pluginSettings);
+  const faults = [...refused, ...registry.refusals()].map(({ plugin, reason }) => `${plugin}: ${reason}`);
   for (const plugin of registry.all()) {
     const fault = await faultOf(plugin);
     if (fault === undefined) print(`ok ${plugin.kind} ${plugin.name}`);

@@ -3,22 +3,23 @@ import type { Command } from "commander";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { shownSettings } from "../../registry/settings.ts";
+import type { Program } from "../../service/program.ts";
 import { configOf, withSettings } from "../options.ts";
 import { print, printTable, printWarning } from "../output.ts";
 
-export function defineList(plugin: Command): void {
+export function defineList(plugin: Command, program: Program): void {
   const command = plugin
     .command("list")
     .description("list loaded plugins, and rejected ones with the reason");
   withSettings(command, ["data_dir", "plugins"]).action((_options, command: Command) =>
-    listPlugins(configOf(command)),
+    listPlugins(configOf(command), program),
   );
 }
 
-async function listPlugins(config: Config): Promise<void> {
+async function listPlugins(config: Config, program: Program): Promise<void> {
   const { pluginSettings } = config;
   const { configuredPlugins } = await import("../../service/plugins.ts");
-  const registry = await configuredPlugins(config, silentLog);
+  const registry = await configuredPlugins(config, silentLog, program);
   const rows = registry
     .all()
     .filter((plugin) => plugin.kind !== "platform" || registry.originOf(plugin) !== "builtin")

@@ -19,6 +19,7 @@ import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../../plugin/template-engine.ts";
 import { loadStore } from "../../service/load.ts";
+import type { Program } from "../../service/program.ts";
 import { libraryRoot } from "../../service/settings.ts";
 import { configOf, withSettings } from "../options.ts";
 import { print } from "../output.ts";
@@ -30,23 +31,23 @@ interface FoundSet {
   readonly files: readonly { readonly from: string; readonly to: string }[];
 }
 
-export function defineInstall(templates: Command): void {
+export function defineInstall(templates: Command, program: Program): void {
   const command = templates
     .command("install <source>")
     .description("install a community set: a folder or .tar.gz of ntc-templates or ttp_templates");
   withSettings(command, ["data_dir"]).action((source: string, _options, command: Command) =>
-    installTemplates(configOf(command), source),
+    installTemplates(configOf(command), source, program),
   );
 }
 
-async function installTemplates(config: Config, source: string): Promise<void> {
+async function installTemplates(config: Config, source: string, program: Program): Promise<void> {
   const { requireWritable } = await loadStore(config.values.data_dir);
   // Created with the same mode as at the first start: owner only.
   requireWritable(config.values.data_dir);
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
     const tree = unpacked ?? source;
-    const set = await findSet(tree, await setsOf(config));
+    const set = await findSet(tree, await setsOf(config, program));
     const target = join(libraryRoot(config), set.name);
     const fresh = copy(set, tree, `${target}.new`);
     const count = requireSound(set, fresh);
@@ -81,9 +82,9 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-async function setsOf(config: Config): Promise<TemplateEnginePlugin[]> {
+async function setsOf(config: Config, program: Program): Promise<TemplateEnginePlugin[]> {
   const { configuredPlugins } = await import("../../service/plugins.ts");
-  const registry = await configuredPlugins(config, silentLog);
+  const registry = await configuredPlugins(config, silentLog, program);
   return registry.list("template").filter(({ set }) => set !== undefined);
 }
 

@@ -1,6 +1,7 @@
 /** Checks everything that a node needs and reports each part with advice. Writes only the store's probe row. */
 import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
+import type { Program } from "../program.ts";
 import { checkBackups } from "./backups.ts";
 import { checkDatabase } from "./database.ts";
 import { type Check, type Finding, fail } from "./finding.ts";
@@ -11,7 +12,11 @@ import { checkCertificate, checkPlugins, checkSettingsAsServed } from "./setting
 export type { Finding } from "./finding.ts";
 
 /** @param devices `<host>:<port>` that must be reachable from here */
-export async function examine(config: Config, devices: readonly string[]): Promise<readonly Finding[]> {
+export async function examine(
+  config: Config,
+  devices: readonly string[],
+  program: Program,
+): Promise<readonly Finding[]> {
   const checks: Readonly<Record<string, Check>> = {
     settings: () => checkSettingsAsServed(config),
     "data directory": () => checkDataDirectory(config.values.data_dir, config.values.min_free_mb),
@@ -19,7 +24,7 @@ export async function examine(config: Config, devices: readonly string[]): Promi
     backups: () => checkBackups(config),
     clock: () => checkClock(),
     descriptors: () => checkDescriptors(config),
-    plugins: () => checkPlugins(config),
+    plugins: () => checkPlugins(config, program),
     certificate: () => checkCertificate(config),
     service: () => checkListening(config),
     devices: () => checkDevices(devices),

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { unusedSettings } from "../../registry/settings.ts";
 import { checkSettings, settingWarnings } from "../check.ts";
 import { configuredPlugins } from "../plugins.ts";
+import type { Program } from "../program.ts";
 import { identityFacts, readIdentity, tlsFiles } from "../tls.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -19,9 +20,9 @@ export function checkSettingsAsServed(config: Config): Finding[] {
   return warnings.length > 0 ? warnings : [ok(check, "are accepted by `patchbay serve`")];
 }
 
-export async function checkPlugins(config: Config): Promise<Finding[]> {
+export async function checkPlugins(config: Config, program: Program): Promise<Finding[]> {
   const check = "plugins";
-  const registry = await configuredPlugins(config, silentLog);
+  const registry = await configuredPlugins(config, silentLog, program);
   const own = registry.all().filter((plugin) => registry.originOf(plugin) !== "builtin").length;
   const refused = registry
     .refusals()
