@@ -11,9 +11,17 @@ interface FileText {
   readonly text: string;
 }
 
+/** The first line of a pointer in place of a file's content. */
+const lfsStart = "version https://git-lfs.github.com/spec/";
 const nornirFiles = ["hosts", "groups", "defaults"];
 
 export function joinedTexts(files: readonly FileText[], format: string, path: string): string {
+  const pointer = files.find(({ text }) => text.startsWith(lfsStart));
+  if (pointer !== undefined)
+    throw new ServiceError(
+      "CommandError",
+      `${pointer.name} is kept with Git LFS, and the repository has a pointer only: commit it as a normal file.`,
+    );
   const [only] = files;
   const isFile = files.length === 1 && only?.name === path.replace(/\/+$/, "");
   if (format === "nornir" && !isFile) return nornirText(files, path);

@@ -1,6 +1,6 @@
 /** Reads files from a Git repository: a temporary clone without a checkout. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -45,7 +45,8 @@ export async function readRepository(
 ): Promise<string> {
   const { path = "", ref } = task;
   const { program = "git", maxFetched = maxFetchedBytes } = options;
-  const folder = await mkdtemp(join(tmpdir(), "patchbay-git-"));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
   try {
     const { address, env } = await remoteOf(task, login, options);
     const git = (...args: string[]) =>
@@ -72,6 +73,21 @@ export async function readRepository(
     return joinedTexts(texts, task.format, path);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const folderPrefix = "patchbay-git-";
+/** No sync takes this long. */
+const leftoverMs = 3_600_000;
+
+/** Clones of a service that was killed meanwhile. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue;
+    const path = join(tmpdir(), name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.uid === process.getuid?.() && found.mtimeMs < Date.now() - leftoverMs)
+      await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -36,6 +36,10 @@ const perPage = 500;
 const maxDevices = 100_000;
 const maxPages = 2_000;
 const maxBytes = 16 * 1024 * 1024;
+/** Of the entries made of all pages. */
+const maxTextBytes = 64 * 1024 * 1024;
+/** Reads of the whole list, if it changes meanwhile. */
+const maxReads = 2;
 const pageMs = 60_000;
 /** Parameters that a filter must not override. */
 const reserved = ["limit", "offset", "format", "exclude", "brief", "fields"];
@@ -61,29 +65,57 @@ export async function readNetbox(
     },
     ctx,
   );
+  const get = async (page: URL) => {
+    const answer = await session.request("GET", `${page.pathname}${page.search}`, {}, ctx);
+    if (answer.status !== 200) throw refusal(first.host, answer.status);
+    return read(answer.body);
+  };
   try {
-    const lines: string[] = [];
-    const omissions = new Map<string, number>();
-    let next: URL | undefined = first;
-    const visited = new Set<string>();
-    for (let pages = 0; next !== undefined; pages++) {
-      if (pages >= maxPages || visited.has(next.search)) throw odd("its pages have no end");
-      visited.add(next.search);
-      const answer = await session.request("GET", `${next.pathname}${next.search}`, {}, ctx);
-      if (answer.status !== 200) throw refusal(first.host, answer.status);
-      const { results, next: further } = read(answer.body);
-      for (const device of results) lines.push(...entryOf(device, omissions));
-      if (lines.length > maxDevices)
-        throw new ServiceError(
-          "PayloadTooLarge",
-          `NetBox has more than ${maxDevices} devices: narrow the filter.`,
-        );
-      next = further ? following(first, path, further) : undefined;
+    for (let reads = 1; ; reads++) {
+      const { lines, omissions, received, counted } = await readPages(first, path, get);
+      if (received === counted)
+        return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(omissions) };
+      // A device that was deleted meanwhile moves the others: one of them is on no page, and a mirror would remove it.
+      if (reads === maxReads)
+        throw odd(`it counts ${counted} devices and lists ${received}: its list changes, or is not complete`);
     }
-    return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(omissions) };
   } finally {
     await session.close();
   }
+}
+
+type Page = v.InferOutput<typeof page>;
+
+/** @returns an entry per device, and how many devices there were and should have been. */
+async function readPages(first: URL, path: string, get: (page: URL) => Promise<Page>) {
+  const lines: string[] = [];
+  const omissions = new Map<string, number>();
+  const ids = new Set<number>();
+  const visited = new Set<string>();
+  let bytes = 0;
+  let counted = 0;
+  let next: URL | undefined = first;
+  for (let pages = 0; next !== undefined; pages++) {
+    if (pages >= maxPages || visited.has(next.search)) throw odd("its pages have no end");
+    visited.add(next.search);
+    const { results, next: further, count } = await get(next);
+    counted = count;
+    for (const device of results) {
+      if (ids.has(device.id)) continue;
+      ids.add(device.id);
+      const entries = entryOf(device, omissions);
+      for (const entry of entries) bytes += entry.length;
+      lines.push(...entries);
+    }
+    if (ids.size > maxDevices) throw tooLarge(`more than ${maxDevices} devices`);
+    if (bytes > maxTextBytes) throw tooLarge(`more than ${maxTextBytes / 1024 / 1024} MiB`);
+    next = further ? following(first, path, further) : undefined;
+  }
+  return { lines, omissions, received: ids.size, counted };
+}
+
+function tooLarge(what: string): ServiceError {
+  return new ServiceError("PayloadTooLarge", `NetBox has ${what}: narrow the filter.`);
 }
 
 /** Version 2 tokens have a recognizable prefix. */
@@ -101,6 +133,8 @@ function firstPage(url: string, path: string, filter: string): URL {
   // Config contexts are large, slow in NetBox, and not used.
   first.searchParams.set("exclude", "config_context");
   first.searchParams.set("limit", String(perPage));
+  // A new device is then on the last page, and moves no other.
+  first.searchParams.set("ordering", "id");
   return first;
 }
 
@@ -114,7 +148,7 @@ function following(first: URL, path: string, next: string): URL {
   return url;
 }
 
-function read(body: string): v.InferOutput<typeof page> {
+function read(body: string): Page {
   let value: unknown;
   try {
     value = parseExact(body);

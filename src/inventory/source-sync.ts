@@ -3,7 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import type { UpsertAnswer } from "../model/inventory.ts";
-import type { WrittenSource } from "../model/inventory-source.ts";
+import { sourceLimits, type WrittenSource } from "../model/inventory-source.ts";
 import { stateOfKey } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
@@ -41,12 +41,18 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
   try {
     const { placed, warnings: documentWarnings } = await documentFrom(request, tools);
     warnings = documentWarnings;
-    const document = inGroup(placed.document, source.group ?? undefined, await inventory.snapshot());
+    const snapshot = await inventory.snapshot();
+    const document = inGroup(placed.document, source.group ?? undefined, snapshot);
     requireSome(source, document);
-    const { mode, max_changes: maxChanges, max_removals: maxRemovals } = source;
+    const { mode, max_changes: maxChanges } = source;
+    const usual = source.max_removals ?? undefined;
+    const maxRemovals = usual ?? (mode === "mirror" ? usualRemovals(name, snapshot) : undefined);
     const options = { mode, source: name, place: placed.place, maxChanges, maxRemovals };
     const answer = await inventory.apply(document, { ...options, dryRun: true }, caller);
-    if (dryRun) return { dryRun, answer, warnings };
+    const refused = usual === undefined ? tooManyRemoved(answer.removed, maxRemovals) : [];
+    if (dryRun) return { dryRun, answer, warnings: [...warnings, ...refused] };
+    if (refused.length > 0)
+      return { dryRun, answer, failure: invalid("max_removals", refused.join()), warnings };
     if (signal.aborted) return { dryRun, answer, failure: calledOff(), warnings };
     await requireInForce(tools.store, caller);
     try {
@@ -121,6 +127,21 @@ function requireSome({ mode, max_removals }: WrittenSource, { devices }: Invento
   const message =
     "the source returned no devices, and a mirror would remove all of its devices: set max_removals to allow that";
   throw invalid("max_removals", message);
+}
+
+/** A source that lost a part of its devices, or sent a part of its list, looks like one that removed them. */
+function usualRemovals(name: string, snapshot: Snapshot): number {
+  const brought = snapshot.all().filter((device) => snapshot.ownDevice(device.name)?.source === name).length;
+  return Math.max(sourceLimits.removedLeast, Math.floor(brought * sourceLimits.removedShare));
+}
+
+/** @returns a sentence if they are too many */
+function tooManyRemoved(removed: number, most: number | undefined): string[] {
+  if (most === undefined || removed <= most) return [];
+  const share = `${sourceLimits.removedShare * 100} % of the devices it brought, at least ${sourceLimits.removedLeast}`;
+  return [
+    `${removed} would be removed, more than ${most} (${share}). Nothing was changed: set max_removals to allow it`,
+  ];
 }
 
 /** The source may have taken minutes. @throws ServiceError Forbidden */

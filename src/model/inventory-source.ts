@@ -9,6 +9,9 @@ export const sourceLimits = {
   most: 1_000,
   /** Runs kept per source. */
   runs: 20,
+  /** Removals of a mirror without `max_removals`: this share of the devices it brought, or this many if that is more. */
+  removedShare: 0.2,
+  removedLeast: 10,
 } as const;
 
 export const sourceKinds = ["netbox", "url", "git"] as const;
@@ -53,7 +56,7 @@ const address = v.pipe(
   plain(2_000),
   v.check((text) => URL.canParse(text), "must be a URL"),
   v.check(
-    (text) => !text.includes("@") || isWithoutLogin(new URL(text)),
+    (text) => !URL.canParse(text) || isWithoutLogin(new URL(text)),
     "must not hold a login: name a credential",
   ),
   v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
@@ -107,7 +110,8 @@ export const writtenSource = v.pipe(
   }),
   v.forward(
     v.check(
-      ({ kind, url }) => schemes[kind].includes(new URL(url).protocol),
+      // What is no URL is reported as such.
+      ({ kind, url }) => !URL.canParse(url) || schemes[kind].includes(new URL(url).protocol),
       "has a scheme that this kind does not support",
     ),
     ["url"],

@@ -1,7 +1,7 @@
 /** Repositories over real SSH: the agent's key, and host keys from the operator's file. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -70,6 +70,15 @@ test("a repository above the size limit is rejected and deleted", async () => {
     readRepository(task(url), {}, { ...here, maxFetched: 128 * 1024 }, taskContext()),
   ).rejects.toMatchObject({ kind: "PayloadTooLarge" });
   expect(await readRepository(task(url), {}, here, taskContext())).toBe("name\nr1\n");
+});
+
+test("the clone of a killed service is removed by the next sync, and a younger one is not", async () => {
+  const [old, young] = [tempFolder("patchbay-git-"), tempFolder("patchbay-git-")];
+  utimesSync(old, new Date(0), new Date(0));
+  const reading = readRepository(task("ftp://git.test/x"), {}, options, taskContext());
+  await expect(reading).rejects.toMatchObject({ kind: "Forbidden" });
+  expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  rmSync(young, { recursive: true });
 });
 
 test("other URL schemes and folders outside the allowed roots are refused", async () => {
