@@ -93,7 +93,7 @@ export interface KeptSession {
 /** Settings of a worker thread or template process, as plain data. */
 export interface WorkerSettings {
   role: "device" | "template";
-  plugins: { name: string; path: string }[];
+  plugins: readonly { name: string; path: string }[];
   /** Raw plugin settings; a template process gets those of engines. */
   pluginSettings?: PluginSettings;
   templateRoots: string[];

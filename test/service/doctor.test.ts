@@ -1,7 +1,7 @@
 /** The findings of `patchbay doctor`: fine, a warning, an error, and what to do. */
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { streamsFor } from "../../src/service/doctor/database.ts";
@@ -10,12 +10,13 @@ import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.t
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
+const program = { mainPath: resolve("src/main.ts"), threadEntry: "" };
 const configOf = (dataDir: string, environment: Record<string, string> = {}) =>
   loadConfig({ environment: { PATCHBAY_DATA_DIR: dataDir, ...environment } });
 
 /** Findings of one check as `state: text`. */
 async function found(check: string, config = configOf(tempFolder()), devices: string[] = []) {
-  const all = await examine(config, devices);
+  const all = await examine(config, devices, program);
   for (const { state, advice } of all) expect(advice !== undefined).toBe(state !== "ok");
   return all.filter((finding) => finding.check === check).map(({ state, text }) => `${state}: ${text}`);
 }
@@ -27,7 +28,7 @@ test("doctor finds no problem on a running node", async () => {
   const looked = ["settings", "database", "keys", "clock", "plugins", "service", "device"];
   // External checks have timeouts of seconds, and are retried on a busy machine.
   const wrong = async () => {
-    const all = await examine(config, [listen]);
+    const all = await examine(config, [listen], program);
     const missing = looked.filter((check) => !all.some((finding) => finding.check === check));
     const others = all.filter(({ check, state }) => looked.includes(check) && state !== "ok");
     return [...missing, ...others.map(({ check, text }) => `${check}: ${text}`)];
