@@ -98,9 +98,12 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;
   if (error) {
-    const unknown = error.outcome === "unknown" ? " The outcome on the device is unknown." : "";
+    const isUnknown = error.outcome === "unknown";
+    const unknown = isUnknown ? " The outcome on the device is unknown." : "";
     lines.push(paint("red", shown(`${error.type}: ${error.message}${unknown}`)));
     if (error.sent && error.sent.length > 0) lines.push(shown(`It may have run: ${error.sent.join(" | ")}`));
+    if (isUnknown && job.operation === "config")
+      lines.push(shown(`Look at the device first. To send it again: patchbay job ${job.id} --retry --force`));
   }
   for (const warning of job.warnings ?? []) lines.push(paint("yellow", shown(`warning: ${warning}`)));
   return `${lines.join("\n")}\n\n`;

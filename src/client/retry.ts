@@ -10,6 +10,7 @@ import type { Terminal } from "./terminal.ts";
 export interface RetryFlags {
   readonly only?: string;
   readonly errorType?: readonly string[];
+  readonly outcome?: string;
   readonly credential?: string;
   /** If false, does not prompt. */
   readonly password?: boolean;
@@ -26,6 +27,10 @@ interface Circumstances {
 const suppliable = /^(?:connection_args|driver_args|config|options\.webhook)\./;
 const issues = v.array(v.object({ path: v.string(), message: v.string() }));
 
+const forceOfApi = "force: true";
+/** A text of the service in the words of the command line. */
+export const inFlags = (text: string): string => text.replaceAll(forceOfApi, "--force");
+
 /** A second call supplies missing secrets. @throws ServiceError Validation */
 export async function retry<S extends v.GenericSchema>(
   path: string,
@@ -36,21 +41,25 @@ export async function retry<S extends v.GenericSchema>(
   const body = {
     ...(flags.only === undefined ? {} : { only: flags.only }),
     ...(flags.errorType === undefined ? {} : { error_type: flags.errorType }),
+    ...(flags.outcome === undefined ? {} : { outcome: flags.outcome }),
     ...(flags.credential === undefined ? {} : { credential: readCredential(flags.credential) }),
     ...(flags.force === true ? { force: true } : {}),
   };
   const send = (body: object) =>
-    api.call(path, schema, {
-      method: "POST",
-      body,
-      headers: { "Idempotency-Key": randomUUID() },
-      patient: true,
-    });
+    api
+      .call(path, schema, {
+        method: "POST",
+        body,
+        headers: { "Idempotency-Key": randomUUID() },
+        patient: true,
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || !error.message.includes(forceOfApi)) throw error;
+        throw new ServiceError(error.kind, inFlags(error.message), error.detail);
+      });
   try {
     return await send(body);
   } catch (error) {
-    if (error instanceof ServiceError && error.message.includes("force: true"))
-      throw new ServiceError(error.kind, error.message.replaceAll("force: true", "--force"), error.detail);
     const missing = missingIn(error);
     if (missing.length === 0 || flags.password === false) throw error;
     const knownValue = (place: string) =>

@@ -152,6 +152,13 @@ export const text = {
   release: "Release",
   force: "Stop running jobs",
   retry: "Retry failed",
+  retryCancelled: "Retry cancelled",
   retryOne: "Retry",
+  retryAnyway: "Retry anyway",
+  sureOfUnknown: "Have you looked at these devices, and should the lines be sent again?",
+  mayRunTwice:
+    "The outcome is unknown: these lines may already be in force, and would run a second time. What adds to a list, resets or reloads would do so twice.",
+  linesUnknown: "which lines is not known",
+  unknownOutcome: "unknown outcome",
   export: "Export",
 } as const;

@@ -186,6 +186,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   expires_days: "Days until the key expires",
   only: "Which jobs: failed, cancelled, or both",
   error_type: "Only failed jobs with one of these error types",
+  outcome: "Only pushes with an unknown outcome, with `force`, or only the other jobs",
   force: "Also retry configurations with an unknown outcome",
   credential: "Reference to a credential that supplies the secrets",
   kind: "Kind of source: NetBox, a URL, or a git repository",

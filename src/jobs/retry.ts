@@ -134,7 +134,10 @@ export function createRetry(tools: RetryTools) {
         await yieldToEventLoop();
       }
     }
-    const fits = ({ errorType }: KeptJob) => types.length === 0 || types.includes(errorType ?? "");
+    const { outcome } = retryRequest;
+    const fits = (job: KeptJob) =>
+      (types.length === 0 || types.includes(job.errorType ?? "")) &&
+      (outcome === undefined || outcome === null || isUnknown(job) === (outcome === "unknown"));
     if (candidates.length > 0) return candidates.filter(fits).sort((a, b) => a.seq - b.seq);
     const [any] = (await store.jobs.heads({ bulkId: id }, pageSize)).filter((job) => maySeeJob(caller, job));
     return any === undefined ? undefined : [];

@@ -31,11 +31,15 @@ export const retriedStatuses = {
   unfinished: ["failed", "cancelled"],
 } as const;
 
+export const retriedOutcomes = ["known", "unknown"] as const;
+
 const errorType = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(64));
 
 export const bulkRetryRequest = v.strictObject({
   ...fields,
   only: v.optional(v.nullable(v.picklist(["failed", "cancelled", "unfinished"])), "failed"),
+  /** `unknown`: only pushes with an unknown outcome, with `force`. `known`: all others. */
+  outcome: v.optional(v.nullable(v.picklist(retriedOutcomes))),
   error_type: v.optional(v.nullable(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))]))),
 });
 export type BulkRetryRequest = v.InferOutput<typeof bulkRetryRequest>;

@@ -272,9 +272,17 @@ describe("the retry of a bulk", () => {
       { host: "g1", config: ["lose x"] },
       { host: "g2", config: ["fail x"] },
     ];
-    const { succeeded, warnings } = await retryBulk(await bulkOf({ devices }), anew);
+    const id = await bulkOf({ devices });
+    const { succeeded, warnings } = await retryBulk(id, anew);
     expect(succeeded).toHaveLength(1);
     expect(warnings).toMatchObject([expect.stringMatching(/outcome is unknown for g1: .*force: true/)]);
+    const known = await retryBulk(id, { ...anew, outcome: "known" });
+    expect([known.succeeded.length, known.warnings ?? []]).toEqual([1, []]);
+    const unforced = await issuesOf(retryBulk(id, { ...anew, outcome: "unknown" }));
+    expect(unforced).toMatchObject([{ path: "force" }]);
+    const forced = await retryBulk(id, { ...anew, outcome: "unknown", force: true });
+    const jobs = await node().store.jobs.page({ bulkId: forced.bulk_id }, 5);
+    expect(jobs.map(({ host }) => host)).toEqual(["g1"]);
   });
 
   test("is not needed to retry one of its jobs", async () => {

@@ -67,6 +67,10 @@ export function defineBulk(parent: Command): void {
     .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
     .option("--error-type <type...>", "with --retry: only jobs that failed with these error types")
     .option(
+      "--outcome <outcome>",
+      "with --retry: known (all but the pushes of unknown outcome), or unknown (only those; needs --force)",
+    )
+    .option(
       "--credential <name:reference>",
       "with --retry: a credential of the service in place of passwords",
     )

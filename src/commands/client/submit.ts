@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type Submitted, submitted } from "../../client/answers.ts";
 import { plural } from "../../client/numbers.ts";
+import { inFlags } from "../../client/retry.ts";
 import type { Terminal } from "../../client/terminal.ts";
 import type { Session } from "./action.ts";
 
@@ -29,7 +30,6 @@ export function tellSubmitted(
 ): void {
   note(`Bulk ${bulk_id}: ${plural(succeeded.length + failed_jobs.length, "device")}.`);
   const warnings = [...new Set([...ofJobs, ...succeeded.flatMap((ticket) => ticket.warnings ?? [])])];
-  for (const warning of warnings.slice(0, maxWarnings))
-    note(`warning: ${warning.replace("retry with force: true", "retry with --force")}`);
+  for (const warning of warnings.slice(0, maxWarnings)) note(`warning: ${inFlags(warning)}`);
   if (warnings.length > maxWarnings) note(`and ${warnings.length - maxWarnings} more warnings`);
 }

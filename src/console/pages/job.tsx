@@ -125,12 +125,16 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
     await ask(v.unknown(), `/job/release?id=${of.id}`, { method: "POST" });
     done();
   };
+  const error = of.result?.error;
+  const isUnknown = of.operation === "config" && error?.outcome === "unknown";
+  const doubts = isUnknown ? [{ id: of.id, name: placeOf(of), sent: error?.sent ?? [] }] : [];
   const retry = async (connection_args: object) => {
-    const newJob = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: { connection_args } });
+    const body = { connection_args, ...(isUnknown ? { force: true } : {}) };
+    const newJob = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body });
     go(["job", newJob.id]);
   };
   return (
-    <p class="actions">
+    <div class="actions">
       {isHeld && <Action label={text.release} sure="Release the job now?" act={release} />}
       {of.status === "queued" && (
         <Action
@@ -147,9 +151,14 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
         />
       )}
       {(of.status === "failed" || of.status === "cancelled") && (
-        <Retry label={text.retryOne} sure={`Run it again on ${of.host}?`} send={retry} />
+        <Retry
+          label={isUnknown ? text.retryAnyway : text.retryOne}
+          sure={isUnknown ? text.sureOfUnknown : `Run it again on ${placeOf(of)}?`}
+          doubts={doubts}
+          send={retry}
+        />
       )}
-    </p>
+    </div>
   );
 }
 

@@ -4,19 +4,22 @@ import * as v from "valibot";
 import { ApiError } from "../api.ts";
 import { issues } from "../shapes.ts";
 import { text } from "../text.ts";
+import { Doubts, type DoubtsProps } from "./doubts.tsx";
 import { Problem } from "./problem.tsx";
 
 interface RetryProps {
   readonly label: string;
   /** Confirmation text. */
   readonly sure: string;
+  /** Pushes that may be applied twice: the confirmation names them. */
+  readonly doubts?: DoubtsProps["of"];
   /** @param connection fields entered again; initially none. */
   readonly send: (connection: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 const prefix = "connection_args.";
 
-export function Retry({ label, sure, send }: RetryProps) {
+export function Retry({ label, sure, doubts = [], send }: RetryProps) {
   const [state, setState] = useState<"rest" | "asking" | "sending">("rest");
   const [error, setError] = useState<unknown>();
   const needed = neededOf(error);
@@ -57,8 +60,9 @@ export function Retry({ label, sure, send }: RetryProps) {
   if (state === "asking")
     return (
       <span class="asking" role="alertdialog" aria-label={sure}>
+        <Doubts of={doubts} />
         {sure}{" "}
-        <button type="button" onClick={() => void run({})}>
+        <button type="button" class={doubts.length > 0 ? "danger" : undefined} onClick={() => void run({})}>
           {label}
         </button>{" "}
         <button type="button" class="quiet" onClick={() => setState("rest")}>
@@ -68,7 +72,12 @@ export function Retry({ label, sure, send }: RetryProps) {
     );
   return (
     <span>
-      <button type="button" disabled={state === "sending"} onClick={() => setState("asking")}>
+      <button
+        type="button"
+        class={doubts.length > 0 ? "careful" : undefined}
+        disabled={state === "sending"}
+        onClick={() => setState("asking")}
+      >
         {label}
       </button>
       <Problem error={error} />
