@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   auth: {
     does: "API keys, callers, and the single function that decides which hosts a key may reach",
-    mayImport: ["base"],
+    mayImport: ["model", "base"],
     doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "rights.ts", "selected.ts", "make-key.ts"],
     makers: ["keys.ts"],
   },
@@ -225,7 +225,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   console: {
     does: "the web console: a bundled single-page app that uses the public API only",
-    mayImport: ["base/check-text.ts", "base/csv-cell.ts", "base/error-advice.ts", "base/exact-json.ts"],
+    mayImport: [
+      "model",
+      "base/check-text.ts",
+      "base/csv-cell.ts",
+      "base/error-advice.ts",
+      "base/exact-json.ts",
+    ],
     doors: [],
   },
   simulator: {

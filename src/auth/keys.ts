@@ -2,17 +2,9 @@
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import type { TimeBudget } from "../base/time-budget.ts";
+import { scopeOf } from "../model/key.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
-import {
-  type Authenticate,
-  type Caller,
-  type KeyRow,
-  type KeyStore,
-  type LoginStore,
-  type Scope,
-  type SelectedHosts,
-  scopes,
-} from "./port.ts";
+import type { Authenticate, Caller, KeyRow, KeyStore, LoginStore, SelectedHosts } from "./port.ts";
 import { createSelectedReach } from "./selected.ts";
 
 /** A revoked key or an ended session stops working within this time on every node. */
@@ -109,9 +101,4 @@ function createFound<Row extends { readonly id: string }>(
       for (const [text, { row }] of cache.entries()) if (row.id === id) cache.delete(text);
     },
   };
-}
-
-/** An unknown scope, from a newer version, gets the least rights. */
-function scopeOf(text: string): Scope {
-  return scopes.find((scope) => scope === text) ?? "read";
 }

@@ -1,9 +1,8 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
 import type { TimeBudget } from "../base/time-budget.ts";
+import type { Scope } from "../model/key.ts";
 
-/** In ascending order: each scope includes the rights of those before it. */
-export const scopes = ["read", "operate", "admin"] as const;
-export type Scope = (typeof scopes)[number];
+export { type Scope, scopes } from "../model/key.ts";
 
 export interface Caller {
   /** Id of the API key; used in audit entries and for fairness between callers. */

@@ -25,6 +25,41 @@ export function jsonSchemaOfValibot(schema: v.GenericSchema, definitions: Defini
   });
 }
 
+/**
+ * The schema with references in place of all parts that have a title; these are added to `components` by their titles.
+ * A title that is also a component must mean the same everywhere.
+ */
+export function withComponents(schema: v.GenericSchema, components: Record<string, JsonSchema>): JsonSchema {
+  const written = toJsonSchema(schema, {
+    errorMode: "ignore",
+    typeMode: "input",
+    target: "draft-2020-12",
+  });
+  return simplified(referring({ ...written }, components));
+}
+
+function referring(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
+  const parts = Object.fromEntries(
+    Object.entries(schema).map(([word, value]) => [
+      word,
+      values.has(word) ? value : referringWithin(value, components),
+    ]),
+  );
+  const { title, description, ...rest } = parts;
+  if (typeof title !== "string") return parts;
+  const component = simplified(description === undefined ? rest : { ...rest, description });
+  const known = components[title];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
+    throw new Error(`Two schemas have the name ${title}.`);
+  components[title] = component;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function referringWithin(value: unknown, components: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => referringWithin(entry, components));
+  return isObject(value) ? referring(value, components) : value;
+}
+
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNull = (schema: unknown) => isObject(schema) && schema.type === "null";

@@ -1,6 +1,10 @@
 /** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
-import { type JobStatus, jobStatuses, operations } from "../model/job.ts";
+import { auditEntry } from "../model/audit.ts";
+import { hostKeyRecord } from "../model/host-key.ts";
+import { type JobStatus, jobStatuses, operations, submitter } from "../model/job.ts";
+import { reader } from "../model/schema.ts";
+import { workerRecord } from "../model/worker.ts";
 
 const failure = v.looseObject({
   type: v.string(),
@@ -31,9 +35,8 @@ const checks = v.looseObject({
 });
 export type Checks = v.InferOutput<typeof checks>;
 
-/** Absent from services of older versions. */
-const submitter = v.looseObject({ kind: v.string(), name: v.string() });
-export type Submitter = v.InferOutput<typeof submitter>;
+export { forgottenHostKeys } from "../model/host-key.ts";
+export type { Submitter } from "../model/job.ts";
 
 /** A job record. Fields the client does not use are passed through by `--json`. */
 export const jobRecord = v.looseObject({
@@ -77,18 +80,9 @@ export const transcript = v.looseObject({
   sha256: v.string(),
 });
 
-const hostKey = v.looseObject({
-  host: v.string(),
-  port: v.number(),
-  via: v.array(v.string()),
-  type: v.string(),
-  fingerprint: v.string(),
-  seen_at: v.string(),
-  offered: v.nullable(v.looseObject({ type: v.string(), fingerprint: v.string() })),
-});
+const hostKey = reader(hostKeyRecord);
 export type HostKey = v.InferOutput<typeof hostKey>;
 export const hostKeyList = v.array(hostKey);
-export const forgottenHostKeys = v.looseObject({ forgotten: v.number() });
 
 /** The fields of a job that a summary needs, as requested with `fields`. */
 const endedJob = v.pick(jobRecord, ["device", "host", "status", "result"]);
@@ -106,34 +100,13 @@ export const submitted = v.looseObject({
 });
 export type Submitted = v.InferOutput<typeof submitted>;
 
-const worker = v.looseObject({
-  name: v.string(),
-  status: v.string(),
-  hostname: v.string(),
-  current_job: v.nullable(v.string()),
-  last_heartbeat: v.string(),
-  successful_job_count: v.number(),
-  failed_job_count: v.number(),
-});
+const worker = reader(workerRecord);
 export const workerList = v.array(worker);
 export type Worker = v.InferOutput<typeof worker>;
 
-const auditEntry = v.looseObject({
-  at: v.string(),
-  who: v.string(),
-  from: v.nullable(v.string()),
-  action: v.string(),
-  host: v.nullable(v.string()),
-  job_id: v.nullable(v.string()),
-  outcome: v.string(),
-  detail: v.nullable(v.string()),
-  submitted_by: v.nullish(submitter),
-  bulk_id: v.nullish(v.string()),
-  device: v.nullish(v.string()),
-  ticket: v.nullish(v.string()),
-});
-export type AuditEntry = v.InferOutput<typeof auditEntry>;
-export const auditList = v.array(auditEntry);
+const auditRecord = reader(auditEntry);
+export type AuditEntry = v.InferOutput<typeof auditRecord>;
+export const auditList = v.array(auditRecord);
 
 const count = v.optional(v.number(), 0);
 export const counts = v.object({

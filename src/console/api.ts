@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import * as v from "valibot";
 import { parseExact, stringifyExact } from "../base/exact-json.ts";
+import { type Scope, scopes } from "../model/key.ts";
 import { type Session, session } from "./shapes.ts";
 
 /** An error response of the API. */
@@ -160,9 +161,7 @@ export function reachesAll(): boolean {
   return me.value?.hosts.length === 0;
 }
 
-const scopes = ["read", "operate", "admin"] as const;
-
-export function may(scope: (typeof scopes)[number]): boolean {
+export function may(scope: Scope): boolean {
   const keyScope = me.value?.scope;
   return keyScope !== undefined && scopes.indexOf(keyScope) >= scopes.indexOf(scope);
 }

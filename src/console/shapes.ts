@@ -1,25 +1,22 @@
 /** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
+import { auditEntry } from "../model/audit.ts";
+import { credentialRecord } from "../model/credential.ts";
+import { jobStatuses, type Submitter, submitter } from "../model/job.ts";
+import { keyRecord } from "../model/key.ts";
+import { loginSessionRecord } from "../model/login-session.ts";
+import { pluginRecord } from "../model/plugin.ts";
+import { reader } from "../model/schema.ts";
+import { statisticsRecord } from "../model/statistics.ts";
+import { workerRecord } from "../model/worker.ts";
 
 const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
 const texts = v.array(v.string());
 
-export const session = v.object({
-  id: v.string(),
-  key: v.string(),
-  scope: v.picklist(["read", "operate", "admin"]),
-  hosts: texts,
-  created_at: v.string(),
-  last_seen_at: v.string(),
-  expires_at: v.string(),
-  address: nullable(v.string()),
-  agent: nullable(v.string()),
-  current: v.boolean(),
-});
+export const session = reader(loginSessionRecord);
 export type Session = v.InferOutput<typeof session>;
 
-export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+export { type JobStatus, jobStatuses } from "../model/job.ts";
 
 const failure = v.looseObject({
   type: v.string(),
@@ -41,9 +38,8 @@ export const jobResult = v.looseObject({
   compared: v.optional(v.boolean()),
 });
 
-const submitter = v.looseObject({ kind: v.string(), name: v.string() });
 /** `nightly (schedule)`; of a key only its name. */
-export const submitterText = (of: v.InferOutput<typeof submitter> | undefined): string | undefined =>
+export const submitterText = (of: Submitter | undefined): string | undefined =>
   of && (of.kind === "key" ? of.name : `${of.name} (${of.kind})`);
 
 /** A list row, without the result and with only the requested fields. */
@@ -151,89 +147,13 @@ export const bulk = v.looseObject({
 });
 export type Bulk = v.InferOutput<typeof bulk>;
 
-export const worker = v.object({
-  name: v.string(),
-  status: v.string(),
-  pid: v.number(),
-  hostname: v.string(),
-  node: v.string(),
-  queues: texts,
-  current_job: nullable(v.string()),
-  last_heartbeat: v.string(),
-  birth_at: v.string(),
-  successful_job_count: v.number(),
-  failed_job_count: v.number(),
-});
-
-export const key = v.object({
-  id: v.string(),
-  name: v.string(),
-  scope: v.string(),
-  hosts: texts,
-  state: v.string(),
-  created_at: v.string(),
-  expires_at: nullable(v.string()),
-  last_used_at: nullable(v.string()),
-});
-
-export const credential = v.looseObject({
-  source: v.string(),
-  ref: v.string(),
-  fields: texts,
-  changed_at: v.string(),
-  last_used_at: nullable(v.string()),
-});
-
-export const auditEntry = v.object({
-  id: v.number(),
-  at: v.string(),
-  who: v.string(),
-  from: nullable(v.string()),
-  action: v.string(),
-  host: nullable(v.string()),
-  job_id: nullable(v.string()),
-  outcome: v.string(),
-  detail: nullable(v.string()),
-  submitted_by: v.nullish(submitter),
-  ticket: v.nullish(v.string()),
-});
-
-export const plugin = v.looseObject({
-  name: v.string(),
-  kind: nullable(v.string()),
-  version: nullable(v.string()),
-  refused: v.optional(nullable(v.string())),
-  settings: v.optional(v.array(v.object({ name: v.string(), value: v.string(), origin: v.string() })), []),
-});
-
-const spread = v.object({ p50: nullable(v.number()), p95: nullable(v.number()) });
-export const statistics = v.object({
-  since: v.string(),
-  complete: v.boolean(),
-  counts: v.object({ finished: v.number(), failed: v.number(), cancelled: v.number() }),
-  error_types: counts,
-  run: spread,
-  wait: spread,
-  steps: v.array(
-    v.object({
-      at: v.string(),
-      finished: v.number(),
-      failed: v.number(),
-      cancelled: v.number(),
-      run_p50: nullable(v.number()),
-      run_p95: nullable(v.number()),
-    }),
-  ),
-});
-
-export const setting = v.object({
-  name: v.string(),
-  value: v.string(),
-  origin: v.string(),
-  variable: v.string(),
-  about: v.string(),
-});
-export const licence = v.object({ title: v.string(), text: v.string() });
+export const worker = reader(workerRecord);
+export const key = reader(keyRecord);
+export const credential = reader(credentialRecord);
+export const auditRecord = reader(auditEntry);
+export const plugin = reader(pluginRecord);
+export const statistics = reader(statisticsRecord);
+export { licence, setting } from "../model/setting.ts";
 
 /** The issues in `data` of an error response. */
 export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));

@@ -1,5 +1,6 @@
 /** Routes that need no API key and do not count as requests in progress. */
 import type { HttpOptions } from "./port.ts";
+import { definitions } from "./route-table.ts";
 import { favicon } from "./routes/console.ts";
 import { docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
@@ -15,7 +16,7 @@ export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute>
   ]);
   if (options.openMetrics) open.set("/metrics", () => openMetrics({ options }));
   if (options.openDescription) {
-    open.set("/openapi.json", () => openApi({ options }));
+    open.set("/openapi.json", () => openApi({ options }, definitions));
     open.set("/docs", docsPage);
   }
   return open;

@@ -1,6 +1,5 @@
 /** Response schemas; their keys are checked against the record types at compile time. */
-import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
-import type { FileRecord, StoredFile } from "../model/file.ts";
+import type { BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import {
   type JobRecord,
   type JobTicket,
@@ -9,16 +8,12 @@ import {
   priorities,
   type WebhookState,
 } from "../model/job.ts";
-import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import type { TranscriptRecord } from "../model/transcript.ts";
-import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { bulkSchemas } from "./openapi-bulks.ts";
 import { checkSchemas } from "./openapi-checks.ts";
-import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
 import { sourceSchemas } from "./openapi-inventory-exchange.ts";
-import { keySchemas } from "./openapi-key-answers.ts";
 import { scheduleSchemas } from "./openapi-schedules.ts";
 import {
   anyObject,
@@ -35,8 +30,6 @@ import {
   text,
   texts,
 } from "./openapi-schema.ts";
-import { settingSchemas } from "./openapi-settings.ts";
-import { statisticsSchemas } from "./openapi-statistics.ts";
 
 const warnings = {
   ...texts,
@@ -209,39 +202,6 @@ const jobResult = {
   },
 };
 
-const worker = record<WorkerRecord>({
-  name: text,
-  status: { type: "string", enum: workerStatuses },
-  pid: integer,
-  hostname: text,
-  node: text,
-  queues: texts,
-  current_job: orNull(text),
-  last_heartbeat: moment,
-  birth_at: moment,
-  successful_job_count: integer,
-  failed_job_count: integer,
-});
-
-const plugin = record<PluginRecord>({
-  name: text,
-  kind: orNull(text),
-  version: orNull(text),
-  origin: text,
-  settings: listOf(
-    record<PluginSetting>({
-      name: text,
-      value: text,
-      origin: { type: "string", enum: ["environment", "file", "default"] },
-    }),
-  ),
-  refused: orNull(text),
-});
-
-const fileFields = { name: text, size: { ...integer, description: "Bytes" }, modified_at: moment };
-const file = record<FileRecord>(fileFields);
-const storedFile = record<StoredFile>({ ...fileFields, sha256: text, replaced: boolean });
-
 const testAnswer = record<TestAnswer>(
   {
     success: boolean,
@@ -270,28 +230,6 @@ const bulkAnswer = record<BulkAnswer>(
   ["retry_of", "warnings"],
 );
 
-const auditEntry = record<AuditEntry>({
-  id: integer,
-  at: moment,
-  who: text,
-  from: orNull(text),
-  action: text,
-  host: orNull(text),
-  job_id: orNull(text),
-  outcome: text,
-  detail: orNull(text),
-  asked: orNull({
-    type: "object",
-    required: ["length", "sha256", "first_line"],
-    properties: { length: integer, sha256: text, first_line: text },
-  }),
-  submitted_by: orNull(submitter),
-  bulk_id: orNull(text),
-  device: orNull(text),
-  ticket: orNull(text),
-  sent_sha256: orNull({ ...text, description: "Of what a push sent and received: `GET /job/{name}/sent`" }),
-});
-
 const transcript = record<TranscriptRecord>(
   {
     id: { ...text, description: "Of the job" },
@@ -315,18 +253,9 @@ export const answerSchemas = {
   ...bulkSchemas,
   ...checkSchemas,
   TestAnswer: testAnswer,
-  Worker: worker,
-  ...detachedTaskSchemas,
   ...scheduleSchemas,
-  Plugin: plugin,
-  ...statisticsSchemas,
-  ...settingSchemas,
-  File: file,
-  StoredFile: storedFile,
   ...inventorySchemas,
   ...sourceSchemas,
-  ...keySchemas,
-  AuditEntry: auditEntry,
   ...failureSchemas,
 };
 

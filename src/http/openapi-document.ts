@@ -1,4 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
+
+import type { JsonSchema } from "../base/json-schema.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
 import { sessionCookie } from "./auth.ts";
@@ -7,12 +9,15 @@ import { type Described, described } from "./openapi.ts";
 import { answerSchemas } from "./openapi-answers.ts";
 import { failureResponses, type Operation, operation, operationIdOf } from "./openapi-operation.ts";
 import { type RequestSchemas, requestSchemas } from "./openapi-requests.ts";
+import { describedOf } from "./openapi-routes.ts";
 import { text } from "./openapi-schema.ts";
 import { webhookSchemas, webhooks, webhookTag } from "./openapi-webhook.ts";
 import { parameterWords, tags } from "./openapi-words.ts";
 import type { HttpOptions } from "./port.ts";
 import { plainJson } from "./respond.ts";
+import type { RouteDefinition } from "./route.ts";
 
+type DescribedPaths = Readonly<Record<string, Readonly<Record<string, Described>>>>;
 type Settings = Pick<HttpOptions, "apiVersion" | "keyInQuery" | "pluginSchemas">;
 
 const about = `Network device automation over HTTP. Each answer is \`{"code", "message", "data"}\`: \`code\` is 200, or -1 \
@@ -21,24 +26,33 @@ on failure, with the reason in \`message\` and \`data\`.`;
 /** The document depends on the loaded plugins only, so its text is cached until they are reloaded. */
 const texts = new WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>();
 
-export function describeApi({ options }: Pick<Call, "options">): Response {
+export function describeApi(
+  { options }: Pick<Call, "options">,
+  definitions: readonly RouteDefinition[],
+): Response {
   const plugins = options.pluginSchemas();
   const parts = [...plugins.drivers, ...plugins.webhooks, ...plugins.credentials];
   const cached = texts.get(options);
   if (cached?.parts.length === parts.length && parts.every((part, at) => part === cached.parts[at]))
     return plainJson(cached.text);
-  const text = JSON.stringify(documentOf(options, plugins));
+  const text = JSON.stringify(documentOf(options, plugins, definitions));
   texts.set(options, { parts, text });
   return plainJson(text);
 }
 
-function documentOf(options: Settings, plugins: PluginSchemas): object {
+function documentOf(
+  options: Settings,
+  plugins: PluginSchemas,
+  definitions: readonly RouteDefinition[],
+): object {
   const requests = requestSchemas(plugins);
+  const components: Record<string, JsonSchema> = {};
+  const all = allDescribed(definitions, components);
   const paths = {
     ...Object.fromEntries(
-      Object.entries(described).map(([path, methods]) => [path, operations(path, methods, requests)]),
+      Object.entries(all).map(([path, methods]) => [path, operations(path, methods, requests)]),
     ),
-    ...Object.fromEntries(aliases.map((alias) => [alias.path, aliasOf(alias, requests)])),
+    ...Object.fromEntries(aliases.map((alias) => [alias.path, aliasOf(alias, all, requests)])),
   };
   return {
     openapi: "3.1.0",
@@ -73,9 +87,22 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
         },
       },
       responses: used(failureResponses, paths),
-      schemas: { ...answerSchemas, ...webhookSchemas, ...requests.schemas },
+      schemas: { ...answerSchemas, ...components, ...webhookSchemas, ...requests.schemas },
     },
   };
+}
+
+/** By path and method. */
+function allDescribed(
+  definitions: readonly RouteDefinition[],
+  components: Record<string, JsonSchema>,
+): DescribedPaths {
+  const all = Object.fromEntries(Object.entries(described).map(([path, methods]) => [path, { ...methods }]));
+  for (const route of definitions) {
+    const path = route.path.replace(/:(\w+)/, "{$1}");
+    all[path] = { ...all[path], [route.method.toLowerCase()]: describedOf(route, components) };
+  }
+  return all;
 }
 
 /** Removes statuses that no route returns. */
@@ -96,8 +123,12 @@ function operations(path: string, methods: Record<string, Described>, requests: 
 }
 
 /** The same operations; path parameters are removed from the query. */
-function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: RequestSchemas) {
-  const same: [string, Operation][] = Object.entries(operations(is, described[is] ?? {}, requests));
+function aliasOf(
+  { path, is, parameter }: (typeof aliases)[number],
+  all: DescribedPaths,
+  requests: RequestSchemas,
+) {
+  const same: [string, Operation][] = Object.entries(operations(is, all[is] ?? {}, requests));
   return Object.fromEntries(
     same.map(([method, { parameters = [], ...rest }]) => {
       const otherParameters = parameters.filter(({ name }) => name !== parameter);

@@ -1,5 +1,5 @@
 /** OpenAPI description of the exports. */
-import { bytes } from "./openapi-files.ts";
+import { bytes } from "./openapi-schema.ts";
 import { bulkExportQuery, exportQuery } from "./query.ts";
 
 const stream = ["text/csv", "application/jsonl", "application/zip"] as const;

@@ -7,10 +7,10 @@ import {
   sourceModes,
   writtenSource,
 } from "../model/inventory-source.ts";
-import { bytes } from "./openapi-files.ts";
 import {
   anyObject,
   boolean,
+  bytes,
   integer,
   listOf,
   moment,

@@ -4,9 +4,8 @@ import { jsonSchemaOfValibot } from "../base/json-schema.ts";
 import type { Described } from "./openapi.ts";
 import { envelope } from "./openapi-answers.ts";
 import { examplesOf } from "./openapi-example.ts";
-import { bytes } from "./openapi-files.ts";
 import { pascal, type RequestSchemas } from "./openapi-requests.ts";
-import { refTo, text } from "./openapi-schema.ts";
+import { bytes, refTo, text } from "./openapi-schema.ts";
 import {
   parameterWords,
   requestHeaders,
@@ -36,7 +35,7 @@ export function operation(
   described: Described,
   { nameOf }: RequestSchemas,
 ): Operation {
-  const operationId = operationIdOf(method, path);
+  const operationId = described.id ?? operationIdOf(method, path);
   const parameters = parametersOf(path, described);
   const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
   const fails = [...new Set([...(described.fails ?? []), ...always])].sort();
@@ -51,17 +50,17 @@ export function operation(
     ...(described.text ? bodyOf({ "text/plain": { schema: text } }) : {}),
     ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
     responses: {
-      ...succeeded(method, path, described, examples.answers),
+      ...succeeded(method, described, examples.answers),
       ...Object.fromEntries(fails.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   };
 }
 
-function succeeded(method: string, path: string, described: Described, examples: object | undefined) {
+function succeeded(method: string, described: Described, examples: object | undefined) {
   const answer = {
     description: "Success",
     ...(described.gives ? { headers: headersOf(described.gives) } : {}),
-    content: contentOf(path, described, examples),
+    content: contentOf(described, examples),
   };
   // A PUT that replaces is 200, one that creates 201.
   if (described.created && method === "put") return { "200": answer, "201": answer };
@@ -73,10 +72,9 @@ function succeeded(method: string, path: string, described: Described, examples:
 
 const bodyOf = (content: object) => ({ requestBody: { required: true, content } });
 
-function contentOf(path: string, described: Described, examples: object | undefined) {
+function contentOf(described: Described, examples: object | undefined) {
   const { stream, data, beside, refusable } = described;
   if (stream) return Object.fromEntries([stream].flat().map((type) => [type, { schema: data }]));
-  if (path === "/openapi.json") return json({ type: "object" });
   const answered = envelope(data, beside);
   return json(refusable ? { anyOf: [answered, refTo("Refusal")] } : answered, examples);
 }

@@ -31,3 +31,4 @@ export const submitter = {
   description: "Who submitted it",
 };
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const bytes = { type: "string", format: "binary" };

@@ -3,22 +3,18 @@ import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
 import { bulkPaths } from "./openapi-bulks.ts";
-import { detachedTaskPaths } from "./openapi-detached.ts";
 import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
-import { filePaths } from "./openapi-files.ts";
 import { inventoryPaths } from "./openapi-inventory.ts";
 import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
-import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { schedulePaths } from "./openapi-schedules.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
-import { settingPaths } from "./openapi-settings.ts";
-import { statisticsPaths } from "./openapi-statistics.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
-import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
+import { cancelQuery, jobQuery, type QuerySchema, releaseQuery } from "./query.ts";
 
 export interface Described {
+  readonly id?: string;
   readonly summary: string;
   /** Schema of `data` on success. */
   readonly data: object;
@@ -130,42 +126,12 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422", "507"],
     },
   },
-  ...detachedTaskPaths,
   ...schedulePaths,
   ...bulkPaths,
   ...exportPaths,
   ...inventoryExchangePaths,
   ...retryPaths,
-  "/worker": {
-    get: {
-      summary: "Query workers",
-      data: listOf(refTo("Worker")),
-      query: workerQuery,
-      fails: ["404", "422"],
-    },
-    delete: {
-      summary: "Stop workers",
-      data: { ...listOf(text), description: "Names of the stopped workers" },
-      query: workerQuery,
-      fails: ["404", "422"],
-    },
-  },
-  ...filePaths,
-  "/plugin": { get: { summary: "List plugins, loaded and rejected", data: listOf(refTo("Plugin")) } },
-  ...statisticsPaths,
-  ...settingPaths,
-  ...keyPaths,
   ...inventoryPaths,
-  "/session": {
-    get: { summary: "List login sessions", data: listOf(refTo("LoginSession")) },
-    post: {
-      summary: "Begin a login session; its token is in a cookie",
-      data: refTo("LoginSession"),
-      created: true,
-      gives: { "Set-Cookie": "`patchbay_session`: HttpOnly, SameSite=Strict" },
-    },
-  },
-  "/session/{name}": { delete: { summary: "End a login session", data: text, fails: ["404"] } },
   "/metrics": {
     get: {
       summary: "Prometheus metrics of this node; requires a key that may reach all hosts",
@@ -173,18 +139,6 @@ export const described: Record<string, Record<string, Described>> = {
       stream: "text/plain",
     },
   },
-  "/health": { get: { summary: "Health check", data: { const: "ok" } } },
-  "/audit": {
-    get: {
-      summary: "Audit trail, newest first",
-      data: listOf(refTo("AuditEntry")),
-      query: auditQuery,
-      gives: cursor,
-      fails: ["400", "422"],
-    },
-  },
   "/livez": { get: { summary: "Liveness probe", data: { const: "ok" }, open: true } },
   "/readyz": { get: { summary: "Readiness probe", data: { const: "ok" }, open: true } },
-  "/openapi.json": { get: { summary: "This document", data: {} } },
-  "/docs": { get: { summary: "This document in a browser", data: text, stream: "text/html" } },
 };

@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
 import { bulkStatuses } from "../model/bulk.ts";
-import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
 import {
   holdReasons,
@@ -13,7 +12,6 @@ import {
   statusAliases,
   statusNamed,
 } from "../model/job.ts";
-import { statisticsLimits } from "../model/statistics.ts";
 import { isoMomentOf } from "../model/time.ts";
 import { workerStatuses } from "../model/worker.ts";
 
@@ -29,17 +27,21 @@ const moment = v.optional(
     v.nonEmpty("must be a time in ISO 8601, such as 2026-01-31T08:00:00Z"),
   ),
 );
-const count = v.optional(
+/** From 1. */
+export const wholeNumber = (most: number) =>
   v.pipe(
     v.string(),
     v.regex(/^\d{1,9}$/, "must be a whole number"),
     v.transform(Number),
     v.minValue(1, "must be at least 1"),
-    v.maxValue(maxPerPage, `must be at most ${maxPerPage}`),
-  ),
-);
+    v.maxValue(most, `must be at most ${most}`),
+  );
+const count = v.optional(wholeNumber(maxPerPage));
 const oneOf = <const T extends readonly string[]>(values: T) =>
   v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
+
+/** Parameters that several routes have. */
+export { count as limitParameter, oneOf, text as textParameter };
 
 /** Also accepts the spelling of older clients. */
 const queue = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(queueNamed)));
@@ -61,7 +63,7 @@ const fields = v.optional(
   ),
 );
 const truths = ["true", "false", "1", "0"] as const;
-const truth = oneOf(truths);
+export const truth = oneOf(truths);
 export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
 /** As a condition: absent, or either value. */
 const truthCondition = v.optional(
@@ -126,17 +128,6 @@ export type ExportFormat = (typeof exportFormats)[number];
 const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
 export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
-export const statisticsQuery = v.object({
-  minutes: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,4}$/, "must be a whole number"),
-      v.transform(Number),
-      v.minValue(1, "must be at least 1"),
-      v.maxValue(statisticsLimits.mostMinutes, `must be at most ${statisticsLimits.mostMinutes}`),
-    ),
-  ),
-});
 export const cancelQuery = v.object({
   ...jobFilter,
   force: truth,
@@ -176,26 +167,8 @@ export const workerQuery = v.object({
   select: text,
   status: oneOf(workerStatuses),
 });
-export const detachedTaskQuery = v.object({
-  host: text,
-  state: oneOf(detachedStates),
-  limit: count,
-  cursor: text,
-});
-const offset = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a whole number of bytes"), v.transform(Number)),
-  "0",
-);
-export const detachedOutputQuery = v.object({ offset });
-export const endDetachedQuery = v.object({ force: truth });
 export const scheduleQuery = v.object({ limit: count, cursor: text });
 export const keyQuery = v.object({ id: text, name: text });
-const portNumber = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,5}$/, "must be a port number"), v.transform(Number)),
-);
-export const hostKeyQuery = v.object({ host: text });
-export const forgetHostKeyQuery = v.object({ port: portNumber });
-export const credentialQuery = v.object({ source: text });
 export const deviceListQuery = v.object({
   group: text,
   select: text,
@@ -218,11 +191,6 @@ export const auditQuery = v.object({
   until: moment,
   limit: count,
   cursor: text,
-});
-
-export const putFileQuery = v.object({
-  overwrite: truth,
-  sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
 });
 
 function isStatus(word: string): word is JobStatus | (typeof statusAliases)[number] {

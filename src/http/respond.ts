@@ -62,6 +62,11 @@ export function success(
   return respond(status, { code: 200, message, data }, headers);
 }
 
+/** A page of a list. @param next cursor of the next page; absent on the last */
+export function successPage(data: unknown, next: string | null | undefined): Response {
+  return success(data, "success", 200, next ? { "X-Next-Cursor": next } : {});
+}
+
 /**
  * An answer whose data is already JSON text; preserves its key order and number types.
  * @param warnings placed next to the data, if any.

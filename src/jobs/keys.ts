@@ -12,6 +12,7 @@ import {
   type MadeKey,
   newKeyRequest,
   plainFingerprint,
+  scopeOf,
   stateOfKey,
 } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
@@ -64,7 +65,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       return (await keys.list()).map((key) => ({
         id: key.id,
         name: key.name,
-        scope: key.scope,
+        scope: scopeOf(key.scope),
         hosts: key.hosts,
         credentials: key.credentials,
         certificate: key.certificate,

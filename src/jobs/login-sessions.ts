@@ -3,6 +3,7 @@ import { seesAll } from "../auth/caller.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { scopeOf } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { Store, StoredLoginSession } from "../store/port.ts";
 
@@ -17,7 +18,7 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
   const recordOf = (session: StoredLoginSession, caller: Caller): LoginSessionRecord => ({
     id: session.id,
     key: session.key.name,
-    scope: session.key.scope,
+    scope: scopeOf(session.key.scope),
     hosts: session.key.hosts,
     created_at: iso(session.createdAt),
     last_seen_at: iso(session.lastSeenAt),

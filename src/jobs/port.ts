@@ -1,10 +1,11 @@
 /** The interface of jobs: everything the API offers on jobs. */
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time-budget.ts";
+import type { AuditEntry } from "../model/audit.ts";
 import type { CredentialRecord } from "../model/credential.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
 import type { HostKeyRecord } from "../model/host-key.ts";
-import type { JobStatus, JobTicket, ListedJob, Submitter } from "../model/job.ts";
+import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
@@ -296,30 +297,6 @@ export interface JobPage {
 }
 
 export interface AuditPage {
-  entries: AuditEntry[];
+  readonly entries: readonly AuditEntry[];
   next_cursor: string | null;
-}
-
-export interface AuditEntry {
-  id: number;
-  /** ISO 8601. */
-  at: string;
-  /** Name and id of the API key. */
-  who: string;
-  /** Address of the caller. */
-  from: string | null;
-  action: string;
-  host: string | null;
-  job_id: string | null;
-  outcome: string;
-  detail: string | null;
-  /** Size, SHA-256 and first line of the request of a job, without secrets. */
-  asked: { length: number; sha256: string; first_line: string } | null;
-  /** Of a job; null in other entries, and in those of older versions. */
-  submitted_by: Submitter | null;
-  bulk_id: string | null;
-  device: string | null;
-  ticket: string | null;
-  /** SHA-256 of what a push sent and received, as kept for `GET /job/{name}/sent`. */
-  sent_sha256: string | null;
 }

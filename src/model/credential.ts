@@ -1,5 +1,6 @@
 /** Stored credentials: schemas of requests and records, and patterns of keys. */
 import * as v from "valibot";
+import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** The built-in source. */
 export const ownSource = "file";
@@ -51,16 +52,24 @@ export const newCredential = v.pipe(
   ),
 );
 
-/** As in GET /credential, without values. Times are ISO 8601. */
-export interface CredentialRecord {
-  source: string;
-  ref: string;
-  /** Names of its fields. */
-  fields: readonly string[];
-  created_at: string;
-  changed_at: string;
-  last_used_at: string | null;
-}
+/** As in GET /credential, without values. */
+export const credentialRecord = named(
+  "KeptCredential",
+  v.object({
+    source: text,
+    ref: text,
+    fields: described(texts, "Names of its fields"),
+    created_at: moment,
+    changed_at: moment,
+    last_used_at: v.nullable(moment),
+  }),
+);
+export type CredentialRecord = Unchanged<v.InferOutput<typeof credentialRecord>>;
+
+export const credentialName = named(
+  "CredentialName",
+  v.pick(v.object(credentialRecord.entries), ["source", "ref"]),
+);
 
 /** `lab-*` matches stored credentials; `*` alone matches all of all sources. */
 const credentialPattern = v.pipe(

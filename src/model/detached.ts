@@ -1,5 +1,7 @@
 /** Detached tasks: work on a server that outlives the job that started it. */
-import type { JobRecord, Priority } from "./job.ts";
+import * as v from "valibot";
+import { priorities, requestSize } from "./job.ts";
+import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 /** `starting` until its job has ended; `lost`: the process is gone without exit status; `rebooted`: the server was. */
 export const detachedStates = ["starting", "running", "ended", "stopped", "lost", "rebooted"] as const;
@@ -10,39 +12,49 @@ export function isOver(state: DetachedTaskState): boolean {
   return state !== "starting" && state !== "running";
 }
 
-/** As in `GET /detached-task`: the last known state. */
-export interface DetachedTaskRecord {
-  /** Id of the job that started it. */
-  id: string;
-  host: string;
-  driver: string;
-  state: DetachedTaskState;
-  exit_status: number | null;
-  /** ISO 8601. */
-  created_at: string;
-  /** Clock of the server. */
-  started_at: string | null;
-  ended_at: string | null;
-  /** When the server was last queried. */
-  seen_at: string | null;
-  /** Summary of the request without secrets. */
-  command?: unknown;
-  config?: unknown;
-  request?: JobRecord["request"];
-  label?: string;
-  ticket?: string;
-  note?: string;
-  tags?: string[];
-  priority?: Priority;
-}
+const summary = described(v.unknown(), "First line of the request, without secrets");
 
-/** A record with a piece of output. */
-export interface DetachedTaskPiece extends DetachedTaskRecord {
-  /** Both streams merged; invalid UTF-8 is replaced. */
-  output: string;
-  /** Byte offsets of this and the next piece. */
-  offset: number;
-  next_offset: number;
-  /** Total output so far in bytes. */
-  size: number;
-}
+const record = {
+  id: described(text, "Id of the job that started the task"),
+  host: text,
+  driver: text,
+  state: described(
+    v.picklist(detachedStates),
+    "`lost`: the process is gone without an exit status; `rebooted`: the server was restarted since",
+  ),
+  exit_status: v.nullable(integer),
+  created_at: moment,
+  started_at: v.nullable(described(moment, "By the clock of the server")),
+  ended_at: v.nullable(moment),
+  seen_at: v.nullable(described(moment, "When the server was last polled")),
+  command: v.exactOptional(summary),
+  config: v.exactOptional(summary),
+  request: v.exactOptional(requestSize),
+  label: v.exactOptional(text),
+  ticket: v.exactOptional(text),
+  note: v.exactOptional(text),
+  tags: v.exactOptional(texts),
+  priority: v.exactOptional(v.picklist(priorities)),
+};
+
+/** As in `GET /detached-task`: the last known state. */
+export const detachedTask = named("DetachedTask", v.object(record));
+export type DetachedTaskRecord = v.InferOutput<typeof detachedTask>;
+
+/** With a piece of output. */
+export const detachedTaskPiece = named(
+  "DetachedTaskPiece",
+  v.object({
+    ...record,
+    output: described(text, "stdout and stderr combined; bytes that are not UTF-8 are replaced"),
+    offset: described(integer, "Of the first byte"),
+    next_offset: described(integer, "Offset of the next chunk"),
+    size: described(integer, "Total output so far, in bytes"),
+  }),
+);
+export type DetachedTaskPiece = v.InferOutput<typeof detachedTaskPiece>;
+
+export const endedDetachedTask = named(
+  "EndedDetachedTask",
+  v.object({ ...record, removed: described(v.boolean(), "Whether it was over, and is gone now") }),
+);

@@ -1,19 +1,29 @@
 /** Host keys of devices, as in GET /host-key. */
 import * as v from "valibot";
 import { laxNumber } from "../base/lax.ts";
+import { described, integer, moment, named, text, texts } from "./schema.ts";
 
-export interface HostKeyRecord {
-  host: string;
-  port: number;
-  /** The jump hosts on the way, nearest first; a key learned through them is valid only there. */
-  via: string[];
-  type: string;
-  fingerprint: string;
-  /** When it was first seen or accepted. */
-  seen_at: string;
-  /** The key that the host presented last in place of this one. */
-  offered: { type: string; fingerprint: string; seen_at: string } | null;
-}
+const keyOfHost = { type: text, fingerprint: text, seen_at: moment };
+
+export const hostKeyRecord = named(
+  "HostKey",
+  v.object({
+    host: text,
+    port: integer,
+    via: described(
+      texts,
+      "Jump hosts on the way, nearest first; a key learned through them is valid only there",
+    ),
+    ...keyOfHost,
+    offered: described(
+      v.nullable(v.object(keyOfHost)),
+      "The key that the host presented last in place of this one",
+    ),
+  }),
+);
+export type HostKeyRecord = v.InferOutput<typeof hostKeyRecord>;
+
+export const forgottenHostKeys = named("ForgottenHostKeys", v.object({ host: text, forgotten: integer }));
 
 const port = v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535))));
 

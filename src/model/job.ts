@@ -1,7 +1,9 @@
 /** Jobs: statuses and transitions, record and result. */
+import * as v from "valibot";
 import type { ErrorKind } from "../base/errors.ts";
 import type { RawJson } from "../base/json.ts";
 import type { CheckReport } from "./checks.ts";
+import { described, integer, text } from "./schema.ts";
 
 export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -41,10 +43,11 @@ export type Priority = (typeof priorities)[number];
 
 /** Who submits jobs. */
 export const submitterKinds = ["key", "person", "schedule", "agent"] as const;
-export interface Submitter {
-  kind: (typeof submitterKinds)[number];
-  name: string;
-}
+export const submitter = described(
+  v.object({ kind: v.picklist(submitterKinds), name: text }),
+  "Who submitted it",
+);
+export type Submitter = v.InferOutput<typeof submitter>;
 
 /** A filter by submitter. */
 export interface SubmitterCondition {
@@ -69,6 +72,13 @@ export interface JobFailure {
   sent?: string[];
   [key: string]: unknown;
 }
+
+/** Of the lines of a request. */
+export const requestSize = v.object({
+  length: described(integer, "Bytes of the lines"),
+  sha256: text,
+  cut: v.exactOptional(described(v.literal(true), "The record shows less than that")),
+});
 
 /** As in GET /job; times are ISO 8601, durations seconds. Contains no secrets. */
 export interface JobRecord {
@@ -100,8 +110,7 @@ export interface JobRecord {
   /** The request without secrets; in lists its first line. */
   command?: unknown;
   config?: unknown;
-  /** Size and SHA-256 of the request, and whether it is truncated. */
-  request?: { length: number; sha256: string; cut?: true };
+  request?: v.InferOutput<typeof requestSize>;
   label?: string;
   ticket?: string;
   note?: string;

@@ -2,6 +2,16 @@
 import * as v from "valibot";
 import { patternProblem } from "../base/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
+import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
+
+/** In ascending order: each scope includes the rights of those before it. */
+export const scopes = ["read", "operate", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** An unknown scope, from a newer version, gets the least rights. */
+export function scopeOf(text: string): Scope {
+  return scopes.find((scope) => scope === text) ?? "read";
+}
 
 const maxHosts = 1_000;
 const maxDays = 36_500;
@@ -34,10 +44,7 @@ export const newKeyRequest = v.strictObject({
     v.string("must be a string"),
     v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
   ),
-  scope: v.optional(
-    v.picklist(["read", "operate", "admin"], "must be one of read, operate, admin"),
-    "operate",
-  ),
+  scope: v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
   /** Allowed hosts: names, wildcards, CIDR ranges, `select:<selector>`; empty: all. */
   hosts: v.optional(
     v.pipe(v.array(pattern, "must be a list"), v.maxLength(maxHosts, `has more than ${maxHosts} entries`)),
@@ -92,30 +99,45 @@ export function expiryOf(
 export const keyStates = ["in_force", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** As in GET /key, without the key itself. Times are ISO 8601. */
-export interface KeyRecord {
-  id: string;
-  name: string;
-  scope: string;
-  hosts: readonly string[];
-  /** Patterns of `<source>:<ref>`; null: the default. */
-  credentials: readonly string[] | null;
-  /** SHA-256 of the client certificate; null for a key text. */
-  certificate: string | null;
-  state: KeyState;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
+/** As in GET /key, without the key itself. */
+export const keyRecord = named(
+  "Key",
+  v.object({
+    id: text,
+    name: text,
+    scope: v.picklist(scopes),
+    hosts: texts,
+    credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
+    certificate: described(v.nullable(text), "SHA-256 of the client certificate; null for a key text"),
+    state: v.picklist(keyStates),
+    created_at: moment,
+    expires_at: v.nullable(moment),
+    last_used_at: v.nullable(moment),
+    revoked_at: v.nullable(moment),
+  }),
+);
+export type KeyRecord = Unchanged<v.InferOutput<typeof keyRecord>>;
 
-/** Answer of POST /key; shown only once. */
-export interface MadeKey
-  extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "credentials" | "expires_at"> {
-  /** Empty for a certificate. */
-  key: string;
-  certificate: string | null;
-}
+/** Answer of POST /key. */
+export const madeKey = named(
+  "MadeKey",
+  v.object({
+    ...v.pick(v.object(keyRecord.entries), [
+      "id",
+      "name",
+      "scope",
+      "hosts",
+      "credentials",
+      "expires_at",
+      "certificate",
+    ]).entries,
+    key: described(
+      text,
+      "Returned only here, because only its hash is stored; empty if a certificate replaces the key",
+    ),
+  }),
+);
+export type MadeKey = Unchanged<v.InferOutput<typeof madeKey>>;
 
 export function stateOfKey(
   { revokedAt, expiresAt }: { readonly revokedAt: number | null; readonly expiresAt: number | null },

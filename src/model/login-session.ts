@@ -1,4 +1,7 @@
 /** Login sessions, used by browsers and terminals in place of an API key. */
+import * as v from "valibot";
+import { scopes } from "./key.ts";
+import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** Idle timeout. */
 export const loginIdleMs = 12 * 3_600_000;
@@ -7,21 +10,20 @@ export const loginLongestMs = 7 * 24 * 3_600_000;
 /** Maximum per key; another one ends the least recently used. */
 export const maxLogins = 50;
 
-/** As in GET /session, without the token. Times are ISO 8601. */
-export interface LoginSessionRecord {
-  id: string;
-  /** Name of its API key, which determines its rights. */
-  key: string;
-  scope: string;
-  hosts: readonly string[];
-  created_at: string;
-  last_seen_at: string;
-  /** When it ends without further requests. */
-  expires_at: string;
-  /** Client address at login; null on a unix socket. */
-  address: string | null;
-  /** User-Agent at login, at most 200 characters. */
-  agent: string | null;
-  /** Whether it is the session of this request. */
-  current: boolean;
-}
+/** As in GET /session, without the token. */
+export const loginSessionRecord = named(
+  "LoginSession",
+  v.object({
+    id: text,
+    key: described(text, "Name of the API key whose scope and hosts it has"),
+    scope: v.picklist(scopes),
+    hosts: texts,
+    created_at: moment,
+    last_seen_at: moment,
+    expires_at: described(moment, "When it ends without further requests"),
+    address: described(v.nullable(text), "Client address at login; null on a unix socket"),
+    agent: described(v.nullable(text), "User-Agent at login, at most 200 characters"),
+    current: described(v.boolean(), "Whether this is the session of the request"),
+  }),
+);
+export type LoginSessionRecord = Unchanged<v.InferOutput<typeof loginSessionRecord>>;

@@ -1,20 +1,22 @@
 /** The record of a plugin, as in GET /plugin. */
-export interface PluginRecord {
-  /** For a refused plugin: its file or folder. */
-  name: string;
-  /** Null if unknown, for a refused plugin. */
-  kind: string | null;
-  version: string | null;
-  /** `builtin`, or its file or folder. */
-  origin: string;
-  settings: PluginSetting[];
-  /** Why it was refused. */
-  refused: string | null;
-}
+import * as v from "valibot";
+import { described, named, text } from "./schema.ts";
 
-export interface PluginSetting {
-  name: string;
-  /** With secrets masked. */
-  value: string;
-  origin: "environment" | "file" | "default";
-}
+const pluginSetting = v.object({
+  name: text,
+  value: described(text, "Secrets masked"),
+  origin: v.picklist(["environment", "file", "default"]),
+});
+
+export const pluginRecord = named(
+  "Plugin",
+  v.object({
+    name: described(text, "Of a refused plugin: its file or folder"),
+    kind: v.nullable(text),
+    version: v.nullable(text),
+    origin: described(text, "`builtin`, or its file or folder"),
+    settings: v.array(pluginSetting),
+    refused: described(v.nullable(text), "Why it was refused"),
+  }),
+);
+export type PluginRecord = v.InferOutput<typeof pluginRecord>;

@@ -1,16 +1,18 @@
-/** An effective setting, as in GET /settings and `patchbay config`. */
-export interface SettingRecord {
-  name: string;
-  /** With secrets masked; empty if not set. */
-  value: string;
-  origin: "flag" | "environment" | "file" | "default";
-  /** Its environment variable. */
-  variable: string;
-  about: string;
-}
+/** Effective settings, as in GET /settings and `patchbay config`, and the licences of the program's parts. */
+import * as v from "valibot";
+import { described, named, text } from "./schema.ts";
 
-/** A part of the program with its licence text. */
-export interface LicenceRecord {
-  title: string;
-  text: string;
-}
+export const setting = named(
+  "Setting",
+  v.object({
+    name: text,
+    value: described(text, "Secrets masked; empty if not set"),
+    origin: v.picklist(["flag", "environment", "file", "default"]),
+    variable: described(text, "Its environment variable"),
+    about: text,
+  }),
+);
+export type SettingRecord = v.InferOutput<typeof setting>;
+
+export const licence = named("Licence", v.object({ title: text, text }));
+export type LicenceRecord = v.InferOutput<typeof licence>;

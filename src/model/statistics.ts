@@ -1,4 +1,6 @@
 /** Statistics of recently ended jobs: GET /statistics. */
+import * as v from "valibot";
+import { described, integer, moment, named, text } from "./schema.ts";
 
 export const statisticsLimits = {
   /** One day. */
@@ -11,35 +13,35 @@ export const statisticsLimits = {
 } as const;
 
 /** In seconds; null without jobs. */
-export interface Spread {
-  p50: number | null;
-  p95: number | null;
-  max: number | null;
-}
+const seconds = v.nullable(v.number());
+const spread = v.object({ p50: seconds, p95: seconds, max: seconds });
+export type Spread = v.InferOutput<typeof spread>;
 
-export interface StatisticsStep {
-  /** Start of the step, ISO 8601. */
-  at: string;
-  finished: number;
-  failed: number;
-  cancelled: number;
-  /** Median and 95th percentile of run times in seconds. */
-  run_p50: number | null;
-  run_p95: number | null;
-}
+const counts = v.object({ finished: integer, failed: integer, cancelled: integer });
 
-export interface StatisticsRecord {
-  since: string;
-  until: string;
-  /** False if older events were not counted or are no longer kept. */
-  complete: boolean;
-  step_seconds: number;
-  counts: { finished: number; failed: number; cancelled: number };
-  /** Most frequent first. */
-  error_types: Record<string, number>;
-  /** From claim to end. */
-  run: Spread;
-  /** From submission to claim. */
-  wait: Spread;
-  steps: StatisticsStep[];
-}
+const step = v.object({
+  at: described(moment, "Start of the step"),
+  ...counts.entries,
+  run_p50: described(seconds, "Seconds"),
+  run_p95: described(seconds, "Seconds"),
+});
+export type StatisticsStep = v.InferOutput<typeof step>;
+
+export const statisticsRecord = named(
+  "Statistics",
+  v.object({
+    since: moment,
+    until: moment,
+    complete: described(
+      v.boolean(),
+      "False: more changes occurred than are counted or kept; the newest are counted",
+    ),
+    step_seconds: v.number(),
+    counts,
+    error_types: described(v.record(text, integer), "At most 20, most frequent first"),
+    run: described(spread, "Seconds from claim to end of a job"),
+    wait: described(spread, "Seconds from submission to claim"),
+    steps: v.array(step),
+  }),
+);
+export type StatisticsRecord = v.InferOutput<typeof statisticsRecord>;

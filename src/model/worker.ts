@@ -1,6 +1,8 @@
 /** Worker records as in GET /worker, and worker names. */
+import * as v from "valibot";
 import { fifoQueue } from "./identity.ts";
 import type { HoldReason, JobStatus, OperationKind } from "./job.ts";
+import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];
@@ -23,20 +25,23 @@ export function queueOfWorker(node: string, worker: string): string {
   return worker.slice(workerPrefix(node, "pinned").length);
 }
 
-export interface WorkerRecord {
-  /** `<node>.fifo.<n>` or `<node>.pinned_<host>`. */
-  name: string;
-  status: WorkerStatus;
-  pid: number;
-  hostname: string;
-  node: string;
-  queues: string[];
-  current_job: string | null;
-  last_heartbeat: string;
-  birth_at: string;
-  successful_job_count: number;
-  failed_job_count: number;
-}
+export const workerRecord = named(
+  "Worker",
+  v.object({
+    name: described(text, "`<node>.fifo.<n>` or `<node>.pinned_<host>`"),
+    status: v.picklist(workerStatuses),
+    pid: integer,
+    hostname: text,
+    node: text,
+    queues: texts,
+    current_job: v.nullable(text),
+    last_heartbeat: moment,
+    birth_at: moment,
+    successful_job_count: integer,
+    failed_job_count: integer,
+  }),
+);
+export type WorkerRecord = v.InferOutput<typeof workerRecord>;
 
 export interface WorkerFilter {
   name?: string;

@@ -8,10 +8,10 @@ import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
-import { auditEntry, submitterText } from "../shapes.ts";
+import { auditRecord, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
-type Entry = v.InferOutput<typeof auditEntry>;
+type Entry = v.InferOutput<typeof auditRecord>;
 
 const words = ["who", "action", "host", "device", "bulk_id", "ticket", "submitted_by"] as const;
 const days = ["since", "until"] as const;
@@ -58,12 +58,12 @@ export function AuditPage() {
 }
 
 function Entries({ query }: { query: string }) {
-  const first = useLoad((signal) => page(v.array(auditEntry), `/audit?${query}`, { signal }), []);
+  const first = useLoad((signal) => page(v.array(auditRecord), `/audit?${query}`, { signal }), []);
   const [more, setMore] = useState<Page<Entry[]>>();
   const entries = [...(first.data?.data ?? []), ...(more?.data ?? [])];
   const next = more === undefined ? first.data?.next : more.next;
   const fetchMore = async () => {
-    const further = await page(v.array(auditEntry), `/audit?${query}&cursor=${next}`);
+    const further = await page(v.array(auditRecord), `/audit?${query}&cursor=${next}`);
     setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
   };
   return (

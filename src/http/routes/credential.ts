@@ -1,23 +1,49 @@
-/** GET /credential, PUT and DELETE /credential/{ref}: credentials stored on the appliance, never their values. */
-import { ownSource } from "../../model/credential.ts";
-import type { Call } from "../call.ts";
-import { credentialQuery, queryOf } from "../query.ts";
+/** Credentials stored on the appliance, never their values. */
+import * as v from "valibot";
+import { credentialName, credentialRecord, newCredential, ownSource } from "../../model/credential.ts";
+import { textParameter } from "../query.ts";
 import { success } from "../respond.ts";
+import { route } from "../route.ts";
 
-export async function listCredentials(call: Call): Promise<Response> {
-  return success(await call.options.jobs.listCredentials(call.caller));
-}
+const query = v.object({ source: textParameter });
 
-export async function setCredential(call: Call): Promise<Response> {
-  const { options, caller, name = "" } = call;
-  const { source = ownSource } = queryOf(credentialQuery, call.url);
-  const outcome = await options.jobs.setCredential(name, source, await call.body(), caller);
-  return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
-}
-
-export async function removeCredential(call: Call): Promise<Response> {
-  const { options, caller, name = "" } = call;
-  const { source = ownSource } = queryOf(credentialQuery, call.url);
-  await options.jobs.removeCredential(name, source, caller);
-  return success({ source, ref: name });
-}
+export const credentialRoutes = [
+  route({
+    id: "listCredentials",
+    method: "GET",
+    path: "/credential",
+    scope: "admin",
+    summary: "List stored credentials, without their values",
+    answer: v.array(credentialRecord),
+    handle: ({ caller, options }) => options.jobs.listCredentials(caller),
+  }),
+  route({
+    id: "setCredential",
+    method: "PUT",
+    path: "/credential/:name",
+    scope: "admin",
+    summary: "Create (201) or replace (200) a credential",
+    query,
+    body: newCredential,
+    answer: credentialName,
+    created: true,
+    async handle(call, { source = ownSource }) {
+      const { options, caller, name = "" } = call;
+      const outcome = await options.jobs.setCredential(name, source, await call.body(), caller);
+      return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
+    },
+  }),
+  route({
+    id: "removeCredential",
+    method: "DELETE",
+    path: "/credential/:name",
+    scope: "admin",
+    summary: "Remove a credential",
+    query,
+    answer: credentialName,
+    async handle({ options, caller, name = "" }, { source = ownSource }) {
+      await options.jobs.removeCredential(name, source, caller);
+      return { source, ref: name };
+    },
+  }),
+];

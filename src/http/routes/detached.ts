@@ -1,33 +1,66 @@
-/** GET and DELETE /detached-task. */
-import type { Call } from "../call.ts";
-import {
-  detachedOutputQuery,
-  detachedTaskQuery,
-  endDetachedQuery,
-  isTrue,
-  omitUndefined,
-  queryOf,
-} from "../query.ts";
-import { success } from "../respond.ts";
+/** Detached tasks: work on servers that outlives the job that started it. */
+import * as v from "valibot";
+import { detachedStates, detachedTask, detachedTaskPiece, endedDetachedTask } from "../../model/detached.ts";
+import { isTrue, limitParameter, omitUndefined, oneOf, textParameter, truth } from "../query.ts";
+import { successPage } from "../respond.ts";
+import { route } from "../route.ts";
 
-export async function listDetachedTasks(call: Call): Promise<Response> {
-  const { limit, cursor, ...filter } = queryOf(detachedTaskQuery, call.url);
-  const page = omitUndefined({ limit, cursor });
-  const { tasks, next } = await call.options.jobs.detachedTasks(omitUndefined(filter), call.caller, page);
-  return success(tasks, "success", 200, next === undefined ? {} : { "X-Next-Cursor": next });
-}
+const offset = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a whole number of bytes"), v.transform(Number)),
+  "0",
+);
 
-export async function readDetachedTask(call: Call): Promise<Response> {
-  const { offset } = queryOf(detachedOutputQuery, call.url);
-  // Logging in to its server may be slow.
-  call.extendTimeout();
-  const { caller, request, name = "" } = call;
-  return success(await call.options.jobs.readDetachedTask(name, offset, caller, request.signal));
-}
-
-export async function endDetachedTask(call: Call): Promise<Response> {
-  const { force } = queryOf(endDetachedQuery, call.url);
-  call.extendTimeout();
-  const { caller, request, name = "" } = call;
-  return success(await call.options.jobs.endDetachedTask(name, isTrue(force), caller, request.signal));
-}
+export const detachedTaskRoutes = [
+  route({
+    id: "listDetachedTasks",
+    method: "GET",
+    path: "/detached-task",
+    scope: "read",
+    summary: "List detached tasks, newest first, with the state last seen on their servers",
+    query: v.object({
+      host: textParameter,
+      state: oneOf(detachedStates),
+      limit: limitParameter,
+      cursor: textParameter,
+    }),
+    answer: v.array(detachedTask),
+    paged: true,
+    async handle({ options, caller }, { limit, cursor, ...filter }) {
+      const page = omitUndefined({ limit, cursor });
+      const { tasks, next } = await options.jobs.detachedTasks(omitUndefined(filter), caller, page);
+      return successPage(tasks, next);
+    },
+  }),
+  route({
+    id: "readDetachedTask",
+    method: "GET",
+    path: "/detached-task/:name",
+    scope: "read",
+    summary:
+      "Poll the server for the state of a task and at most 1 MiB of its output from an offset on; `name` is its id",
+    query: v.object({ offset }),
+    answer: detachedTaskPiece,
+    refusable: true,
+    handle(call, { offset }) {
+      // Logging in to its server may be slow.
+      call.extendTimeout();
+      const { caller, request, options, name = "" } = call;
+      return options.jobs.readDetachedTask(name, offset, caller, request.signal);
+    },
+  }),
+  route({
+    id: "endDetachedTask",
+    method: "DELETE",
+    path: "/detached-task/:name",
+    scope: "operate",
+    summary: "Stop a running task; remove one that is over, also from its server",
+    query: v.object({ force: truth }),
+    answer: endedDetachedTask,
+    refusable: true,
+    handle(call, { force }) {
+      call.extendTimeout();
+      const { caller, request, options, name = "" } = call;
+      return options.jobs.endDetachedTask(name, isTrue(force), caller, request.signal);
+    },
+  }),
+];

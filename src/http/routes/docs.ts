@@ -1,14 +1,45 @@
 /** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
+import * as v from "valibot";
 import { zlib } from "../../base/lazy-modules.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
+import { type RouteDefinition, route } from "../route.ts";
 import { type SharedFile, sendShared } from "../shared-file.ts";
 
+/** @param definitions of all routes */
+export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
+  route({
+    id: "getApiDescription",
+    method: "GET",
+    path: "/openapi.json",
+    scope: "read",
+    summary: "This document",
+    answer: anyJson,
+    stream: ["application/json"],
+    handle: (call) => openApi(call, definitions()),
+  }),
+  route({
+    id: "getApiPage",
+    method: "GET",
+    path: "/docs",
+    scope: "read",
+    summary: "This document in a browser",
+    answer: v.string(),
+    stream: ["text/html"],
+    handle: docsPage,
+  }),
+];
+
+const anyJson = v.record(v.string(), v.unknown());
+
 /** The API description is loaded on first use. */
-export async function openApi(call: Pick<Call, "options">): Promise<Response> {
-  return (await import("../openapi-document.ts")).describeApi(call);
+export async function openApi(
+  call: Pick<Call, "options">,
+  definitions: readonly RouteDefinition[],
+): Promise<Response> {
+  return (await import("../openapi-document.ts")).describeApi(call, definitions);
 }
 
 export function docsPage(): Response {

@@ -1,57 +1,100 @@
-/** PUT, GET and DELETE /file/{name}, GET /file: the transfer folder of this node. */
+/** The transfer folder of this node. */
+import * as v from "valibot";
 import { ServiceError } from "../../base/errors.ts";
+import { fileRecord, storedFile } from "../../model/file.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { putFileQuery, queryOf } from "../query.ts";
+import { isTrue, truth } from "../query.ts";
 import { success } from "../respond.ts";
+import { bytes, route } from "../route.ts";
 import { sendBytes, sendData, whileAllowed } from "../send-answer.ts";
 
 const mib = 1024 * 1024;
 
-export async function putFile(call: Call): Promise<Response> {
-  const { request, caller, options, name = "" } = call;
-  const { overwrite, sha256 } = queryOf(putFileQuery, call.url);
-  requireBytes(request.headers);
-  const stated = request.headers.get("content-length");
-  begin(call);
-  const stored = await options.files.put(
-    name,
-    whileAllowed<Uint8Array>(request.body ?? nothing(), call),
-    {
-      size: stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined,
-      overwrite: overwrite !== "false" && overwrite !== "0",
-      sha256: sha256?.toLowerCase(),
-      signal: request.signal,
-      onMoved: (bytes) => options.admission.rateLimiter.charge(caller.keyId, bytes / mib),
-    },
-    caller,
-  );
-  return success(stored, "success", stored.replaced ? 200 : 201);
-}
+const putFile = route({
+  id: "putFile",
+  method: "PUT",
+  path: "/file/:name",
+  scope: "operate",
+  summary: "Store a file on this node, atomically",
+  query: v.object({
+    overwrite: truth,
+    sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
+  }),
+  takes: "bytes",
+  answer: storedFile,
+  created: true,
+  fails: ["507"],
+  async handle(call, { overwrite = "true", sha256 }) {
+    const { request, caller, options, name = "" } = call;
+    requireBytes(request.headers);
+    const stated = request.headers.get("content-length");
+    begin(call);
+    const stored = await options.files.put(
+      name,
+      whileAllowed<Uint8Array>(request.body ?? nothing(), call),
+      {
+        size: stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined,
+        overwrite: isTrue(overwrite),
+        sha256: sha256?.toLowerCase(),
+        signal: request.signal,
+        onMoved: (bytes) => options.admission.rateLimiter.charge(caller.keyId, bytes / mib),
+      },
+      caller,
+    );
+    return success(stored, "success", stored.replaced ? 200 : 201);
+  },
+});
 
-export async function getFile(call: Call): Promise<Response> {
-  begin(call);
-  const { file, pieces } = await call.options.files.get(call.name ?? "", call.caller);
-  return sendBytes(whileAllowed(pieces, call), call, {
-    headers: {
-      "Content-Type": "application/octet-stream",
-      // The runtime sends no Content-Length with a streamed body.
-      "X-File-Size": String(file.size),
-      "Content-Disposition": "attachment",
-      "Last-Modified": new Date(file.modified_at).toUTCString(),
-    },
-  });
-}
+const getFile = route({
+  id: "getFile",
+  method: "GET",
+  path: "/file/:name",
+  scope: "operate",
+  summary: "Download a file",
+  answer: bytes,
+  stream: ["application/octet-stream"],
+  gives: { "X-File-Size": "Size in bytes" },
+  async handle(call) {
+    begin(call);
+    const { file, pieces } = await call.options.files.get(call.name ?? "", call.caller);
+    return sendBytes(whileAllowed(pieces, call), call, {
+      headers: {
+        "Content-Type": "application/octet-stream",
+        // The runtime sends no Content-Length with a streamed body.
+        "X-File-Size": String(file.size),
+        "Content-Disposition": "attachment",
+        "Last-Modified": new Date(file.modified_at).toUTCString(),
+      },
+    });
+  },
+});
 
-export async function listFiles(call: Call): Promise<Response> {
-  begin(call);
-  const files = await call.options.files.list(call.caller);
-  return sendData(rawData(JSON.stringify(files)), call, { repeatable: true });
-}
+const listFiles = route({
+  id: "listFiles",
+  method: "GET",
+  path: "/file",
+  scope: "operate",
+  summary: "List the files of this node",
+  answer: v.array(fileRecord),
+  async handle(call) {
+    begin(call);
+    const files = await call.options.files.list(call.caller);
+    return sendData(rawData(JSON.stringify(files)), call, { repeatable: true });
+  },
+});
 
-export async function deleteFile(call: Call): Promise<Response> {
-  return success(await call.options.files.remove(call.name ?? "", call.caller));
-}
+const deleteFile = route({
+  id: "deleteFile",
+  method: "DELETE",
+  path: "/file/:name",
+  scope: "operate",
+  summary: "Remove a file",
+  answer: fileRecord,
+  handle: ({ options, name = "", caller }) => options.files.remove(name, caller),
+});
+
+export const fileRoutes = [listFiles, putFile, getFile, deleteFile];
 
 /** A transfer takes time, a descriptor and disk bandwidth, so few run at once. */
 function begin({ options, caller, reservation, extendTimeout }: Call): void {

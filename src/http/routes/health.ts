@@ -1,12 +1,20 @@
-/** GET /health, /livez, /readyz and /audit. */
+/** GET /health, /livez and /readyz. */
+import * as v from "valibot";
 import type { Jobs } from "../../jobs/port.ts";
-import type { Call } from "../call.ts";
-import { auditQuery, omitUndefined, queryOf } from "../query.ts";
 import { failed, success } from "../respond.ts";
+import { route } from "../route.ts";
 
-export function health(): Response {
-  return success("ok");
-}
+export const healthRoutes = [
+  route({
+    id: "checkHealth",
+    method: "GET",
+    path: "/health",
+    scope: "read",
+    summary: "Health check",
+    answer: v.literal("ok"),
+    handle: () => "ok" as const,
+  }),
+];
 
 /** Liveness: the process responds; nothing else is checked. */
 export function live(): Response {
@@ -37,14 +45,4 @@ export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Respon
     const { ready, reasons } = await check;
     return ready ? success("ok") : failed(503, "not ready", reasons, { "Retry-After": "1" });
   };
-}
-
-export async function audit(call: Call): Promise<Response> {
-  const { limit = 100, ...filter } = queryOf(auditQuery, call.url);
-  call.reservation.hold(call.options.admission.lists.take(call.caller.keyId));
-  const { entries, next_cursor } = await call.options.jobs.audit(
-    { ...omitUndefined(filter), limit },
-    call.caller,
-  );
-  return success(entries, "success", 200, next_cursor === null ? {} : { "X-Next-Cursor": next_cursor });
 }

@@ -1,20 +1,48 @@
-/** GET /host-key, DELETE /host-key/{host}, POST /host-key/{host}/accept. */
-import type { Call } from "../call.ts";
-import { forgetHostKeyQuery, hostKeyQuery, queryOf } from "../query.ts";
-import { success } from "../respond.ts";
+/** Host keys of devices. */
+import * as v from "valibot";
+import { acceptedHostKey, forgottenHostKeys, hostKeyRecord } from "../../model/host-key.ts";
+import { textParameter } from "../query.ts";
+import { route } from "../route.ts";
 
-export async function listHostKeys(call: Call): Promise<Response> {
-  const { host } = queryOf(hostKeyQuery, call.url);
-  return success(await call.options.jobs.listHostKeys(host, call.caller));
-}
+const port = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,5}$/, "must be a port number"), v.transform(Number)),
+);
 
-export async function forgetHostKey(call: Call): Promise<Response> {
-  const { options, caller, name = "" } = call;
-  const { port } = queryOf(forgetHostKeyQuery, call.url);
-  return success({ host: name, forgotten: await options.jobs.forgetHostKey(name, port, caller) });
-}
-
-export async function acceptHostKey(call: Call): Promise<Response> {
-  const { options, caller, name = "" } = call;
-  return success(await options.jobs.acceptHostKey(name, await call.body(), caller));
-}
+export const hostKeyRoutes = [
+  route({
+    id: "listHostKeys",
+    method: "GET",
+    path: "/host-key",
+    scope: "read",
+    summary: "List the known host keys of devices, and what hosts presented in place of them",
+    query: v.object({ host: textParameter }),
+    answer: v.array(hostKeyRecord),
+    handle: ({ caller, options }, { host }) => options.jobs.listHostKeys(host, caller),
+  }),
+  route({
+    id: "forgetHostKey",
+    method: "DELETE",
+    path: "/host-key/:name",
+    scope: "admin",
+    summary: "Forget the host keys of a device; `name` is its host",
+    query: v.object({ port }),
+    answer: forgottenHostKeys,
+    handle: async ({ options, caller, name = "" }, { port }) => ({
+      host: name,
+      forgotten: await options.jobs.forgetHostKey(name, port, caller),
+    }),
+  }),
+  route({
+    id: "acceptHostKey",
+    method: "POST",
+    path: "/host-key/:name/accept",
+    scope: "admin",
+    summary: "Accept the host key that a replaced device presented; `name` is its host",
+    body: acceptedHostKey,
+    answer: v.array(hostKeyRecord),
+    async handle(call) {
+      const { options, caller, name = "" } = call;
+      return options.jobs.acceptHostKey(name, await call.body(), caller);
+    },
+  }),
+];

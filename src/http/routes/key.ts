@@ -1,31 +1,66 @@
-/** GET, POST, PATCH and DELETE /key. */
+/** API keys. */
+import * as v from "valibot";
 import { invalid } from "../../base/issues.ts";
-import type { Call } from "../call.ts";
-import { keyQuery, queryOf, requireFilter } from "../query.ts";
-import { success } from "../respond.ts";
+import { changedKey, keyRecord, madeKey, newKeyRequest } from "../../model/key.ts";
+import { text } from "../../model/schema.ts";
+import { keyQuery, requireFilter } from "../query.ts";
+import { route } from "../route.ts";
 
-export async function listKeys(call: Call): Promise<Response> {
-  return success(await call.options.jobs.listKeys(call.caller));
-}
+export const keyRoutes = [
+  route({
+    id: "listKeys",
+    method: "GET",
+    path: "/key",
+    scope: "admin",
+    summary: "List API keys, without the keys themselves",
+    answer: v.array(keyRecord),
+    handle: ({ caller, options }) => options.jobs.listKeys(caller),
+  }),
+  route({
+    id: "addKey",
+    method: "POST",
+    path: "/key",
+    scope: "admin",
+    summary: "Create an API key; it is returned only once",
+    body: newKeyRequest,
+    answer: madeKey,
+    created: true,
+    handle: async (call) => call.options.jobs.addKey(await call.body(), call.caller),
+  }),
+  route({
+    id: "changeKey",
+    method: "PATCH",
+    path: "/key",
+    scope: "admin",
+    summary: "Change which credentials an API key may use",
+    query: keyQuery,
+    body: changedKey,
+    answer: text,
+    fails: ["404"],
+    async handle(call, query) {
+      const key = keyNamed(query);
+      await call.options.jobs.changeKey(key, await call.body(), call.caller);
+      return key;
+    },
+  }),
+  route({
+    id: "revokeKey",
+    method: "DELETE",
+    path: "/key",
+    scope: "admin",
+    summary: "Revoke an API key",
+    query: keyQuery,
+    answer: text,
+    fails: ["404"],
+    async handle(call, query) {
+      const key = keyNamed(query);
+      await call.options.jobs.revokeKey(key, call.caller);
+      return key;
+    },
+  }),
+];
 
-export async function addKey(call: Call): Promise<Response> {
-  return success(await call.options.jobs.addKey(await call.body(), call.caller), "success", 201);
-}
-
-export async function changeKey(call: Call): Promise<Response> {
-  const key = namedKey(call);
-  await call.options.jobs.changeKey(key, await call.body(), call.caller);
-  return success(key);
-}
-
-export async function revokeKey(call: Call): Promise<Response> {
-  const key = namedKey(call);
-  await call.options.jobs.revokeKey(key, call.caller);
-  return success(key);
-}
-
-function namedKey(call: Call): string {
-  const { id, name } = queryOf(keyQuery, call.url);
+function keyNamed({ id, name }: v.InferOutput<typeof keyQuery>): string {
   requireFilter({ ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) }, [
     "id",
     "name",

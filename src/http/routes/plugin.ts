@@ -1,7 +1,16 @@
 /** GET /plugin. */
-import type { Call } from "../call.ts";
-import { success } from "../respond.ts";
+import * as v from "valibot";
+import { pluginRecord } from "../../model/plugin.ts";
+import { route } from "../route.ts";
 
-export async function listPlugins(call: Call): Promise<Response> {
-  return success(await call.options.jobs.listPlugins(call.caller));
-}
+export const pluginRoutes = [
+  route({
+    id: "listPlugins",
+    method: "GET",
+    path: "/plugin",
+    scope: "admin",
+    summary: "List plugins, loaded and rejected",
+    answer: v.array(pluginRecord),
+    handle: ({ caller, options }) => options.jobs.listPlugins(caller),
+  }),
+];

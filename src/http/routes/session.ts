@@ -1,32 +1,60 @@
-/** GET, POST and DELETE /session: a cookie instead of the API key, for browsers. */
-import { loginLongestMs } from "../../model/login-session.ts";
+/** Login sessions: a cookie instead of the API key, for browsers. */
+import * as v from "valibot";
+import { loginLongestMs, loginSessionRecord } from "../../model/login-session.ts";
+import { text } from "../../model/schema.ts";
 import { sessionCookie } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { isSecure } from "../request-facts.ts";
 import { success } from "../respond.ts";
+import { route } from "../route.ts";
 
 /** A login writes two rows with any scope, and people log in rarely. */
 const loginCost = 100;
 
-export async function beginSession(call: Call): Promise<Response> {
-  const { caller, options, request } = call;
-  options.admission.rateLimiter.spend(caller.keyId, loginCost);
-  const { token, session } = await options.jobs.beginLoginSession(caller, request.headers.get("user-agent"));
-  const cookie = cookieText(call, token, loginLongestMs / 1000);
-  return success(session, "success", 201, { "Set-Cookie": cookie });
-}
-
-export async function listSessions({ caller, options }: Call): Promise<Response> {
-  return success(await options.jobs.listLoginSessions(caller));
-}
-
-export async function endSession(call: Call): Promise<Response> {
-  const { caller, options, name = "" } = call;
-  const id = await options.jobs.endLoginSession(name, caller);
-  options.forgetSession(id);
-  const isOwn = id === caller.sessionId;
-  return success(id, "success", 200, isOwn ? { "Set-Cookie": cookieText(call, "", 0) } : {});
-}
+export const sessionRoutes = [
+  route({
+    id: "listSessions",
+    method: "GET",
+    path: "/session",
+    scope: "read",
+    summary: "List login sessions",
+    answer: v.array(loginSessionRecord),
+    handle: ({ caller, options }) => options.jobs.listLoginSessions(caller),
+  }),
+  route({
+    id: "beginSession",
+    method: "POST",
+    path: "/session",
+    scope: "read",
+    summary: "Begin a login session; its token is in a cookie",
+    answer: loginSessionRecord,
+    created: true,
+    gives: { "Set-Cookie": "`patchbay_session`: HttpOnly, SameSite=Strict" },
+    async handle(call) {
+      const { caller, options, request } = call;
+      options.admission.rateLimiter.spend(caller.keyId, loginCost);
+      const agent = request.headers.get("user-agent");
+      const { token, session } = await options.jobs.beginLoginSession(caller, agent);
+      const cookie = cookieText(call, token, loginLongestMs / 1000);
+      return success(session, "success", 201, { "Set-Cookie": cookie });
+    },
+  }),
+  route({
+    id: "endSession",
+    method: "DELETE",
+    path: "/session/:name",
+    scope: "read",
+    summary: "End a login session",
+    answer: text,
+    async handle(call) {
+      const { caller, options, name = "" } = call;
+      const id = await options.jobs.endLoginSession(name, caller);
+      options.forgetSession(id);
+      const isOwn = id === caller.sessionId;
+      return success(id, "success", 200, isOwn ? { "Set-Cookie": cookieText(call, "", 0) } : {});
+    },
+  }),
+];
 
 /** HttpOnly, SameSite, and Secure over HTTPS. */
 function cookieText({ request, url, options }: Call, value: string, maxAgeS: number): string {

@@ -1,17 +1,31 @@
-/** GET /settings and GET /licenses: the settings of this service and the licences of its parts. */
-import { requireScope } from "../../auth/caller.ts";
+/** The settings of this service and the licences of its parts. */
+import * as v from "valibot";
 import { ServiceError } from "../../base/errors.ts";
-import type { Call } from "../call.ts";
-import { success } from "../respond.ts";
+import { licence, setting } from "../../model/setting.ts";
+import { route } from "../route.ts";
 
-/** Contains paths and addresses of the service, so keys restricted to some hosts may not read it. */
-export function listSettings({ caller, options }: Call): Response {
-  requireScope(caller, "admin");
-  if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", "Reading settings needs an admin key that may reach all hosts.");
-  return success(options.settings());
-}
-
-export async function listLicences({ options }: Call): Promise<Response> {
-  return success(await options.licences());
-}
+export const settingRoutes = [
+  route({
+    id: "listSettings",
+    method: "GET",
+    path: "/settings",
+    scope: "admin",
+    summary: "List the settings in force, with the origin of each",
+    answer: v.array(setting),
+    handle({ caller, options }) {
+      // They contain paths and addresses of the service.
+      if (caller.hosts.length > 0)
+        throw new ServiceError("Forbidden", "Reading settings needs an admin key that may reach all hosts.");
+      return options.settings();
+    },
+  }),
+  route({
+    id: "listLicenses",
+    method: "GET",
+    path: "/licenses",
+    scope: "read",
+    summary: "List the licences of all parts of the program",
+    answer: v.array(licence),
+    handle: ({ options }) => options.licences(),
+  }),
+];

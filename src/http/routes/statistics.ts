@@ -1,16 +1,28 @@
 /** GET /statistics: recent job outcomes. */
-import { statisticsLimits } from "../../model/statistics.ts";
-import type { Call } from "../call.ts";
-import { queryOf, statisticsQuery } from "../query.ts";
-import { success } from "../respond.ts";
+import * as v from "valibot";
+import { statisticsLimits, statisticsRecord } from "../../model/statistics.ts";
+import { wholeNumber } from "../query.ts";
+import { route } from "../route.ts";
 
 /** Reads as much as a long list of jobs and has the same rate-limit cost. */
 const cost = statisticsLimits.changes / 1_000;
 
-export async function readStatistics({ url, caller, options, reservation }: Call): Promise<Response> {
-  const { minutes = statisticsLimits.usualMinutes } = queryOf(statisticsQuery, url);
-  const { jobs, admission } = options;
-  reservation.hold(admission.lists.take(caller.keyId));
-  admission.rateLimiter.charge(caller.keyId, cost);
-  return success(await jobs.statistics(minutes, caller));
-}
+export const statisticsRoutes = [
+  route({
+    id: "readStatistics",
+    method: "GET",
+    path: "/statistics",
+    scope: "read",
+    summary: "Recent job outcomes: counts, error types, durations",
+    query: v.object({
+      minutes: v.optional(wholeNumber(statisticsLimits.mostMinutes), `${statisticsLimits.usualMinutes}`),
+    }),
+    answer: statisticsRecord,
+    handle({ caller, options, reservation }, { minutes }) {
+      const { jobs, admission } = options;
+      reservation.hold(admission.lists.take(caller.keyId));
+      admission.rateLimiter.charge(caller.keyId, cost);
+      return jobs.statistics(minutes, caller);
+    },
+  }),
+];

@@ -1,0 +1,26 @@
+/** The audit trail. */
+import * as v from "valibot";
+import { auditEntry } from "../../model/audit.ts";
+import { auditQuery, omitUndefined } from "../query.ts";
+import { successPage } from "../respond.ts";
+import { route } from "../route.ts";
+
+const defaultLimit = 100;
+
+export const auditRoutes = [
+  route({
+    id: "listAuditEntries",
+    method: "GET",
+    path: "/audit",
+    scope: "admin",
+    summary: "Audit trail, newest first",
+    query: auditQuery,
+    answer: v.array(auditEntry),
+    paged: true,
+    async handle({ options, caller, reservation }, { limit = defaultLimit, ...filter }) {
+      reservation.hold(options.admission.lists.take(caller.keyId));
+      const { entries, next_cursor } = await options.jobs.audit({ ...omitUndefined(filter), limit }, caller);
+      return successPage(entries, next_cursor);
+    },
+  }),
+];
