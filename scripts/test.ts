@@ -43,7 +43,7 @@ const first = await vitest([
 const failed = first === 0 || !inCi ? [] : failedFiles();
 if (failed.length === 0 || failed.length > maxRetried) end(first);
 console.log(`\nRetrying alone: ${failed.join(", ")}`);
-const second = await vitest(["--maxWorkers=1", ...failed]);
+const second = await vitest(["--no-file-parallelism", ...failed]);
 console.log(`${second === 0 ? "FLAKY, passed on retry" : "FAILED twice"}: ${failed.join(", ")}`);
 end(second);
 

@@ -1,10 +1,14 @@
 /** Test configuration: on Bun, in processes, because many files start servers and threads. */
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { alone, sharing } from "./support/kinds.ts";
+import { LongestFirst } from "./support/order.ts";
 import { timesVariable } from "./support/times.ts";
+
+const cores = availableParallelism();
 
 /** Of both kinds of files. */
 const common = {
@@ -40,8 +44,9 @@ export default defineConfig({
   test: {
     root: ".",
     pool: "forks",
-    // Three on CI's two cores: half of the time a file waits for devices and child processes.
-    maxWorkers: 3,
+    // More than half of the time, a file waits for devices, servers and other processes.
+    maxWorkers: 3 * cores,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
     teardownTimeout: 20_000,
     projects: [
@@ -52,6 +57,8 @@ export default defineConfig({
           name: "sharing",
           root: ".",
           isolate: false,
+          // These files mostly compute.
+          maxWorkers: cores + 1,
           include: sharing,
           sequence: { groupOrder: 1 },
         },

@@ -11,6 +11,8 @@ import { type SimulatedDevice, simulated } from "./devices.ts";
 const stuck = `
 import { defineDriver, v } from "patchbay/plugin";
 const any = v.looseObject({});
+// A loop that never yields, but leaves the processor to others.
+const never = new Int32Array(new SharedArrayBuffer(4));
 export default defineDriver({
   name: "stuck", connection: v.looseObject({ host: v.string() }), query: any, configure: any, strategy: "fifo",
   target: ({ host }) => ({ host, port: 1 }),
@@ -19,7 +21,7 @@ export default defineDriver({
       if (command !== "never" && command !== "spin") return "moves";
       ctx.log.info("stuck.now", { command });
       // Lets the log message leave the thread before it blocks.
-      if (command === "spin") { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;); }
+      if (command === "spin") { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;) Atomics.wait(never, 0, 0, 20); }
       return new Promise(() => {});
     },
     configure(_lines, _args, ctx) {

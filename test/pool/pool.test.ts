@@ -18,11 +18,13 @@ import { spawnChild } from "../../src/runtime/child.ts";
 import { plainSettings } from "../executor/fixtures.ts";
 
 const driver = `
+// A loop on it never yields, but leaves the processor to others.
+const never = new Int32Array(new SharedArrayBuffer(4));
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any }, strategy: "pinned",
   target: ({ host }) => ({ host, port: 22 }),
   load: async () => ({ default: async () => ({
-    async query(command) { if (command === "spin") for (;;); if (command === "stubborn") await new Promise(() => {}); if (command === "slow") await new Promise((done) => setTimeout(done, 16_000)); if (command === "exit") process.exit(3); if (command === "throw") setTimeout(() => { throw new Error("late"); }, 1);
+    async query(command) { if (command === "spin") for (;;) Atomics.wait(never, 0, 0, 20); if (command === "stubborn") await new Promise(() => {}); if (command === "slow") await new Promise((done) => setTimeout(done, 16_000)); if (command === "exit") process.exit(3); if (command === "throw") setTimeout(() => { throw new Error("late"); }, 1);
       return command; },
     reusable: async () => true }) }) };
 `;

@@ -9,6 +9,7 @@ test("every store call fails as Unavailable if the server does not answer, witho
   const place = await makePlace("file");
   let reachable = true;
   const store = await openStore(place, {
+    patienceMs: 500,
     wrap: (link) => {
       const guard = <A, R>(call: (asked: A) => Promise<R>) => {
         return async (asked: A) => {

@@ -1,0 +1,52 @@
+/** The order in which test files start: those that take longest first, so that none of them runs alone at the end. */
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** From `bun run test --times`. They mostly wait: for devices, delays of real servers, and killed nodes. */
+const longest = [
+  "test/e2e/abuse.test.ts",
+  "test/e2e/platforms.test.ts",
+  "test/e2e/chaos.test.ts",
+  "test/e2e/appliance.test.ts",
+  "test/e2e/console-bulk.test.ts",
+  "test/testkit/drivers.test.ts",
+  "test/e2e/template-share.test.ts",
+  "test/testkit/transcripts.test.ts",
+  "test/e2e/napalm-recorded.corpus.test.ts",
+  "test/e2e/stuck-drivers.test.ts",
+  "test/e2e/events-kills.test.ts",
+  "test/e2e/schedules-kills.test.ts",
+  "test/e2e/client.test.ts",
+  "test/store/libsql/directory-identity.test.ts",
+  "test/e2e/console.test.ts",
+  "test/scheduler/crash.test.ts",
+  "test/cli/real-shells.test.ts",
+  "test/e2e/plugin-crash.test.ts",
+  "test/e2e/paramiko-detached.test.ts",
+  "test/e2e/faults.test.ts",
+  "test/e2e/paramiko-shells.test.ts",
+  "test/e2e/address.test.ts",
+  "test/e2e/start.test.ts",
+  "test/ssh/quirky-servers.test.ts",
+  "test/ssh/auth.test.ts",
+  "test/e2e/tour.test.ts",
+  "test/e2e/pyeapi.test.ts",
+  "test/e2e/paramiko-sudo.test.ts",
+  "test/e2e/first-command.test.ts",
+  "test/e2e/promises.test.ts",
+  "test/e2e/backup.test.ts",
+];
+for (const file of longest)
+  if (!existsSync(file)) throw new Error(`order.ts names ${file}, which does not exist`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.indexOf(relative(".", moduleId));
+      return at < 0 ? longest.length : at;
+    };
+    // Stable: within a rank, the order of Vitest stays.
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
