@@ -14,7 +14,8 @@ const advice: Readonly<Record<Exclude<JobErrorKind, "Cancelled">, string>> = {
   ReadTimeout:
     "The message ends with the last output: if the command asks a question, answer it in the request; if it is slow, raise read_timeout.",
   CommandError: "Correct the line, and check what the device accepted before it.",
-  ParseError: "Correct the template, or request the output without parsing; the raw output is kept.",
+  ParseError:
+    "Correct the template, or, if there is none for the command, install the set (`patchbay templates install`) or give one; or request the output without parsing: the raw output is kept.",
   RenderError: "Correct the template or its values.",
   CheckFailed: "See which check failed, what was pushed, and whether it was rolled back.",
   OutputTooLarge: "Use a command that prints less.",

@@ -2,6 +2,7 @@
 
 import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
+import { refusedQuery } from "../base/refusal-text.ts";
 import type { Secret } from "../base/secret.ts";
 import type { CliSession, ConfigureOptions, SendOptions } from "../plugin/cli.ts";
 import type { Command, Dialogue } from "../plugin/command.ts";
@@ -222,7 +223,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const output = answers.map(answerBody).join("");
     const words = refusalIn(output, talk.platform.errors);
     if (words === undefined) return;
-    const message = `the device refused ${JSON.stringify(command)}: ${words}`;
+    const message = refusedQuery(command, words);
     if (refusals === "fail") throw refused(message, command, output);
     ctx.warn(message);
   }

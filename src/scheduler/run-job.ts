@@ -3,6 +3,7 @@
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/mask.ts";
+import { wordsOfRefusal } from "../base/refusal-text.ts";
 import { isStructure, textOf } from "../checks/output.ts";
 import type { CheckReport } from "../model/checks.ts";
 import type { Payload } from "../model/request.ts";
@@ -138,7 +139,7 @@ async function parse(
   job: ClaimedJob,
   payload: Payload,
   use: TemplateUse & TemplateText,
-  { outputs, platform = job.deviceType ?? "" }: OutputsValue,
+  { outputs, platform = job.deviceType ?? "", warnings: ofDevice = [] }: OutputsValue,
   deadline: Deadline,
   warned: Warned,
 ): Promise<Output[]> {
@@ -173,7 +174,8 @@ async function parse(
         parsed.push({ command, json: json[0] ?? "null" });
       } catch (error) {
         const doesNotFit = error instanceof ServiceError && error.kind === "ParseError";
-        if (!doesNotFit || payload.parsingLenient !== true) throw error;
+        if (!doesNotFit) throw error;
+        if (payload.parsingLenient !== true) throw withCause(error, command, ofDevice);
         parsed.push({ command, output });
       }
     }
@@ -188,6 +190,15 @@ async function parse(
       { cause: error },
     );
   }
+}
+
+/** Of a refused command the template is not to blame. */
+function withCause(error: ServiceError, command: string, warnings: readonly string[]): ServiceError {
+  const words = wordsOfRefusal(warnings, command);
+  const detail = { ...error.detail, command };
+  if (words === undefined) return new ServiceError(error.kind, error.message, detail, { cause: error });
+  const message = `The device refused the command ${JSON.stringify(command)}: ${words} (so its output could not be parsed: ${error.message})`;
+  return new ServiceError("CommandError", message, detail, { cause: error });
 }
 
 function structureWarning(command: string): string {

@@ -14,6 +14,9 @@ import { starterSet } from "./starter.ts";
 import { parseTable } from "./table.ts";
 import { readTemplate } from "./template.ts";
 
+const onlyStarter =
+  "only the starter set is there: install the community's set with `patchbay templates install`, or give a template";
+
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   const installed = kit.library("textfsm");
   const starter = new TemplateSet(starterSet(), kit.limits);
@@ -55,7 +58,8 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       const platforms = nearPlatforms(set.index, platform);
       hint = `; the platform is not in the template set${platforms.length > 0 ? ` (it has ${platforms.join(", ")})` : ""}`;
     }
-    const message = `textfsm: no template for platform "${platform}" and command "${command}"${hint}`;
+    const install = set === starter ? `; ${onlyStarter}` : "";
+    const message = `textfsm: no template for platform "${platform}" and command "${command}"${hint}${install}`;
     return new TemplateError("TemplateNotFound", message);
   }
 

@@ -21,7 +21,10 @@ export class TemplateSet {
     if (this.loadedIndex === undefined) {
       const text = this.library.read("index");
       if (text === undefined)
-        throw new TemplateError("TemplateNotFound", "the installed template set has no index");
+        throw new TemplateError(
+          "TemplateNotFound",
+          "textfsm: the installed template set has no index: run `patchbay templates install` again",
+        );
       this.loadedIndex = new TemplateIndex(text);
     }
     return this.loadedIndex;

@@ -39,7 +39,9 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     }
     const text = files.read(PREFIX + path);
     if (text !== undefined) return text;
-    const hint = library.installed ? "" : "; no set of built-in templates is installed";
+    const hint = library.installed
+      ? ""
+      : "; no set of built-in templates is installed: run `patchbay templates install`, or give a template";
     throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
   }
 
