@@ -36,8 +36,37 @@ function logLateErrors(log: Log): void {
   process.on("uncaughtException", report);
 }
 
+/**
+ * Listens for SIGHUP, which would end a service that is still starting. Reloads run one after the other; signals that
+ * arrive during one are followed by a single other one.
+ * @returns sets what a signal does, and does it if one has arrived.
+ */
+function onHangup(): (reload: () => Promise<void>) => void {
+  let reload: (() => Promise<void>) | undefined;
+  let asked = false;
+  let running = false;
+  const run = async () => {
+    if (running) return;
+    running = true;
+    while (asked && reload !== undefined) {
+      asked = false;
+      await reload();
+    }
+    running = false;
+  };
+  process.on("SIGHUP", () => {
+    asked = true;
+    void run();
+  });
+  return (action) => {
+    reload = action;
+    void run();
+  };
+}
+
 async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;
+  const reloadWith = onHangup();
   const supervisedBy = findSupervisor();
   const { startService } = await loadService(values.data_dir);
   const format = values.log_format ?? (process.stdout.isTTY ? "pretty" : "json");
@@ -59,14 +88,10 @@ async function serve(config: Config, program: Program): Promise<void> {
   }
   const supervisor = supervisedBy(service);
   void supervisor.started();
-  // Serialized: two reloads at once would mix.
-  let reloaded = Promise.resolve();
-  process.on("SIGHUP", () => {
-    reloaded = reloaded
-      .then(() => supervisor.reloading())
-      .then(service.reload)
-      .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }))
-      .then(() => supervisor.reloaded());
+  reloadWith(async () => {
+    supervisor.reloading();
+    await service.reload().catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
+    supervisor.reloaded();
   });
   process.on("SIGUSR2", () => {
     void service.dump().catch((error) => log.error("service.dump_failed", { reason: String(error) }));

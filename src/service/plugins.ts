@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { discover, findPlugins, type PluginModule } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { PluginCopies } from "./plugin-copies.ts";
 import { tryPlugins } from "./plugin-trial.ts";
 import type { Program } from "./program.ts";
 
@@ -23,20 +24,33 @@ export async function configuredPlugins(
   return (await loadPlugins(config, log, program, await findPlugins(config.values.plugins))).registry;
 }
 
-/** @param before called between the trial of the plugins and loading them here. */
+export interface LoadOptions {
+  /** At a reload: former versions of plugins, used in place of those that are refused now. */
+  readonly copies?: Pick<PluginCopies, "former">;
+  /** Called between the trial of the plugins and loading them here. */
+  before?(sound: readonly PluginModule[]): void;
+}
+
 export async function loadPlugins(
   { pluginSettings }: PluginConfig,
   log: Log,
   program: Pick<Program, "mainPath">,
   plugins: readonly PluginModule[],
-  before: (sound: readonly PluginModule[]) => void = () => {},
+  { copies, before }: LoadOptions = {},
 ): Promise<LoadedPlugins> {
   const { sound, refused } = await tryPlugins(program, plugins, pluginSettings, log);
-  before(sound);
-  const registry = await discover(builtins, sound, log, pluginSettings);
-  for (const refusal of refused) {
-    registry.refuse(refusal);
-    log.error("plugin.refused", refusal);
+  const bad = new Set(refused.map(({ plugin }) => plugin));
+  const former = (await copies?.former(plugins.filter(({ name }) => bad.has(name)))) ?? [];
+  const kept = (await tryPlugins(program, former, pluginSettings, log)).sound;
+  const modules = [...sound, ...kept];
+  before?.(modules);
+  const registry = await discover(builtins, modules, log, pluginSettings);
+  const stays = new Set(kept.map(({ name }) => name));
+  for (const { plugin, reason } of refused) {
+    const note = stays.has(plugin) ? " The former version stays in use." : "";
+    const refusal = { plugin, reason: `${reason.replace(/\.?$/, ".")}${note}` };
+    registry.refuse(note === "" ? { plugin, reason } : refusal);
+    log.error("plugin.refused", note === "" ? { plugin, reason } : refusal);
   }
-  return { registry, modules: sound };
+  return { registry, modules };
 }

@@ -21,6 +21,7 @@ import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { connectionsThatFit } from "./descriptors.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import { observeStore } from "./observed-store.ts";
+import { createPluginCopies, type PluginCopies } from "./plugin-copies.ts";
 import { loadPlugins } from "./plugins.ts";
 import type { Program } from "./program.ts";
 import { createStartupGate } from "./startup-gate.ts";
@@ -59,6 +60,8 @@ export async function startService(config: Config, program: Program, log: Log): 
     loadPlugins(config, log, program, plugins),
     openStore(config, log, { wrap: observeStore(metrics.storeAnswered) }),
   ]);
+  const copies = createPluginCopies(join(config.values.data_dir, "plugins.loaded"), log);
+  copies.keep(modules);
   const registry = reloadable(found);
   for (const name of unusedSettings(config.pluginSettings, registry.all()))
     log.warn("config.unused", { setting: name, reason: "it is not a setting of any plugin" });
@@ -87,7 +90,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       answers: () => answers(parts.app),
       ready: () => parts.scheduler.notReady().length === 0,
       async reload() {
-        await reloadPlugins(config, program, log, registry, parts.pool);
+        await reloadPlugins(config, program, log, { registry, pool: parts.pool, copies });
         await tls.renew();
       },
       async dump() {
@@ -168,17 +171,20 @@ function logCopy({ home }: Store, log: Log): void {
   });
 }
 
-/** Reads plugins again from their folders; a plugin that is now rejected is removed, and the log says why. */
+/** Reads plugins again from their folders; of one that is now rejected the former version stays, and the log says why. */
 async function reloadPlugins(
   config: Config,
   program: Program,
   log: Log,
-  registry: ReloadableRegistry,
-  pool: Pool,
+  { registry, pool, copies }: { registry: ReloadableRegistry; pool: Pool; copies: PluginCopies },
 ): Promise<void> {
   const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
-  const { registry: next, modules } = await loadPlugins(config, log, program, plugins, forgetModules);
+  const { registry: next, modules } = await loadPlugins(config, log, program, plugins, {
+    copies,
+    before: forgetModules,
+  });
+  copies.keep(modules.filter(({ name }) => next.refusals().every(({ plugin }) => plugin !== name)));
   registry.replace(next);
   pool.reload(modules);
   log.info("plugins.reloaded", {
