@@ -19,6 +19,8 @@ export interface DiskReserveOptions {
   readonly now?: () => number;
 }
 
+/** When to try again on a full disk, in seconds. */
+export const fullRetryS = 60;
 const mib = 1024 * 1024;
 /** Poll interval: a check costs microseconds, but may block on a network file system. */
 const lookMs = 250;
@@ -59,7 +61,9 @@ export function createDiskReserve({
     require() {
       const why = reason();
       if (why !== undefined)
-        throw new ServiceError("StorageFull", `No work is accepted now: ${why}.`, { retryAfter: 60 });
+        throw new ServiceError("StorageFull", `Nothing new is stored now: ${why}.`, {
+          retryAfter: fullRetryS,
+        });
     },
   };
 }

@@ -206,6 +206,7 @@ const kinds = {
   502: "Unavailable",
   503: "Unavailable",
   504: "Unavailable",
+  507: "StorageFull",
 } as const;
 
 async function refusalOf(response: Response): Promise<ServiceError> {

@@ -16,7 +16,7 @@ import { noQuery, requireParameters } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
-import { routes } from "./route-table.ts";
+import { needsSpace, routes } from "./route-table.ts";
 import { createConsole } from "./routes/console.ts";
 
 /** Facts collected while handling a request, for the log. */
@@ -54,11 +54,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
   for (const [method, path, scope, route, query = noQuery] of routes) {
+    const grows = needsSpace(method, path);
     router.on(method, path, (context) => {
       const { call, state } = context.env;
       state.route = path;
       requireScope(call.caller, scope);
       requireParameters(query, call.url);
+      if (grows) options.disk?.require();
       const name = context.req.param("name");
       return route(name === undefined ? call : { ...call, name });
     });

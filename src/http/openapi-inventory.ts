@@ -113,7 +113,7 @@ export const inventorySchemas = {
   }),
 };
 
-const withBody = ["400", "413", "415", "422", "507"] as const;
+const withBody = ["400", "413", "415", "422"] as const;
 const gives = {
   "X-Next-Cursor": "Cursor of the next page; absent on the last",
   "X-Total-Count": "Total number of entries",

@@ -38,7 +38,11 @@ export function operation(
   const operationId = described.id ?? operationIdOf(method, path);
   const parameters = parametersOf(path, described);
   const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
-  const fails = [...new Set([...(described.fails ?? []), ...always])].sort();
+  // Every other request writes, at least to the audit trail.
+  const writes = method !== "get" && !path.startsWith("/template/");
+  const fails = [
+    ...new Set([...(described.fails ?? []), ...always, ...(writes ? ["507" as const] : [])]),
+  ].sort();
   const examples = examplesOf(method, path);
   return {
     operationId,

@@ -4,7 +4,7 @@ import { refTo } from "./openapi-schema.ts";
 
 const submission = {
   headers: ["Prefer", "Idempotency-Key"],
-  fails: ["400", "404", "409", "413", "415", "422", "507"],
+  fails: ["400", "404", "409", "413", "415", "422"],
 } as const;
 
 export const retryPaths = {

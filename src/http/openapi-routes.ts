@@ -23,7 +23,7 @@ export function describedOf(route: RouteDefinition, components: Record<string, J
     headers: [...(submits ? (["Prefer", "Idempotency-Key"] as const) : []), ...(route.headers ?? [])],
     fails: [
       ...(hasBody ? ofBody : []),
-      ...(submits ? (["409", "507"] as const) : []),
+      ...(submits ? (["409"] as const) : []),
       ...(route.path.includes(":") && !(created && route.method === "PUT") ? (["404"] as const) : []),
       ...(paged ? (["400"] as const) : []),
       ...(route.fails ?? []),

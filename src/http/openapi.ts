@@ -45,7 +45,7 @@ export interface Described {
 }
 
 const withBody: readonly Status[] = ["400", "413", "415", "422"];
-const submission = { headers: ["Prefer", "Idempotency-Key"], fails: [...withBody, "409", "507"] } as const;
+const submission = { headers: ["Prefer", "Idempotency-Key"], fails: [...withBody, "409"] } as const;
 const wait = { "Preference-Applied": "The wait that was applied" };
 const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
 const render = {
@@ -123,7 +123,7 @@ export const described: Record<string, Record<string, Described>> = {
       data: { ...listOf(text), description: "Ids of the released jobs" },
       query: releaseQuery,
       refusable: true,
-      fails: ["404", "422", "507"],
+      fails: ["404", "422"],
     },
   },
   ...schedulePaths,

@@ -1,4 +1,5 @@
 /** The interface of http: its dependencies, and what the runtime's server calls. */
+import type { DiskReserve } from "../base/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import type { TimeBudget } from "../base/time-budget.ts";
 import type { Events } from "../events/port.ts";
@@ -28,6 +29,8 @@ export interface HttpOptions {
   readonly events: Events;
   readonly iso: (ms: number) => string;
   readonly files: Files;
+  /** Of the data directory; undefined: free space is not checked. */
+  readonly disk?: Pick<DiskReserve, "require"> | undefined;
   readonly admission: Admission;
   readonly authenticate: Authenticate;
   /** By the token of a login session. */

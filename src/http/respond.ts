@@ -1,5 +1,6 @@
 /** Envelopes, and the table that maps errors to statuses. */
 import { randomUUID } from "node:crypto";
+import { fullRetryS } from "../base/disk-reserve.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { faultParts } from "../registry/plugin-fault.ts";
@@ -121,7 +122,8 @@ export interface FailureContext {
 }
 
 /** Turns any error into an envelope; an unexpected error is reported by an id that is in the log, never by its text. */
-export function failure(error: unknown, log: Log, about: FailureContext): Response {
+export function failure(thrown: unknown, log: Log, about: FailureContext): Response {
+  const error = withFullStore(thrown);
   const status = error instanceof ServiceError ? statuses[error.kind] : 500;
   if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
   const { kind, message, detail } = error;
@@ -137,6 +139,15 @@ export function failure(error: unknown, log: Log, about: FailureContext): Respon
   } catch (unwritable) {
     return unexpected(unwritable, log, about);
   }
+}
+
+/** A full disk has one answer, whether it was noticed beforehand or by a write that failed. */
+function withFullStore(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== "Unavailable" || error.detail?.fault !== "full")
+    return error;
+  const { fault: _fault, retryAfter: _retryAfter, ...rest } = error.detail;
+  const detail = { ...rest, retryAfter: fullRetryS };
+  return new ServiceError("StorageFull", error.message, detail, { cause: error });
 }
 
 function retryAfterS(seconds: unknown): number {

@@ -128,3 +128,21 @@ export const routes: readonly RouteRow[] = [
   ["DELETE", "/inventory/group/:name", "admin", groupRoutes.remove],
   ["GET", "/metrics", "read", metrics],
 ];
+
+/**
+ * Routes that store something new: refused while the disk has only the reserve for running work. All others work until
+ * it is full: logins, cancellations, revocations and what stores nothing.
+ */
+const growing: ReadonlySet<string> = new Set([
+  ...["POST /device/execute", "POST /device/bulk", "POST /job/:name/retry", "POST /bulk/:name/retry"],
+  ...["POST /job/release", "POST /inventory/discover", "POST /inventory/import", "POST /inventory/device"],
+  ...["PUT /inventory/device/:name", "PATCH /inventory/device/:name"],
+  ...["PUT /inventory/group/:name", "PATCH /inventory/group/:name"],
+  ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
+  ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
+  ...["PUT /file/:name", "POST /key", "PUT /credential/:name"],
+]);
+
+export function needsSpace(method: string, path: string): boolean {
+  return growing.has(`${method} ${path}`);
+}

@@ -189,6 +189,7 @@ export function assemble(materials: AssembleOptions) {
     sources,
     events,
     iso,
+    disk,
     files: createFiles({
       root: filesRoot,
       disk: createDiskReserve({ folder: filesRoot, leastBytes }),

@@ -31,7 +31,7 @@ test("below the reserve no work is accepted until clearly more space is free", (
   expect(at(63)).toBe(
     "the disk has 63 MiB free, and 64 are reserved for running work (PATCHBAY_MIN_FREE_MB)",
   );
-  expect(() => room.require()).toThrow(/No work is accepted now: the disk has 63 MiB free/);
+  expect(() => room.require()).toThrow(/Nothing new is stored now: the disk has 63 MiB free/);
   expect(at(70)).toBeDefined();
   expect(at(72)).toBeUndefined();
   expect(at(70)).toBeUndefined();

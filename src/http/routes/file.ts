@@ -24,7 +24,6 @@ const putFile = route({
   takes: "bytes",
   answer: storedFile,
   created: true,
-  fails: ["507"],
   async handle(call, { overwrite = "true", sha256 }) {
     const { request, caller, options, name = "" } = call;
     requireBytes(request.headers);

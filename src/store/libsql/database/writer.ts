@@ -68,8 +68,8 @@ interface Unit {
   over: boolean;
   /** It may have been applied. */
   sent: boolean;
-  /** The last try was rejected because the server had no free connection. */
-  crowded: boolean;
+  /** Why the last try did not succeed, if nothing was applied and the caller can do something about it. */
+  lastFault: "crowded" | "full" | undefined;
   resolve(rows: Rows[]): void;
   reject(error: Error): void;
 }
@@ -106,13 +106,10 @@ export function createWriter(tools: WriterOptions): Writer {
         essential,
         early: options.early === true,
         until: performance.now() + patienceMs,
-        timer: setTimeout(
-          () => giveUp(unit, unavailable(unit.crowded ? "crowded" : "ambiguous", undefined)),
-          patienceMs,
-        ),
+        timer: setTimeout(() => giveUp(unit, lateError(unit)), patienceMs),
         over: false,
         sent: false,
-        crowded: false,
+        lastFault: undefined,
         resolve,
         reject,
       };
@@ -129,6 +126,10 @@ export function createWriter(tools: WriterOptions): Writer {
     fullSince = obstacle === undefined && reserve.restore() ? undefined : performance.now();
     if (fullSince === undefined) log.info("store.space_again");
     return fullSince !== undefined;
+  }
+
+  function lateError({ lastFault }: Unit): ServiceError {
+    return lastFault === "full" ? noSpace(undefined) : unavailable(lastFault ?? "ambiguous", undefined);
   }
 
   function noSpace(cause: unknown): ServiceError {
@@ -196,7 +197,8 @@ export function createWriter(tools: WriterOptions): Writer {
         const fault = faultOf(error);
         // Any other fault of the transaction means that nothing was applied.
         if (fault !== "ambiguous" && !committed) for (const unit of alive) unit.sent = false;
-        for (const unit of alive) unit.crowded = fault === "crowded";
+        for (const unit of alive)
+          unit.lastFault = fault === "crowded" || fault === "full" ? fault : undefined;
         if (fault === "crowded" && tries === 0) log.warn("store.crowded", { note: crowdedText });
         if (await settleFault(fault, error, alive)) return;
         if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });

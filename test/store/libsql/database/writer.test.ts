@@ -134,6 +134,16 @@ test("a full disk rejects submissions, releases the reserve for the ends of jobs
   expect(await writer.write(only("submit"))).toHaveLength(1);
 });
 
+test("the end of a job that finds no space in time says so", async () => {
+  const writer = writerOn(
+    fakeLink(() => {
+      throw fault("SQLITE_FULL");
+    }),
+  );
+  const write = writer.write(only("settlements"), { essential: true, patienceMs: 100 });
+  await expect(write).rejects.toMatchObject({ message: "The storage is full.", detail: { fault: "full" } });
+});
+
 test("a script runs between transactions", async () => {
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

@@ -1,0 +1,176 @@
+/** A full disk has one answer on every route that writes: 507 with the envelope; below the reserve as when it is full. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { needsSpace, routes } from "../../src/http/route-table.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+const mayMount = process.getuid?.() === 0 && process.platform === "linux";
+const folder = tempFolder();
+const disk = join(folder, "disk");
+const dataDir = join(disk, "data");
+let service: Service;
+const ids: Record<string, string> = {};
+
+const query = {
+  driver: "netmiko",
+  connection_args: { device_type: "cisco_ios", host: "192.0.2.1", username: "u", password: "p" },
+  command: "show clock",
+};
+const hour = 3_600_000;
+const waiting = () => ({
+  ...query,
+  options: { not_before: new Date(Date.now() + hour).toISOString(), ttl: 7_200 },
+});
+const failing = { ...query, connection_args: { ...query.connection_args, host: "127.0.0.1", port: 1 } };
+const schedule = {
+  name: "nightly",
+  cron: "0 3 * * *",
+  what: { kind: "query", request: { select: "name:d", command: "show clock" } },
+};
+const again = { connection_args: { password: "p" } };
+const source = { kind: "url", format: "csv", url: "http://192.0.2.1/d.csv" };
+
+/** Each route that writes, with a request that it would accept. */
+const writes: Record<string, () => [path: string, body?: unknown]> = {
+  "POST /device/execute": () => ["/device/execute", waiting()],
+  "POST /device/bulk": () => ["/device/bulk", { ...waiting(), devices: [{}] }],
+  "POST /job/:name/retry": () => [`/job/${ids.failed}/retry`, again],
+  "POST /bulk/:name/retry": () => [`/bulk/${ids.bulk}/retry`, again],
+  "POST /job/release": () => [`/job/release?id=${ids.waiting}`],
+  "POST /inventory/discover": () => ["/inventory/discover", { select: "name:d" }],
+  "POST /inventory/import": () => ["/inventory/import?format=csv", "name,host\nx,192.0.2.9\n"],
+  "PUT /inventory/source/:name": () => ["/inventory/source/s", source],
+  "POST /inventory/source/:name/sync": () => ["/inventory/source/s/sync"],
+  "DELETE /inventory/source/:name": () => ["/inventory/source/s"],
+  "POST /schedule": () => ["/schedule", { ...schedule, name: "other" }],
+  "PUT /schedule/:name": () => ["/schedule/nightly", { ...schedule, cron: "0 4 * * *" }],
+  "PATCH /schedule/:name": () => ["/schedule/nightly", { cron: "0 5 * * *" }],
+  "POST /schedule/:name/run": () => ["/schedule/nightly/run"],
+  "POST /schedule/:name/pause": () => ["/schedule/nightly/pause"],
+  "POST /schedule/:name/resume": () => ["/schedule/paused/resume"],
+  "DELETE /schedule/:name": () => ["/schedule/nightly"],
+  "PUT /file/:name": () => ["/file/a.bin", "x".repeat(9_000_000)],
+  "POST /key": () => ["/key", { name: "second", scope: "read" }],
+  "PATCH /key": () => ["/key?name=first", { credentials: ["c"] }],
+  "DELETE /key": () => ["/key?name=first"],
+  "POST /session": () => ["/session"],
+  "DELETE /session/:name": () => [`/session/${ids.session}`],
+  "PUT /credential/:name": () => ["/credential/d", { username: "u", password: "p" }],
+  "DELETE /credential/:name": () => ["/credential/c"],
+  "POST /inventory/device": () => ["/inventory/device", { devices: [{ name: "e", host: "192.0.2.2" }] }],
+  "PUT /inventory/device/:name": () => ["/inventory/device/f", { host: "192.0.2.3" }],
+  "PATCH /inventory/device/:name": () => ["/inventory/device/d", { host: "192.0.2.4" }],
+  "DELETE /inventory/device/:name": () => ["/inventory/device/d"],
+  "PUT /inventory/group/:name": () => ["/inventory/group/h", { vars: { a: 1 } }],
+  "PATCH /inventory/group/:name": () => ["/inventory/group/g", { vars: { a: 1 } }],
+  "DELETE /inventory/group/:name": () => ["/inventory/group/g"],
+};
+/** They store nothing, free space, end work, or need something that a device has done before. */
+const others = [
+  ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
+  ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
+  ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
+  ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
+];
+
+beforeAll(async () => {
+  mkdirSync(disk);
+  if (mayMount) execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", disk]);
+  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "0" } });
+  const made = async (method: string, path: string, body?: unknown) => {
+    const answer = await sent(method, path, body);
+    expect([path, answer]).toEqual([
+      path,
+      expect.objectContaining({ body: expect.objectContaining({ code: 200 }) }),
+    ]);
+    return (answer.body.data ?? {}) as Record<string, string>;
+  };
+  ids.waiting = (await made("POST", "/device/execute", waiting())).id ?? "";
+  ids.failed = (await made("POST", "/device/execute", failing)).id ?? "";
+  ids.bulk = (await made("POST", "/device/bulk", { ...failing, devices: [{}] })).bulk_id ?? "";
+  await service.ended(ids.failed);
+  await made("POST", "/key", { name: "first", scope: "read" });
+  await made("PUT", "/credential/c", { username: "u", password: "p" });
+  await made("PUT", "/inventory/group/g", {});
+  await made("PUT", "/inventory/device/d", { host: "192.0.2.1" });
+  await made("PUT", "/inventory/source/s", source);
+  for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
+  await made("POST", "/schedule/paused/pause");
+  ids.session = (await made("POST", "/session")).id ?? "";
+});
+afterAll(async () => {
+  await service?.stop();
+  if (mayMount) execFileSync("/bin/umount", ["-l", disk]);
+  rmSync(folder, { recursive: true, force: true });
+});
+afterEach(() => execFileSync("sh", ["-c", `rm -f "$0"/filler-*`, disk]));
+
+async function sent(method: string, path: string, body?: unknown) {
+  const type = path.startsWith("/file/")
+    ? "application/octet-stream"
+    : typeof body === "string"
+      ? "text/plain"
+      : "application/json";
+  return service.call(method, path, body, { "Content-Type": type });
+}
+
+async function answersOf(names: readonly string[]): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const [path, body] = writes[name]?.() ?? [""];
+    const { status, body: answer } = await sent(name.split(" ")[0] ?? "", path, body);
+    found[name] = [status, answer.code, answer.message];
+  }
+  return found;
+}
+
+const each = (names: readonly string[], answer: unknown) =>
+  Object.fromEntries(names.map((name) => [name, answer]));
+
+function fill(): void {
+  for (let bytes = 64 * 1024 * 1024; bytes >= 4096; bytes = Math.floor(bytes / 2)) {
+    const { bavail, bsize } = statfsSync(disk);
+    try {
+      if (bytes <= bavail * bsize) writeFileSync(join(disk, `filler-${bytes}`), Buffer.alloc(bytes, 1));
+    } catch {
+      // Others have taken it: half of it may still fit.
+    }
+  }
+}
+
+test("every route is known as one that writes, or as one that does not", () => {
+  const all = routes.map(([method, path]) => `${method} ${path}`).filter((name) => !name.startsWith("GET "));
+  expect([...Object.keys(writes), ...others].sort()).toEqual(all.sort());
+});
+
+test.skipIf(!mayMount)("all of them answer 507 on a full disk, and say so", async () => {
+  fill();
+  const large = { ...waiting(), command: `show ${"x".repeat(60_000)}` };
+  await expect
+    .poll(async () => (await sent("POST", "/device/execute", large)).status, { timeout: 60_000 })
+    .toBe(507);
+  const names = Object.keys(writes).filter((name) => name !== "PUT /file/:name");
+  expect(await answersOf(names)).toEqual(each(names, [507, -1, "The storage is full."]));
+  // The reserve was freed for the ends of jobs.
+  expect((await sent("DELETE", `/job?id=${ids.waiting}`)).status).toBe(200);
+  fill();
+  expect(await answersOf(["PUT /file/:name"])).toEqual({
+    "PUT /file/:name": [507, -1, "The disk of the transfer folder is full."],
+  });
+});
+
+test("below the reserve what stores something new answers 507, and the rest works", async () => {
+  await service.stop();
+  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "1000000" } });
+  const names = Object.keys(writes).filter((name) => needsSpace(...(name.split(" ") as [string, string])));
+  const why = expect.stringMatching(/^Nothing new is stored now: the disk has \d+ MiB free/);
+  expect(await answersOf(names)).toEqual(each(names, [507, -1, why]));
+  const rest = Object.keys(writes).filter((name) => !names.includes(name));
+  const statuses = Object.entries(await answersOf(rest)).map(([name, answer]) => [name, answer]);
+  expect(statuses).toEqual(
+    rest.map((name) => [name, [expect.toSatisfy((s: number) => s < 300), 200, expect.anything()]]),
+  );
+});
