@@ -84,8 +84,24 @@ function readAuthorities(file: string): string {
   return text;
 }
 
-/** The first certificate in the file. */
+const begun = /-----BEGIN CERTIFICATE-----/g;
+const whole = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * The first certificate in the file. The others must be readable too: a file that is still being written would
+ * withdraw the authorities in its missing part.
+ */
 function certificateIn(name: SettingName, file: string, text: string): X509Certificate {
+  const blocks = text.match(whole) ?? [];
+  if (blocks.length < (text.match(begun)?.length ?? 0))
+    throw invalid(name, `${file} is not complete: its last certificate has no end`);
+  for (const [at, block] of blocks.entries()) {
+    try {
+      new X509Certificate(block);
+    } catch (error) {
+      throw invalid(name, `${file}: its certificate ${at + 1} cannot be read`, error);
+    }
+  }
   try {
     return new X509Certificate(text);
   } catch (error) {
