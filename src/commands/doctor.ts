@@ -39,7 +39,7 @@ async function doctor(
   program: Program,
 ): Promise<void> {
   const { examine } = await loadDoctor(config.values.data_dir);
-  const findings = (await examine(config, device ?? [], program)).map((finding) =>
+  const findings = (await examine(config, device ?? [], program, running)).map((finding) =>
     running === true && finding.check === "service" && finding.state === "warn"
       ? { ...finding, state: "fail" as const }
       : finding,

@@ -40,6 +40,7 @@ function grouped(
 ): Map<string, JobChange[]> {
   const groups = new Map<string, JobChange[]>();
   for (const change of changes) {
+    if (change.damaged === true) continue;
     const key = keyOf(change);
     if (key === null) continue;
     const group = groups.get(key);

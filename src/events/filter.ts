@@ -47,6 +47,7 @@ function sieveOf({ bulkId, host, hosts, statuses }: EventFilter, caller: Caller)
   const hostKey = host === undefined ? undefined : canonicalHost(host);
   const seesAll = !reachOf(caller.hosts).limited;
   const fits = (change: JobChange) =>
+    change.damaged !== true &&
     (hostKey === undefined || canonicalHost(change.host) === hostKey) &&
     (hosts === undefined || hosts.has(canonicalHost(change.host))) &&
     (statuses === undefined || statuses.includes(change.status)) &&

@@ -4,7 +4,7 @@ import { pause } from "../base/deadline.ts";
 import { messageOf, type ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog, QueuedJob } from "../queue/port.ts";
-import type { ClaimedJob, NodeFence, Store } from "../store/port.ts";
+import type { ClaimedJob, ClaimResult, NodeFence, Store } from "../store/port.ts";
 import type { Attempt, AttemptEnd, StopReason } from "./attempt.ts";
 import type { LanePick, Lanes } from "./lanes.ts";
 import type { LeaseClock } from "./port.ts";
@@ -89,7 +89,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       const unheld = picked.pinned.filter((queue) => !heldQueues.has(queue));
       const claimed = await store.claims.claim(lease, { ...picked, unheld, fifoWorkers: tools.fifoWorkers });
       for (const queue of claimed.taken) heldQueues.add(queue);
-      recordClaims(picked, claimed.jobs);
+      recordClaims(picked, claimed);
       grow(picked, claimed.jobs.length);
       for (const job of claimed.jobs) start(job);
       return true;
@@ -111,17 +111,20 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     ownJobs = Math.max(0, ownJobs - claimed);
   }
 
-  function recordClaims(picked: LanePick, jobs: readonly ClaimedJob[]): void {
+  function recordClaims(picked: LanePick, { jobs, damaged }: ClaimResult): void {
     const claimedByLane = new Map<string, number>();
-    for (const job of jobs) {
-      claimedByLane.set(job.lane, (claimedByLane.get(job.lane) ?? 0) + 1);
-      backlog.add(job.caller, -1);
-    }
+    const isClaimed = (lane: string) => claimedByLane.set(lane, (claimedByLane.get(lane) ?? 0) + 1);
+    for (const { lane } of jobs) isClaimed(lane);
+    for (const { caller } of jobs) backlog.add(caller, -1);
+    // Their callers are not known: the next count of the backlog leaves them out.
+    for (const lane of damaged) isClaimed(lane);
     for (const { lane, count } of picked.fifo) lanes.recordClaim(lane, count, claimedByLane.get(lane) ?? 0);
     for (const lane of picked.pinned) {
       if (heldQueues.has(lane)) lanes.recordClaim(lane, 1, claimedByLane.get(lane) ?? 0);
       else lanes.defer(lane, performance.now() + foreignMs);
     }
+    // No job runs there.
+    for (const lane of damaged) if (picked.pinned.includes(lane)) lanes.release(lane);
   }
 
   function start(job: ClaimedJob): void {

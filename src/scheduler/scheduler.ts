@@ -105,6 +105,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const onEnded = webhookDelivery.wake;
   const finish = createFinisher({ store, jobEvents, log, signal: stopping.signal, onEnded });
   const recovery = createRecovery({ store, lanes, backlog, jobEvents, log, onEnded });
+  store.recovery.onDamagedEnded(({ id, bulkId, hasWebhook }) => {
+    log.error("job.damaged", { job: id });
+    jobEvents.announceEnd({ id, bulkId, status: "failed", errorType: "Internal" });
+    if (hasWebhook) onEnded();
+  });
   const ownWorkers = createOwnWorkers({
     node: node.name,
     fifoWorkers: pool.threads,

@@ -12,6 +12,7 @@ import type { Bulks } from "./port/bulks.ts";
 import type { Claims } from "./port/claims.ts";
 import type { Clock } from "./port/clock.ts";
 import type { Credentials } from "./port/credentials.ts";
+import type { DamagedRows } from "./port/damaged-rows.ts";
 import type { Deliveries } from "./port/deliveries.ts";
 import type { DetachedTasks } from "./port/detached.ts";
 import type { DirectoryIdentity, Ownership } from "./port/directory-identity.ts";
@@ -43,6 +44,7 @@ export * from "./port/claim-order.ts";
 export * from "./port/claims.ts";
 export type * from "./port/clock.ts";
 export type * from "./port/credentials.ts";
+export type * from "./port/damaged-rows.ts";
 export * from "./port/deliveries.ts";
 export type * from "./port/detached.ts";
 export type * from "./port/directory-identity.ts";
@@ -114,6 +116,12 @@ export interface Store {
 
   /** Test write for health checks, with a timeout of 2 seconds. */
   probe(): Promise<void>;
+
+  /**
+   * Looks through all tables for rows that do not match the schema; takes seconds for a million rows.
+   * @param limit of the rows that are named; all are counted
+   */
+  damagedRows(limit: number): Promise<DamagedRows>;
 
   /** The storage is full: only writes that end jobs or free space are accepted. */
   full(): boolean;

@@ -59,6 +59,6 @@ test("starting the service loads no other command, driver, engine or simulator",
   expect(foreign).toEqual([]);
 });
 
-test("starting the service loads fewer than 625 files", () => {
-  expect(service.files.size).toBeLessThan(625);
+test("starting the service loads fewer than 632 files", () => {
+  expect(service.files.size).toBeLessThan(632);
 });

@@ -17,7 +17,7 @@ test("the dispatcher claims nothing without a valid lease or while paused", asyn
   const claim = async (): Promise<ClaimResult> => {
     claims++;
     firstClaim.resolve();
-    return { jobs: [], taken: [] };
+    return { jobs: [], taken: [], damaged: [] };
   };
   const leaseClock = createLeaseClock(false);
   const dispatcher = createDispatcher({
@@ -60,7 +60,7 @@ test("a node claims its own jobs at once, and those of others in batches that do
     batches.push(count);
     const jobs = Array.from({ length: Math.min(count, left) }, (_job, at) => claimed(left - at));
     left -= jobs.length;
-    return { jobs, taken: [] };
+    return { jobs, taken: [], damaged: [] };
   };
   const leaseClock = createLeaseClock(false);
   leaseClock.extend(monotonicMs(), 600_000);

@@ -30,12 +30,12 @@ afterEach(async () => {
 
 const kinds: readonly [RegExp, string][] = [
   [/^update nodes set lease_t/, "lease"],
-  [/has_lapsed/, "upkeep"],
-  [/has_stops/, "news"],
+  [/^select .* - :grace_ms/s, "upkeep"],
+  [/^select .* and seq > :seq/s, "news"],
   [/into workers/, "workers"],
   // Sent only if one of these found something.
-  [/^select id, stop from jobs/, "stop requests"],
-  [/^select name from workers/, "stop requests of workers"],
+  [/^select .* from jobs indexed by jobs_stop/s, "stop requests"],
+  [/^select .* from workers where/s, "stop requests of workers"],
   [/group by (lane|caller)/, "what waits"],
   [/indexed by jobs_expiry/, "expired jobs"],
   [/from jobs j indexed by jobs_running/, "orphans and own claims"],

@@ -7,6 +7,7 @@ import { loadConfig } from "../../src/config/config.ts";
 import { streamsFor } from "../../src/service/doctor/database.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
+import { openConnection } from "../../src/store/libsql/database/connect.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
@@ -110,6 +111,27 @@ test("doctor fails if a used directory lacks its database or master key, and cre
     /^fail: The database file .* is missing/,
   );
   expect(readdirSync(folder)).not.toContain("master.key");
+});
+
+test("doctor names damaged rows, and the running service leaves them out", async () => {
+  const service = await startService();
+  const config = configOf(service.dataDir);
+  const link = await openConnection({ at: join(service.dataDir, "patchbay.db"), shared: false });
+  const sql = `insert into audit (at, who, action, outcome) with recursive n (n) as
+(select 1 union all select n + 1 from n where n < 25) select 1, 'secret', cast(x'ff' as text), 'x' from n`;
+  await link.batch([{ sql, args: {} }]);
+  link.close();
+  const rows = await found("damaged rows", config);
+  expect(rows).toHaveLength(21);
+  expect(rows[0]).toMatch(/^fail: audit, row (\d+) \(\1\): action must be UTF-8$/);
+  expect(rows.at(-1)).toBe("fail: 5 more, 25 in all");
+  expect(await examine(config, [], program, true)).not.toContainEqual(
+    expect.objectContaining({ check: "damaged rows" }),
+  );
+  const { status, body } = await service.call<{ entries: { who: string }[] }>("GET", "/audit?limit=10");
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).not.toContain("secret");
+  await service.stop();
 });
 
 test("doctor names a damaged database, open permissions and wrong settings", async () => {

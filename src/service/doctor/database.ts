@@ -5,7 +5,7 @@ import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { stateOfKey } from "../../model/key.ts";
 import { isUsed } from "../../store/libsql/database/writable.ts";
-import type { Store } from "../../store/port.ts";
+import type { DamagedRows, Store } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../store.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -16,7 +16,8 @@ const soonDays = 30;
 /** Tolerance for clock differences between nodes. */
 const aheadMs = 60_000;
 
-export async function checkDatabase(config: Config): Promise<Finding[]> {
+/** @param isQuick does not look through all rows: for health checks */
+export async function checkDatabase(config: Config, isQuick: boolean): Promise<Finding[]> {
   const check = "database";
   const { data_dir, database_url } = config.values;
   if (!database_url && !isUsed(data_dir, databaseName))
@@ -30,11 +31,26 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
         ...(await keysOf(store)),
         ...(await timeOf(store)),
         ...(await findUnattended(store)),
+        ...(isQuick ? [] : damagedIn(await store.damagedRows(maxDamaged))),
       ];
     });
   } catch (error) {
     return [fail(check, messageOf(error), "See docs/operations.md.")];
   }
+}
+
+const maxDamaged = 20;
+
+/** Rows that a bad block or a hand in the file has changed; the service leaves them out. */
+export function damagedIn({ total, rows }: DamagedRows): Finding[] {
+  const check = "damaged rows";
+  if (total === 0) return [ok(check, "none")];
+  const advice = "Check the disk, and restore a backup or remove these rows (docs/operations.md).";
+  const named = rows.map(({ table, row, key, reason }) =>
+    fail(check, `${table}, row ${row}${key === null ? "" : ` (${key})`}: ${reason}`, advice),
+  );
+  const rest = total - rows.length;
+  return rest > 0 ? [...named, fail(check, `${rest} more, ${total} in all`, advice)] : named;
 }
 
 /** From this number on, the server's connection limit matters. */

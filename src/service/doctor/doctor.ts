@@ -11,16 +11,20 @@ import { checkCertificate, checkPlugins, checkSettingsAsServed } from "./setting
 
 export type { Finding } from "./finding.ts";
 
-/** @param devices `<host>:<port>` that must be reachable from here */
+/**
+ * @param devices `<host>:<port>` that must be reachable from here
+ * @param isQuick a health check, which reads no tables
+ */
 export async function examine(
   config: Config,
   devices: readonly string[],
   program: Program,
+  isQuick = false,
 ): Promise<readonly Finding[]> {
   const checks: Readonly<Record<string, Check>> = {
     settings: () => checkSettingsAsServed(config),
     "data directory": () => checkDataDirectory(config.values.data_dir, config.values.min_free_mb),
-    database: () => checkDatabase(config),
+    database: () => checkDatabase(config, isQuick),
     backups: () => checkBackups(config),
     clock: () => checkClock(),
     descriptors: () => checkDescriptors(config),

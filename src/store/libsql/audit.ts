@@ -1,6 +1,7 @@
 /**
  * The audit trail: standalone entries, and statements that add an entry to the transaction of the change it describes.
  */
+import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
@@ -15,6 +16,7 @@ const entryRow = rowShape(
     ...(["asked", "bulkId", "ticket", "device", "submitterKind", "submitter", "sentSha256"] as const),
   ),
 );
+type EntryRow = ReturnType<typeof entryRow.read>[number];
 
 export function createAudit(database: Database): Audit {
   return {
@@ -25,24 +27,27 @@ export function createAudit(database: Database): Audit {
     async page({ since, until, beforeId }, limit) {
       // Ids follow the order of times unless the clock was set back. The page lies between the first id of one time and
       // the last id of the other, so nothing is sorted and no other row is read, however many there are.
-      const terms = [
-        ...(since === undefined
-          ? []
-          : [
-              "+at >= :since",
-              "id >= (select id from audit indexed by audit_at where at >= :since order by at, id limit 1)",
-            ]),
-        ...(until === undefined
-          ? []
-          : [
-              "+at < :until",
-              "id <= (select id from audit indexed by audit_at where at < :until order by at desc, id desc limit 1)",
-            ]),
-        ...(beforeId === undefined ? [] : ["id < :before_id"]),
-      ];
-      const rows = await database.select(entryRow, {
+      const conditions = (beforeId: number | undefined) => {
+        const terms = [
+          ...(since === undefined
+            ? []
+            : [
+                "+at >= :since",
+                "id >= (select id from audit indexed by audit_at where at >= :since order by at, id limit 1)",
+              ]),
+          ...(until === undefined
+            ? []
+            : [
+                "+at < :until",
+                "id <= (select id from audit indexed by audit_at where at < :until order by at desc, id desc limit 1)",
+              ]),
+          ...(beforeId === undefined ? [] : ["id < :before_id"]),
+        ];
+        return terms.length === 0 ? "" : `where ${terms.join(" and ")} `;
+      };
+      const select = (beforeId: number | undefined, limit: number) => ({
         sql: `select ${entryRow.columns} from audit
-${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc limit :limit`,
+${conditions(beforeId)}order by id desc limit :limit`,
         args: {
           limit,
           ...(since === undefined ? {} : { since }),
@@ -50,7 +55,18 @@ ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc lim
           ...(beforeId === undefined ? {} : { before_id: beforeId }),
         },
       });
-      return rows.map(({ asked, ...row }) => ({
+      const entries: EntryRow[] = [];
+      for (let position = beforeId; ; ) {
+        const left: number = limit - entries.length;
+        const { rows, damaged } = database.readable(entryRow, await database.read(select(position, left)));
+        entries.push(...rows);
+        // Fewer entries than asked for are the end, so others are read in place of the damaged ones.
+        if (damaged.length === 0 || rows.length + damaged.length < left) break;
+        const ids = [...rows, ...damaged.map(({ fields }) => fields)].flatMap(({ id }) => id ?? []);
+        position = Math.min(...ids);
+        await yieldToEventLoop();
+      }
+      return entries.map(({ asked, ...row }) => ({
         ...row,
         asked: asked ? (database.cipher.tryOpen(asked, seals.auditAsked(row.jobId ?? "")) ?? null) : null,
       }));

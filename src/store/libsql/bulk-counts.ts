@@ -38,8 +38,8 @@ type Counts = Pick<Bulks, "tallies" | "tally" | "hostsOf" | "firstFailures" | "h
 
 export function createBulkCounts(database: Database): Counts {
   async function count(ids: readonly string[], within: string, args: Args): Promise<Map<string, BulkTally>> {
-    const rows = await database.select(tallyRow, {
-      sql: tallySql(within),
+    const rows = await database.list(tallyRow, {
+      sql: `select ${tallyRow.columns} from (${tallySql(within)})`,
       args: { ...args, ids: JSON.stringify(ids) },
     });
     const byBulk = Map.groupBy(rows, (row) => row.bulkId);
@@ -56,7 +56,7 @@ export function createBulkCounts(database: Database): Counts {
     },
 
     async hostsOf(id) {
-      const rows = await database.select(hostRow, {
+      const rows = await database.list(hostRow, {
         sql: `select distinct ${hostRow.columns} from jobs indexed by jobs_bulk
 where bulk_id = :id and bulk_id is not null`,
         args: { id },
@@ -76,7 +76,7 @@ where bulk_id = :id and bulk_id is not null and status = 'failed'${sql} order by
 
     async hostsWithoutResult({ id, hosts }, limit) {
       const { sql, args } = onHosts(hosts);
-      const rows = await database.select(hostRow, {
+      const rows = await database.list(hostRow, {
         sql: `select ${hostRow.columns} from jobs where seq in (
   select seq from jobs indexed by jobs_bulk_state
   where bulk_id = :id and bulk_id is not null and status <> 'finished'${sql} order by seq limit :limit)

@@ -5,7 +5,7 @@ import type { Cipher } from "../cipher.ts";
 import type { BulkConditions, Bulks, NewBulk, StoredBulk } from "../port.ts";
 import { createBulkCounts } from "./bulk-counts.ts";
 import type { Database } from "./database/database.ts";
-import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
+import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
 import { bulks } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
@@ -33,7 +33,9 @@ const bulkRow = rowShape({
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 2_000;
-const seqRow = rowShape(fieldsOf(bulks, "seq"));
+const endRow = (aggregate: "min" | "max") =>
+  rowShape({ seq: number("seq", `coalesce(${aggregate}(seq), 0)`) });
+const ends = { min: endRow("min"), max: endRow("max") };
 const tagList = v.array(v.string());
 
 export function createBulks(database: Database): Bulks {
@@ -58,13 +60,20 @@ export function createBulks(database: Database): Bulks {
       while (beforeSeq > fromSeq && bulks.length < limit) {
         const from = Math.max(fromSeq, beforeSeq - scanRows);
         const { sql, args } = where(conditions);
-        const rows = await database.select(bulkRow, {
+        const left = limit - bulks.length;
+        const answer = await database.read({
           sql: `select ${bulkRow.columns} from bulks
 where seq < :before_seq and seq >= :from_seq${sql} order by seq desc limit :limit`,
-          args: { ...args, before_seq: beforeSeq, from_seq: from, limit: limit - bulks.length },
+          args: { ...args, before_seq: beforeSeq, from_seq: from, limit: left },
         });
+        const { rows, damaged } = database.readable(bulkRow, answer);
         bulks.push(...rows.map((row) => storedBulk(cipher, row)));
-        beforeSeq = from;
+        // Fewer bulks than asked for are the end, so others are read in place of the damaged ones.
+        const isCut = damaged.length > 0 && rows.length + damaged.length === left;
+        const lowest = Math.min(
+          ...[...rows, ...damaged.map(({ fields }) => fields)].map(({ seq = from }) => seq),
+        );
+        beforeSeq = isCut ? lowest : from;
         await yieldToEventLoop();
       }
       return bulks;
@@ -88,8 +97,8 @@ where id = :id and stopped_because is null`,
   };
 
   async function endOf(aggregate: "min" | "max"): Promise<number> {
-    const sql = `select coalesce(${aggregate}(seq), 0) as seq from bulks`;
-    const [end] = await database.select(seqRow, { sql, args: {} });
+    const shape = ends[aggregate];
+    const [end] = await database.select(shape, { sql: `select ${shape.columns} from bulks`, args: {} });
     return end?.seq ?? 0;
   }
 }
@@ -115,7 +124,11 @@ function where(conditions: BulkConditions): { sql: string; args: Args } {
   add("id in (select value from json_each(:ids))", "ids", conditions.ids && JSON.stringify(conditions.ids));
   add("label = :label", "label", conditions.label);
   add("ticket = :ticket", "ticket", conditions.ticket);
-  add("exists (select 1 from json_each(tags) where value = :tag)", "tag", conditions.tag);
+  add(
+    "case when json_valid(tags) then exists (select 1 from json_each(tags) where value = :tag) end",
+    "tag",
+    conditions.tag,
+  );
   add("driver = :driver", "driver", conditions.driver);
   if (conditions.dryRun !== undefined) terms.push(`dry_run is ${conditions.dryRun ? "1" : "null"}`);
   submitterTerms("bulks", conditions.submitter, add);

@@ -58,6 +58,6 @@ export function createCancelQueued(database: Database, makeId: MakeId): Settleme
       ],
       { essential: true, patienceMs },
     );
-    return idRow.read(written.at(-1)).map(({ id }) => id);
+    return database.readable(idRow, written.at(-1)).rows.map(({ id }) => id);
   };
 }

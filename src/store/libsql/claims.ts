@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../model/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
-import type { Rows } from "./database/connection.ts";
+import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { columnNames, fieldsOf, rowShape } from "./database/rows.ts";
 import { jobs, queues } from "./database/schema.ts";
@@ -68,16 +68,17 @@ const claimedRow = rowShape(
     ...(["queueMs", "hasWebhook", "attempt", "sent", "payload"] as const),
   ),
 );
+type ClaimedRow = ReturnType<typeof claimedRow.read>[number];
 const selectClaimed = `select ${claimedRow.columns} from jobs indexed by jobs_running
 where status = 'running' and node = :node and generation = :generation and claim = :claim`;
 
 const stopRow = rowShape(fieldsOf(jobs, "id", "stop"));
 
-export function createClaims(database: Database): Claims {
+export function createClaims(database: Database, damagedJobs: DamagedJobs): Claims {
   const { clock, cipher } = database;
 
-  function claimedJobs(rows: Rows | undefined, node: NodeFence): ClaimedJob[] {
-    return claimedRow.read(rows).map(({ attempt, lost, sent, payload, queueMs, ...job }) => ({
+  function claimedJobs(rows: readonly ClaimedRow[], node: NodeFence): ClaimedJob[] {
+    return rows.map(({ attempt, lost, sent, payload, queueMs, ...job }) => ({
       ...job,
       fence: { ...node, id: job.id, attempt },
       // Set by the claiming statement.
@@ -116,12 +117,18 @@ export function createClaims(database: Database): Claims {
       // Needs no fsync: everything that the job does is recorded after the claim in the WAL, so nothing of it can be on
       // disk without the claim.
       const results = await database.write([...before, ...claims], { early: true });
+      const claimed = results
+        .slice(before.length)
+        .filter((_, index) => index % 2 === 1)
+        .map((rows) => database.readable(claimedRow, rows));
+      const damaged = claimed.flatMap(({ damaged }, index) =>
+        damaged.map(({ fields }) => ({ seq: fields.seq, lane: request.fifo[index]?.lane ?? fields.lane })),
+      );
+      // If this fails, the check of held claims finds them.
+      await damagedJobs.end(damaged.flatMap(({ seq }) => seq ?? [])).catch(() => 0);
       return {
-        jobs: results
-          .slice(before.length)
-          .filter((_, index) => index % 2 === 1)
-          .flatMap((rows) => claimedJobs(rows, node))
-          .sort((a, b) => a.seq - b.seq),
+        jobs: claimed.flatMap(({ rows }) => claimedJobs(rows, node)).sort((a, b) => a.seq - b.seq),
+        damaged: damaged.flatMap(({ lane }) => lane ?? []),
         taken: before.length > 0 ? queueRow.read(results[1]).map(({ name }) => name) : [],
       };
     },
@@ -139,7 +146,7 @@ where +status = 'running' and stop is null and id in (select value from json_eac
     },
 
     async stopRequests(node) {
-      const rows = await database.select(stopRow, {
+      const rows = await database.list(stopRow, {
         sql: `select ${stopRow.columns} from jobs indexed by jobs_stop
 where status = 'running' and stop is not null and node = :node`,
         args: { node: node.name },

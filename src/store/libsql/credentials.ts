@@ -50,7 +50,7 @@ on conflict (source, ref) do update set fields = excluded.fields, changed_at = e
     },
 
     list: () =>
-      database.select(listed, {
+      database.list(listed, {
         sql: `select ${listed.columns} from credentials order by source, ref`,
         args: {},
       }),

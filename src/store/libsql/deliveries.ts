@@ -36,9 +36,10 @@ where job_id in (
       where d.state = 'pending' and d.receiver = receivers.name and ${isServedElsewhere})
   order by p.ended_n limit :limit)`;
 
-const dueRow = rowShape(
-  fieldsOf(deliveries, "jobId", "receiver", "event", "endedN", "tries", "attempts", "hook"),
-);
+const dueRow = rowShape({
+  ...fieldsOf(deliveries, "jobId", "receiver", "event", "endedN", "tries", "attempts", "hook"),
+  rowid: number("rowid"),
+});
 const selectDue = `select ${dueRow.columns} from deliveries indexed by deliveries_held
 where state = 'pending' and node is not null and node = :node and generation = :generation and next_t <= ${steadyNow}
   and receiver not in (select value from json_each(:busy))
@@ -69,6 +70,21 @@ const attemptList = v.array(
 export function createDeliveries(database: Database): Deliveries {
   const { cipher, clock } = database;
 
+  /** They would stay due for good. */
+  async function failDamaged(rowids: readonly number[]): Promise<void> {
+    if (rowids.length === 0) return;
+    await database.write(
+      [
+        {
+          sql: `update deliveries set state = 'failed', next_t = null, hook = null, node = null, generation = null,
+  claim_t = null where rowid in (select value from json_each(:rowids)) and state = 'pending'`,
+          args: { rowids: JSON.stringify(rowids) },
+        },
+      ],
+      { essential: true },
+    );
+  }
+
   return {
     async claim(node, busy, limit, full = []) {
       const args = {
@@ -82,7 +98,9 @@ export function createDeliveries(database: Database): Deliveries {
         { sql: claimDue, args: { ...args, full: JSON.stringify(full) } },
         { sql: selectDue, args },
       ]);
-      return dueRow.read(due).map(({ event, endedN, attempts, hook, ...delivery }) => ({
+      const { rows, damaged } = database.readable(dueRow, due);
+      await failDamaged(damaged.flatMap(({ fields }) => fields.rowid ?? []));
+      return rows.map(({ event, endedN, attempts, hook, rowid: _rowid, ...delivery }) => ({
         ...delivery,
         // Both are set when the delivery becomes due.
         event: event ?? "",
@@ -136,7 +154,7 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
 
     async statesOf(jobIds) {
       if (jobIds.length === 0) return new Map();
-      const rows = await database.select(stateRow, {
+      const rows = await database.list(stateRow, {
         sql: `select ${stateRow.columns} from deliveries where job_id in (select value from json_each(:ids))`,
         args: { ids: JSON.stringify(jobIds) },
       });

@@ -8,7 +8,8 @@ export function deliveryDue({ id, status }: Pick<JobEnd, "id" | "status">, now: 
   return {
     sql: `update deliveries set event = :event, next_t = ${steadyNow},
   state = case
-    when events is null or exists (select 1 from json_each(events) where value = :event) then 'pending'
+    when events is null or not json_valid(events) then 'pending'
+    when exists (select 1 from json_each(events) where value = :event) then 'pending'
     else 'skipped' end,
   ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
 where job_id = :id and state = 'waiting' and exists (select 1 from jobs where id = :id and +status = :status)`,

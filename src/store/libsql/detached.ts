@@ -12,6 +12,7 @@ const facts = [
 ] as const;
 const listedRow = rowShape(fieldsOf(detachedTasks, ...facts));
 const wholeRow = rowShape(fieldsOf(detachedTasks, ...facts, "payload"));
+const idRow = rowShape(fieldsOf(detachedTasks, "id"));
 const over = detachedStates.filter(isOver).map((state) => `'${state}'`);
 
 export function createDetachedTasks(database: Database): DetachedTasks {
@@ -49,7 +50,7 @@ on conflict (id) do nothing`,
             per_key: perKey,
           },
         },
-        { sql: "select id from detached_tasks where id = :id", args: { id } },
+        { sql: `select ${idRow.columns} from detached_tasks where id = :id`, args: { id } },
       ]);
       return (inserted?.rows.length ?? 0) > 0;
     },
@@ -93,16 +94,16 @@ where id = :id and not (state in (${over.join(", ")}) and :state in ('starting',
         ...(state === undefined ? [] : ["state = :state"]),
         ...(beforeId === undefined ? [] : ["id < :before_id"]),
       ];
-      const rows = await database.select(listedRow, {
+      const rows = await database.page(listedRow, limit, (most) => ({
         sql: `select ${listedRow.columns} from detached_tasks
 ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc limit :limit`,
         args: {
-          limit,
+          limit: most,
           ...(hostKey === undefined ? {} : { host_key: hostKey }),
           ...(state === undefined ? {} : { state }),
           ...(beforeId === undefined ? {} : { before_id: beforeId }),
         },
-      });
+      }));
       return rows.map(opened);
     },
 
@@ -115,7 +116,7 @@ returning ${wholeRow.columns}`,
           args: { now: database.now(), again_ms: againInMs, limit },
         },
       ]);
-      return wholeRow.read(taken).map(opened);
+      return database.readable(wholeRow, taken).rows.map(opened);
     },
   };
 }

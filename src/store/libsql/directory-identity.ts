@@ -125,10 +125,11 @@ const recordedRow = rowShape({
 });
 
 async function recordedIn(database: Database, home: string | undefined): Promise<RecordedHome> {
-  const [recorded] = await database.select(recordedRow, {
-    sql: `select ${recordedRow.columns}`,
-    args: { home: home ?? "" },
-  });
+  const answer = await database.read({ sql: `select ${recordedRow.columns}`, args: { home: home ?? "" } });
+  const { rows, damaged } = database.readable(recordedRow, answer);
+  const [recorded] = rows;
+  // A record that cannot be read is not of this directory: its jobs are held.
+  if (damaged[0] !== undefined) return { id: "", step: 0, used: true, usedHere: false, ...damaged[0].fields };
   return recorded ?? { id: null, step: 0, used: false, usedHere: false };
 }
 

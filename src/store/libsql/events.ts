@@ -41,6 +41,21 @@ const markRow = rowShape(fieldsOf(events, "n", "jobId"));
 
 const ended = ["finished", "failed", "cancelled"] as const;
 
+function unreadable(n: number): JobChange {
+  const nothing = { bulkId: null, errorType: null, node: null, dryRun: null };
+  return {
+    n,
+    at: 0,
+    jobId: "",
+    host: "",
+    caller: "",
+    status: "failed",
+    attempt: 0,
+    ...nothing,
+    damaged: true,
+  };
+}
+
 /** Where the kept rows begin: by count, and by the first row of the oldest batch that is recent enough. */
 const trim = `delete from events where n < min(
   (select max(n) from events),
@@ -54,11 +69,17 @@ const trim = `delete from events where n < min(
 export function createEventLog(database: Database): EventLog {
   const { clock } = database;
 
-  const after = (n: number, limit: number): Promise<JobChange[]> =>
-    database.select(changeRow, {
+  async function after(n: number, limit: number): Promise<JobChange[]> {
+    const answer = await database.read({
       sql: `select ${changeRow.columns} from events where n > :n order by n limit :limit`,
       args: { n, limit },
     });
+    const { rows, damaged } = database.readable(changeRow, answer);
+    if (damaged.length === 0) return rows;
+    // Positions have no gaps.
+    const gaps = damaged.flatMap(({ fields }) => (fields.n === undefined ? [] : [unreadable(fields.n)]));
+    return [...rows, ...gaps].sort((a, b) => a.n - b.n);
+  }
 
   return {
     after,
@@ -66,14 +87,14 @@ export function createEventLog(database: Database): EventLog {
     async ends(after, upTo) {
       const args = { after, up_to: upTo };
       const [rows, [oldest]] = await Promise.all([
-        database.select(endRow, {
+        database.list(endRow, {
           sql: `select ${endRow.columns} from events left join jobs on jobs.id = events.job_id
 where n > :after and n <= :up_to and events.status in (${ended.map((status) => `'${status}'`).join(", ")})
 order by n desc`,
           args,
         }),
         database.select(oldestRow, {
-          sql: "select at from events where n > :after and n <= :up_to order by n limit 1",
+          sql: `select ${oldestRow.columns} from events where n > :after and n <= :up_to order by n limit 1`,
           args,
         }),
       ]);
@@ -85,11 +106,12 @@ order by n desc`,
     },
 
     async last() {
-      const [last] = await database.select(markRow, {
+      const answer = await database.read({
         sql: `select ${markRow.columns} from events order by n desc limit 1`,
         args: {},
       });
-      return last ?? { n: 0, jobId: "" };
+      const { rows, damaged } = database.readable(markRow, answer);
+      return rows[0] ?? { n: damaged[0]?.fields.n ?? 0, jobId: "" };
     },
 
     async ofJob(id) {

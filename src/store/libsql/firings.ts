@@ -21,6 +21,7 @@ const takenRow = rowShape({
     bytes("its_request", `case when f.spec is null then ${ofSchedule("request")} else f.request end`),
   ),
   lastBulk: orNull(text("its_last_bulk", ofSchedule("last_bulk"))),
+  rowid: number("f.rowid"),
   ageMs: number("age_ms", `${steadyNow} - coalesce(f.claim_t, ${steadyNow})`),
 });
 const statusRow = rowShape(fieldsOf(firings, "status"));
@@ -115,7 +116,7 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
         addEntry(database, entry, exists, namedDetail),
         {
           sql: `with ${rowTable.definition},
-  r as (select g.id, g.due, g.does, json_extract(o.spec, '$.overlap') as overlap, g.place, g.most, g.manual, g.reason
+  r as (select g.id, g.due, g.does, case when json_valid(o.spec) then json_extract(o.spec, '$.overlap') else 'skip' end as overlap, g.place, g.most, g.manual, g.reason
     from given g join schedules o on o.id = g.id)
 ${insertFirings("r join schedules s on s.id = r.id")}`,
           args,
@@ -157,7 +158,9 @@ order by f.due_at limit :limit`,
           args,
         },
       ]);
-      return takenRow.read(found).map((row) => takenFiring(row));
+      const { rows, damaged } = database.readable(takenRow, found);
+      await failDamaged(damaged.flatMap(({ fields }) => fields.rowid ?? []));
+      return rows.map((row) => takenFiring(row));
     },
 
     async settle({ name, generation }, { scheduleId, dueAt }, { status, bulkId, reason }, by) {
@@ -195,7 +198,19 @@ order by f.due_at limit :limit`,
     };
   }
 
-  function takenFiring({ sealed, ageMs, ...row }: TakenRow): TakenFiring {
+  /** They would stay open for good, and later firings of their schedule wait for them. */
+  async function failDamaged(rowids: readonly number[]): Promise<void> {
+    if (rowids.length === 0) return;
+    await database.write([
+      {
+        sql: `update firings set status = 'failed', reason = 'its stored row is damaged', node = null, generation = null,
+  spec = null, request = null where rowid in (select value from json_each(:rowids)) and status = 'submitting'`,
+        args: { rowids: JSON.stringify(rowids) },
+      },
+    ]);
+  }
+
+  function takenFiring({ sealed, ageMs, rowid: _rowid, ...row }: TakenRow): TakenFiring {
     // A request that cannot be decrypted must not block the others.
     const opened = sealed === null ? null : cipher.tryOpen(sealed, seals.scheduleRequest(row.scheduleId));
     return { ...row, request: opened ?? null, damaged: opened === undefined, ageMs: Math.max(0, ageMs) };

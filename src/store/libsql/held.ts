@@ -42,7 +42,7 @@ export function createHeldJobs(database: Database): HeldJobs {
         { sql: auditRelease, args: { ...args, who: whoOf(by), from: by.from } },
         { sql: releaseOne, args: { ...args, now: database.now() } },
       ]);
-      return releasedRow.read(released);
+      return database.readable(releasedRow, released).rows;
     },
 
     async releaseAll() {

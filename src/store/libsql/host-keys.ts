@@ -14,6 +14,8 @@ const firstUse: Actor = { keyId: "first use", name: "patchbay", from: null };
 
 const keyRow = rowShape(fieldsOf(hostKeys, "type", "fingerprint"));
 
+const typeRow = rowShape(fieldsOf(hostKeys, "type"));
+
 const via = " via ";
 const maxListed = 100_000;
 
@@ -113,7 +115,7 @@ set type = excluded.type, fingerprint = excluded.fingerprint, seen_at = excluded
     },
 
     async list() {
-      const rows = await database.select(listedRow, {
+      const rows = await database.list(listedRow, {
         sql: `select ${listedRow.columns} from host_keys k
 left join host_key_offers o on o.host = k.host and o.port = k.port order by k.host, k.port, k.type limit ${maxListed}`,
         args: {},
@@ -163,7 +165,7 @@ select host, port, type, fingerprint, :seen_at from host_key_offers where ${plac
         () =>
           database.write([
             addEntry(database, { ...entry, detail }, { sql: `exists (select 1 ${known})`, args }),
-            { sql: `delete ${known} returning type`, args },
+            { sql: `delete ${known} returning ${typeRow.columns}`, args },
             { sql: `delete from host_key_offers where ${placeOf(port)}`, args },
           ]),
       );

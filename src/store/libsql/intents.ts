@@ -45,16 +45,16 @@ const isHeld = `+j.status = 'running' and j.node = intent.node and j.generation 
   and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation
     and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
 
+const idRow = rowShape(fieldsOf(jobs, "id"));
 const intentTable = givenColumns("intent", ["id", "lines", "node", "generation", "attempt"]);
 const recordSql = `with ${intentTable.definition}
 update jobs as j set sending_at = :at, sent = intent.lines from intent
-where j.id = intent.id and ${isHeld} returning id`;
+where j.id = intent.id and ${isHeld} returning ${idRow.columns}`;
 const recordFurtherSql = `with ${intentTable.definition}
 insert into sendings (job_id, attempt, n, lines)
 select j.id, j.attempt, :n, intent.lines from jobs j, intent where j.id = intent.id and ${isHeld}
 on conflict (job_id, attempt, n) do update set lines = excluded.lines`;
 
-const idRow = rowShape(fieldsOf(jobs, "id"));
 const stopRow = rowShape(fieldsOf(jobs, "stop"));
 
 export function createRecordIntent(database: Database): Claims["recordIntent"] {
@@ -62,7 +62,7 @@ export function createRecordIntent(database: Database): Claims["recordIntent"] {
   const recordFirst = createBatcher(async (intents: readonly Intent[]): Promise<boolean[]> => {
     const args = { ...intentTable.args(intents.map(rowOf)), at: clock.wall(), now: database.now() };
     const [rows] = await database.write([{ sql: recordSql, args }]);
-    const recorded = new Set(idRow.read(rows).map(({ id }) => id));
+    const recorded = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
     return intents.map(({ fence }) => recorded.has(fence.id));
   }, rowsAtOnce);
 

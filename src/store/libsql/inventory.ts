@@ -1,11 +1,17 @@
 /** The inventory in the database: pages of changes, and writes guarded by the revision they are based on. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { EntryKind } from "../../model/inventory.ts";
-import type { InventoryStore, InventoryWrite, NewAuditEntry, NewInventoryEntry } from "../port.ts";
+import type {
+  InventoryStore,
+  InventoryWrite,
+  NewAuditEntry,
+  NewInventoryEntry,
+  StoredInventoryEntry,
+} from "../port.ts";
 import { whoOf } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { inventoryDevices, inventoryState } from "./database/schema.ts";
+import { inventoryDevices, inventoryGroups, inventoryState } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 
@@ -14,23 +20,29 @@ const tables = {
   group: { name: "inventory_groups", seal: seals.inventoryGroup },
 } as const;
 
+type SealOf = (typeof tables)[EntryKind]["seal"];
+
 const stateRow = rowShape(fieldsOf(inventoryState, "revision"));
-const { name, hostKey, group, source, changedAt, own } = fieldsOf(
-  inventoryDevices,
-  ...(["name", "hostKey", "group", "source", "changedAt", "own"] as const),
-);
 /** An empty page still has one row: that of the state. */
-const pageRow = rowShape({
-  now: number("now", "state.revision"),
-  purged: number("purged"),
-  key: orNull(text(name.column)),
-  hostKey: orNull(hostKey),
-  group,
-  source,
-  changedAt: orNull(changedAt),
-  revision: orNull(number("entry_revision")),
-  own,
-});
+function pageRow(table: typeof inventoryDevices | typeof inventoryGroups) {
+  const { name, hostKey, group, source, changedAt, own } = fieldsOf(
+    table,
+    ...(["name", "hostKey", "group", "source", "changedAt", "own"] as const),
+  );
+  return rowShape({
+    now: number("now", "state.revision"),
+    purged: number("purged"),
+    key: orNull(name),
+    hostKey: orNull(hostKey),
+    group,
+    source,
+    changedAt: orNull(changedAt),
+    revision: orNull(number("entry_revision")),
+    own,
+  });
+}
+const pageRows = { device: pageRow(inventoryDevices), group: pageRow(inventoryGroups) };
+type PageRow = ReturnType<typeof pageRows.device.read>[number];
 const tokenRow = rowShape({ token: text("token") });
 
 /** Timeout for the caller, plus a millisecond per row. */
@@ -81,6 +93,15 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
     return statements;
   }
 
+  function entryOf({ key, hostKey, own, ...row }: PageRow, seal: SealOf): StoredInventoryEntry[] {
+    if (key === null) return [];
+    const text = own === null ? null : (cipher.tryOpen(own, seal(key)) ?? null);
+    const { group, source, changedAt, revision } = row;
+    const times = { changedAt: changedAt ?? 0, revision: revision ?? 0 };
+    const damaged = own !== null && text === null;
+    return [{ key, hostKey: hostKey ?? "", group, source, ...times, own: text, damaged }];
+  }
+
   return {
     async revision() {
       const sql = `select ${stateRow.columns} from inventory_state`;
@@ -90,34 +111,30 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
 
     async changed(kind, behind, limit) {
       const { name: table, seal } = tables[kind];
-      const rows = await database.select(pageRow, {
-        sql: `select ${pageRow.columns} from inventory_state as state left join (
+      const shape = pageRows[kind];
+      for (let most = limit; ; ) {
+        const answer = await database.read({
+          sql: `select ${shape.columns} from inventory_state as state left join (
   select name, host_key, group_name, source, changed_at, revision as entry_revision, own from ${table}
   where (revision, name) > (:revision, :name) order by revision, name limit :limit
 ) order by entry_revision, name`,
-        // Sorts after all names, if no key is given.
-        args: { revision: behind.revision, name: behind.key ?? "\u{10ffff}", limit },
-      });
-      return {
-        revision: rows[0]?.now ?? 0,
-        purged: rows[0]?.purged ?? 0,
-        entries: rows.flatMap(({ key, hostKey, changedAt, revision, own, ...row }) => {
-          if (key === null) return [];
-          const text = own === null ? null : (cipher.tryOpen(own, seal(key)) ?? null);
-          return [
-            {
-              key,
-              hostKey: hostKey ?? "",
-              group: row.group,
-              source: row.source,
-              changedAt: changedAt ?? 0,
-              revision: revision ?? 0,
-              own: text,
-              damaged: own !== null && text === null,
-            },
-          ];
-        }),
-      };
+          // Sorts after all names, if no key is given.
+          args: { revision: behind.revision, name: behind.key ?? "\u{10ffff}", limit: most },
+        });
+        const { rows, damaged } = database.readable(shape, answer);
+        const entries = rows.flatMap((row) => entryOf(row, seal));
+        const lost = damaged.flatMap(({ fields }) => damagedEntry(fields));
+        const nameless = damaged.length - lost.length;
+        const some = { ...damaged[0]?.fields, ...rows[0] };
+        // Fewer entries than asked for are the end, so others are read in place of those without a name.
+        if (nameless === 0 || entries.length + lost.length >= limit || rows.length + damaged.length < most)
+          return {
+            revision: some.now ?? 0,
+            purged: some.purged ?? 0,
+            entries: inOrder([...entries, ...lost]).slice(0, limit),
+          };
+        most = limit + nameless;
+      }
     },
 
     async write(write) {
@@ -152,6 +169,18 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
       return made?.token === token ? expected + 1 : undefined;
     },
   };
+}
+
+function damagedEntry({ key, hostKey, revision, changedAt }: Partial<PageRow>): StoredInventoryEntry[] {
+  if (!key || revision === undefined || revision === null) return [];
+  const place = { key, hostKey: hostKey ?? "", changedAt: changedAt ?? 0, revision };
+  return [{ ...place, group: null, source: null, own: null, damaged: true }];
+}
+
+/** As the database orders them. */
+function inOrder(entries: StoredInventoryEntry[]): StoredInventoryEntry[] {
+  const byName = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return entries.sort((a, b) => a.revision - b.revision || byName(a.key, b.key));
 }
 
 /** Entries of one statement: a large group is one by itself. */

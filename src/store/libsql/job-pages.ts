@@ -48,14 +48,25 @@ export function createJobPages(database: Database) {
     /** An expression: no job before this one. */
     since?: string,
   ): Promise<T[]> {
-    const { sql: terms, args } = where(conditions);
-    const sql = since === undefined ? terms : `${terms} and seq >= ${since}`;
     const access = accessOf(conditions);
     const from = access?.startsWith("jobs_") ? `jobs indexed by ${access}` : "jobs";
-    return database.select(shape, {
-      sql: `select ${shape.columns} from ${from}${sql} order by seq desc limit :limit`,
-      args: { ...args, limit, most: Math.min(smallBytes, Math.floor(pageBytes / limit)) },
-    });
+    const found: T[] = [];
+    for (let { beforeSeq } = conditions; ; ) {
+      const { sql: terms, args } = where({ ...conditions, beforeSeq });
+      const sql = since === undefined ? terms : `${terms} and seq >= ${since}`;
+      const left = limit - found.length;
+      const answer = await database.read({
+        sql: `select ${shape.columns} from ${from}${sql} order by seq desc limit :limit`,
+        args: { ...args, limit: left, most: Math.min(smallBytes, Math.floor(pageBytes / limit)) },
+      });
+      const { rows, damaged } = database.readable(shape, answer);
+      found.push(...rows);
+      // Fewer rows than asked for are the end, so others are read in place of the damaged ones.
+      if (damaged.length === 0 || rows.length + damaged.length < left) return found;
+      beforeSeq = lowestSeq([...rows, ...damaged.map(({ fields }) => fields)]);
+      if (beforeSeq === undefined) return found;
+      await giveWay();
+    }
   }
 
   async function page<T extends { seq: number }>(
@@ -111,11 +122,14 @@ export function createJobPages(database: Database) {
       await giveWay();
       const { fromSeq } = conditions;
       const bounded = where({ ...answered, beforeSeq, fromSeq });
-      const start = `select seq from jobs indexed by ${index}${bounded.sql} order by seq desc limit 1 offset ${lookedUpRows}`;
+      const start = `from jobs indexed by ${index}${bounded.sql} order by seq desc limit 1 offset ${lookedUpRows}`;
       const stretch = { ...conditions, beforeSeq };
-      rows.push(...(await search(shape, stretch, limit - rows.length, `coalesce((${start}), 0)`)));
+      rows.push(...(await search(shape, stretch, limit - rows.length, `coalesce((select seq ${start}), 0)`)));
       if (rows.length >= limit) return rows;
-      const [next] = await database.select(seqRow, { sql: start, args: bounded.args });
+      const [next] = await database.select(seqRow, {
+        sql: `select ${seqRow.columns} ${start}`,
+        args: bounded.args,
+      });
       if (next === undefined) return rows;
       beforeSeq = next.seq;
     }
@@ -152,6 +166,11 @@ export function createJobPages(database: Database) {
   }
 
   return { page, lastSeq };
+}
+
+function lowestSeq(rows: readonly { readonly seq?: number }[]): number | undefined {
+  const seqs = rows.flatMap(({ seq }) => seq ?? []);
+  return seqs.length === 0 ? undefined : Math.min(...seqs);
 }
 
 /** Indexes whose jobs are in order of `seq`, the narrowest first, with the conditions that each of them answers. */
@@ -238,7 +257,8 @@ function where(search: Search): { sql: string; args: Args } {
   add("error_type = :error_type and error_type is not null", "error_type", search.errorType);
   add("label = :label and label is not null", "label", search.label);
   add("ticket = :ticket and ticket is not null", "ticket", search.ticket);
-  const hasTag = "tags is not null and exists (select 1 from json_each(tags) where value = :tag)";
+  const hasTag =
+    "tags is not null and case when json_valid(tags) then exists (select 1 from json_each(tags) where value = :tag) end";
   add(hasTag, "tag", search.tag);
   add("created_at >= :created_since", "created_since", search.createdSince);
   add("created_at < :created_until", "created_until", search.createdUntil);

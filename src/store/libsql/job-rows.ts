@@ -2,7 +2,7 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
-import { fieldsOf, number, packedRowShape, type RowShape, rowShape, truth } from "./database/rows.ts";
+import { fieldsOf, number, type RowShape, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { submitterFields } from "./submitters.ts";
@@ -49,14 +49,14 @@ export function listedShape({ result = true, asked = true, request = false }: Jo
   const lengths = selected.map(([column]) => `coalesce(length(${column}), 0)`).join(" + ") || "0";
   const small = `${lengths} <= :most`;
   const smallOnly = (column: string) => ({ sql: `case when ${small} then ${column} end` });
-  return packedRowShape(
-    { ...fields, bytes: number("bytes", lengths), isSmall: truth("is_small", small) },
-    {
-      result: { ...parts.result, ...(result ? smallOnly("result") : unread) },
-      asked: { ...parts.asked, ...(asked ? smallOnly("asked") : unread) },
-      ...(request ? { request: { ...parts.request, ...smallOnly("request") } } : {}),
-    },
-  );
+  return rowShape({
+    ...fields,
+    bytes: number("bytes", lengths),
+    isSmall: truth("is_small", small),
+    result: { ...parts.result, ...(result ? smallOnly("result") : unread) },
+    asked: { ...parts.asked, ...(asked ? smallOnly("asked") : unread) },
+    ...(request ? { request: { ...parts.request, ...smallOnly("request") } } : {}),
+  });
 }
 
 const states = rowShape(fields);

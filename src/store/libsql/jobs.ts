@@ -1,5 +1,6 @@
 /** Jobs: inserted, and read for listings. */
 import type { Jobs } from "../port.ts";
+import type { DamagedJobs } from "./damaged-jobs.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
@@ -41,8 +42,16 @@ const laneRow = rowShape({
   count: number("waiting"),
   lastSeq: number("last_seq"),
 });
+const nearRow = rowShape(fieldsOf(jobs, "seq", "lane", "strategy", "caller", "bulkId"));
+const selectNear = `select ${nearRow.columns} from jobs indexed by jobs_status
+where status = 'queued' and seq <= :last order by seq desc limit 500`;
 
-export function createJobs(database: Database): Jobs {
+/** Counted with a covering index; of each lane only one row is read, not all that wait in it. */
+const selectLanes = `select ${laneRow.columns} from (
+  select max(seq) as last_seq, count(*) as waiting from jobs indexed by jobs_ready
+  where status = 'queued' group by lane having max(seq) > :seq) join jobs on jobs.seq = last_seq`;
+
+export function createJobs(database: Database, damagedJobs: DamagedJobs): Jobs {
   const { cipher } = database;
   const pages = createJobPages(database);
 
@@ -63,7 +72,7 @@ export function createJobs(database: Database): Jobs {
 
     async load(seqs, parts) {
       const shape = jobShape(parts);
-      const rows = await database.select(shape, {
+      const rows = await database.list(shape, {
         sql: `select ${shape.columns} from jobs
 where seq in (select value from json_each(:seqs)) order by seq desc`,
         args: { seqs: JSON.stringify(seqs) },
@@ -90,7 +99,7 @@ where seq in (select value from json_each(:seqs)) order by seq desc`,
     idsFrom: (prefix, limit) => idsFrom(database, "jobs", prefix, limit),
 
     async statusesOf(ids) {
-      const rows = await database.select(statusRow, {
+      const rows = await database.list(statusRow, {
         sql: `select ${statusRow.columns} from jobs where id in (select value from json_each(:ids))`,
         args: { ids: JSON.stringify(ids) },
       });
@@ -107,7 +116,7 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
     },
 
     async queuedByCaller() {
-      const rows = await database.select(callerRow, {
+      const rows = await database.list(callerRow, {
         sql: `select ${callerRow.columns} from jobs where status in ('queued', 'held') group by caller`,
         args: {},
       });
@@ -115,7 +124,7 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
     },
 
     async oldestQueuedAt() {
-      const [oldest] = await database.select(oldestRow, {
+      const [oldest] = await database.list(oldestRow, {
         sql: `select ${oldestRow.columns} from jobs indexed by jobs_status where status = 'queued' order by seq limit 1`,
         args: {},
       });
@@ -123,12 +132,15 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
     },
 
     lanesAfter: (seq) =>
-      database.select(laneRow, {
-        // Counted with a covering index; of each lane only one row is read, not all that wait in it.
-        sql: `select ${laneRow.columns} from (
-  select max(seq) as last_seq, count(*) as waiting from jobs indexed by jobs_ready
-  where status = 'queued' group by lane having max(seq) > :seq) join jobs on jobs.seq = last_seq`,
-        args: { seq },
+      damagedJobs.endAndRead(async () => {
+        const answer = await database.read({ sql: selectLanes, args: { seq } });
+        const { rows, damaged } = database.readable(laneRow, answer);
+        const last = damaged.flatMap(({ fields }) => fields.lastSeq ?? []);
+        if (last.length === 0) return { rows, unreadable: [] };
+        // There may be as many as jobs wait: ended in batches, not one by one.
+        const near = await database.read({ sql: selectNear, args: { last: Math.max(...last) } });
+        const others = database.readable(nearRow, near).damaged.flatMap(({ fields }) => fields.seq ?? []);
+        return { rows, unreadable: [...new Set([...last, ...others])] };
       }),
 
     lastSeq: pages.lastSeq,

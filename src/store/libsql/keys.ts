@@ -64,7 +64,7 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
 
     async list() {
       const sql = `select ${listedRow.columns} from keys order by created_at`;
-      const rows = await database.select(listedRow, { sql, args: {} });
+      const rows = await database.list(listedRow, { sql, args: {} });
       return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
     },
 

@@ -77,7 +77,7 @@ values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict
     },
 
     async list(keyId) {
-      const rows = await database.select(sessionRow, {
+      const rows = await database.list(sessionRow, {
         sql: `${selected} and (:key_id is null or key_id = :key_id) order by session_id desc`,
         args: { key_id: keyId ?? null, now: clock.wall() },
       });

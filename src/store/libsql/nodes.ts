@@ -88,7 +88,7 @@ where name = :node and generation = :generation and state <> 'dead'`,
     },
 
     live: () =>
-      database.select(liveRow, {
+      database.list(liveRow, {
         sql: `select ${liveRow.columns} from nodes where state <> 'dead' and lease_t > ${steadyNow}`,
         args: { now: database.now() },
       }),

@@ -70,7 +70,7 @@ on conflict (name) do update set
     },
 
     async of(keys) {
-      const rows = await database.select(sightingRow, {
+      const rows = await database.list(sightingRow, {
         sql: `select ${sightingRow.columns} from device_facts
 where name in (select value from json_each(:keys))`,
         args: { keys: JSON.stringify(keys) },
@@ -79,13 +79,13 @@ where name in (select value from json_each(:keys))`,
     },
 
     async discovered(behind, limit) {
-      const rows = await database.select(sightingRow, {
+      const rows = await database.page(sightingRow, limit, (most) => ({
         sql: `select ${sightingRow.columns} from device_facts
 where revision > :behind and revision <= coalesce((
   select revision from device_facts where revision > :behind order by revision limit 1 offset :limit
 ), 9223372036854775807) order by revision`,
-        args: { behind, limit },
-      });
+        args: { behind, limit: most },
+      }));
       return rows.map(storedOf);
     },
 
@@ -96,7 +96,7 @@ where revision > :behind and revision <= coalesce((
     },
 
     async hostKeys(hosts) {
-      return database.select(keyRow, {
+      return database.list(keyRow, {
         sql: `select ${keyRow.columns} from host_keys
 where host in (select value from json_each(:hosts)) order by host, port, seen_at desc`,
         args: { hosts: JSON.stringify(hosts) },

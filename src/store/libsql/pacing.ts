@@ -88,7 +88,7 @@ export function createPacing(database: Database): Pacing {
     async due() {
       const args = { at: clock.wall(), now: database.now() };
       const [moved] = await database.write([{ sql: queueDue, args }]);
-      const released = releasedRow.read(moved);
+      const released = database.readable(releasedRow, moved).rows;
       const bulkIds = released.flatMap(({ status, bulkId }) => (status === "held" && bulkId ? [bulkId] : []));
       return { queued: released.filter(({ status }) => status === "queued"), bulks: [...new Set(bulkIds)] };
     },
@@ -103,9 +103,10 @@ export function createPacing(database: Database): Pacing {
           { sql: fillOne, args: { bulk, at, now } },
         ]);
         const results = await database.write(statements);
-        queued.push(...results.flatMap((rows, index) => (index % 2 === 1 ? releasedRow.read(rows) : [])));
+        const filled = results.filter((_, index) => index % 2 === 1);
+        queued.push(...filled.flatMap((rows) => database.readable(releasedRow, rows).rows));
       }
-      const stopped = await database.select(stoppedRow, {
+      const stopped = await database.list(stoppedRow, {
         sql: `select ${stoppedRow.columns} from bulks
 where id in (select value from json_each(:ids)) and max_failures is not null and stopped_because is not null`,
         args: { ids: JSON.stringify(bulkIds) },
@@ -114,7 +115,7 @@ where id in (select value from json_each(:ids)) and max_failures is not null and
     },
 
     async waiting() {
-      const rows = await database.select(idRow, {
+      const rows = await database.list(idRow, {
         sql: `select ${idRow.columns} from bulks where (concurrency is not null or max_failures is not null)
   and exists (select 1 from jobs indexed by jobs_bulk_state
     where bulk_id = bulks.id and bulk_id is not null and status in ('held', 'queued'))`,
@@ -132,7 +133,7 @@ where id in (select value from json_each(:ids)) and max_failures is not null and
     },
 
     async isPaced(bulkId) {
-      const rows = await database.select(idRow, {
+      const rows = await database.list(idRow, {
         sql: `select ${idRow.columns} from bulks
 where id = :id and (concurrency is not null or max_failures is not null)`,
         args: { id: bulkId },

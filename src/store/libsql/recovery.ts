@@ -1,7 +1,8 @@
 /** Finds the running jobs of dead nodes, page by page, and frees their queues. */
 import type { ClaimFence, Orphan, Recovery } from "../port.ts";
+import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
-import { fieldsOf, rowShape } from "./database/rows.ts";
+import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
 import { jobs, sendings } from "./database/schema.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { type OpenedIntent, openIntent } from "./intents.ts";
@@ -9,24 +10,32 @@ import { type OpenedIntent, openIntent } from "./intents.ts";
 const orphanRow = rowShape(
   fieldsOf(
     jobs,
-    ...(["id", "node", "generation", "attempt", "bulkId", "caller", "hasWebhook", "lost"] as const),
+    ...(["seq", "id", "node", "generation", "attempt", "bulkId", "caller", "hasWebhook", "lost"] as const),
     ...(["retries", "sendingAt", "sent", "startedAt", "stop"] as const),
   ),
 );
 const intentRow = rowShape(fieldsOf(sendings, "lines"));
 const expiredRow = rowShape(
-  fieldsOf(jobs, "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs", "windowEnd"),
+  fieldsOf(jobs, "seq", "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs", "windowEnd"),
 );
 
 /** Its node is dead or has acquired a new lease since. */
 export const isOrphan = `not exists (select 1 from nodes n
   where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
 
-export function createRecovery(database: Database): Recovery {
+export function createRecovery(database: Database, damagedJobs: DamagedJobs): Recovery {
   const { cipher, clock } = database;
 
+  /** The damaged ones are ended, and others read in their place. */
+  function readJobs<T extends { seq: number }>(shape: RowShape<T>, statement: Statement): Promise<T[]> {
+    return damagedJobs.endAndRead(async () => {
+      const { rows, damaged } = database.readable(shape, await database.read(statement));
+      return { rows, unreadable: damaged.map(({ fields }) => fields.seq) };
+    });
+  }
+
   async function running(condition: string, args: Args): Promise<Orphan[]> {
-    const rows = await database.select(orphanRow, {
+    const rows = await readJobs(orphanRow, {
       sql: `select ${orphanRow.columns} from jobs j indexed by jobs_running
 where status = 'running' and ${condition}`,
       args,
@@ -68,6 +77,8 @@ where status = 'running' and ${condition}`,
   }
 
   return {
+    onDamagedEnded: damagedJobs.onEnded,
+
     orphans: (limit) => running(`${isOrphan} order by seq limit :limit`, { limit }),
 
     runningOf: (node, but = []) =>
@@ -78,7 +89,7 @@ where status = 'running' and ${condition}`,
       }),
 
     expired: (limit) =>
-      database.select(expiredRow, {
+      readJobs(expiredRow, {
         sql: `select ${expiredRow.columns} from jobs indexed by jobs_expiry
 where status = 'queued' and expires_t <= ${steadyNow} order by expires_t limit :limit`,
         args: { now: database.now(), limit },

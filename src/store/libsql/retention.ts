@@ -14,7 +14,7 @@ const batch = 200;
 const lookedAtOnce = 1_000;
 
 const oldRow = rowShape({
-  ...fieldsOf(jobs, "seq", "id", "bulkId"),
+  ...fieldsOf(jobs, "seq"),
   keepT: number("keep_t"),
   delivers: truth(
     "delivers",
@@ -30,7 +30,8 @@ const oldJobs = `select ${oldRow.columns} from jobs j indexed by jobs_keep
   order by j.keep_t, j.seq limit ${lookedAtOnce}`;
 const beginning = { keepT: Number.MIN_SAFE_INTEGER, seq: 0 };
 /** Expired rows stay expired, so they may be deleted in a later transaction. */
-const listed = (column: string) => `${column} in (select value from json_each(:${column}s))`;
+const listed = "select value from json_each(:seqs)";
+const ofOld = (column: string) => `select ${column} from jobs where seq in (${listed})`;
 
 export function createRetention(database: Database): Retention {
   const { clock, shared } = database;
@@ -40,14 +41,14 @@ export function createRetention(database: Database): Retention {
 
   /** At most one batch. */
   async function nextOld() {
-    const old: { seq: number; id: string; bulkId: string | null }[] = [];
+    const old: number[] = [];
     for (;;) {
       const args = { now: database.now(), keep_t: behind.keepT, seq: behind.seq };
       const looked = await database.select(oldRow, { sql: oldJobs, args });
       for (const { delivers, ...job } of looked) {
         if (old.length === batch) return old;
         behind = job;
-        if (!delivers) old.push(job);
+        if (!delivers) old.push(job.seq);
       }
       if (looked.length === lookedAtOnce) await yieldToEventLoop();
       else {
@@ -69,21 +70,18 @@ export function createRetention(database: Database): Retention {
     async jobs() {
       const old = await nextOld();
       if (old.length === 0) return 0;
-      const jobIds = { job_ids: JSON.stringify(old.map(({ id }) => id)) };
-      const bulkIds = new Set(old.flatMap(({ bulkId }) => bulkId ?? []));
-      const [, , deleted] = await database.write(
+      // By number: the ids of damaged rows cannot be read.
+      const seqs = { seqs: JSON.stringify(old) };
+      const [, , , deleted] = await database.write(
         [
-          { sql: `delete from deliveries where ${listed("job_id")}`, args: jobIds },
-          { sql: `delete from sendings where ${listed("job_id")}`, args: jobIds },
+          { sql: `delete from deliveries where job_id in (${ofOld("id")})`, args: seqs },
+          { sql: `delete from sendings where job_id in (${ofOld("id")})`, args: seqs },
           {
-            sql: `delete from jobs where ${listed("seq")}`,
-            args: { seqs: JSON.stringify(old.map(({ seq }) => seq)) },
+            sql: `delete from bulks where id in (${ofOld("bulk_id")}) and not exists (
+  select 1 from jobs where bulk_id = bulks.id and bulk_id is not null and seq not in (${listed}))`,
+            args: seqs,
           },
-          {
-            sql: `delete from bulks where ${listed("id")}
-  and not exists (select 1 from jobs where bulk_id = bulks.id and bulk_id is not null)`,
-            args: { ids: JSON.stringify([...bulkIds]) },
-          },
+          { sql: `delete from jobs where seq in (${listed})`, args: seqs },
         ],
         { essential: true },
       );

@@ -57,12 +57,13 @@ export function createRotation(database: Database, isDue: boolean): Rotation {
     const before = "sum(size) over (order by at rows between unbounded preceding and 1 preceding)";
     let count = 0;
     for (let after = -1; ; ) {
-      const rows = await database.select(sealedRow, {
+      const answer = await database.read({
         sql: `select ${sealedRow.columns} from ${table} where rowid in (
   select at from (select at, ${before} as before from (${waiting})) where coalesce(before, 0) < ${batchBytes})
 order by rowid`,
         args: { after, key_id: Buffer.from(cipher.keyId, "hex") },
       });
+      const { rows, damaged } = database.readable(sealedRow, answer);
       const statements = rows.flatMap(({ rowid, name, sealed }): Statement[] => {
         const text = cipher.tryOpen(sealed, place(name));
         // A damaged value is left as it is.
@@ -77,9 +78,9 @@ order by rowid`,
       });
       await database.write(statements);
       count += statements.length;
-      const last = rows.at(-1);
-      if (last === undefined) return count;
-      after = last.rowid;
+      const read = [...rows, ...damaged.map(({ fields }) => fields)].flatMap(({ rowid }) => rowid ?? []);
+      if (read.length === 0) return count;
+      after = Math.max(...read);
     }
   }
 

@@ -10,15 +10,15 @@ import type { Args, Statement, Value } from "./database/statement.ts";
 import { createFirings, firingRow, isOpen, namedDetail } from "./firings.ts";
 import { wallNow, wallOf } from "./wall-clock.ts";
 
-const scheduleRow = rowShape(
-  fieldsOf(
-    schedules,
-    ...(["id", "owner", "name", "state", "why", "spec", "anchor", "createdAt", "changedAt"] as const),
-    ...(["revision", "nextDue", "nextAt"] as const),
-  ),
+const fields = fieldsOf(
+  schedules,
+  ...(["id", "owner", "name", "state", "why", "spec", "anchor", "createdAt", "changedAt"] as const),
+  ...(["revision", "nextDue", "nextAt"] as const),
 );
+const scheduleRow = rowShape(fields);
 type ScheduleRow = typeof scheduleRow extends RowShape<infer T> ? T : never;
 const sealedRow = rowShape({ sealed: orNull(bytes("request", "request")) });
+const dueRow = rowShape({ ...fields, rowid: number("rowid") });
 const idRow = rowShape(fieldsOf(schedules, "id"));
 const lookRow = rowShape({
   now: number("wall_now", wallNow),
@@ -77,6 +77,18 @@ export function createSchedules(database: Database): Schedules {
     const sql = `select ${scheduleRow.columns} from schedules where ${where}`;
     const [row] = await database.select(scheduleRow, { sql, args });
     return row && storedSchedule(row);
+  }
+
+  /** They would stay due for good. */
+  async function stopDamaged(rowids: readonly number[]): Promise<void> {
+    if (rowids.length === 0) return;
+    await database.write([
+      {
+        sql: `update schedules set state = 'stopped', next_due = null, next_at = null, revision = revision + 1,
+  why = 'its stored row is damaged', changed_at = :at where rowid in (select value from json_each(:rowids))`,
+        args: { at: clock.wall(), rowids: JSON.stringify(rowids) },
+      },
+    ]);
   }
 
   return {
@@ -152,16 +164,16 @@ where ${free} and ${hasRoom}`,
     },
 
     async page(owner, limit, beforeId) {
-      const rows = await database.select(scheduleRow, {
+      const rows = await database.page(scheduleRow, limit, (most) => ({
         sql: `select ${scheduleRow.columns} from schedules
 where (:owner is null or owner = :owner) and (:before is null or id < :before) order by id desc limit :limit`,
-        args: { owner: owner ?? null, before: beforeId ?? null, limit },
-      });
+        args: { owner: owner ?? null, before: beforeId ?? null, limit: most },
+      }));
       return rows.map(storedSchedule);
     },
 
     async lastFirings(ids) {
-      const rows = await database.select(firingRow, {
+      const rows = await database.list(firingRow, {
         sql: `select ${firingRow.columns} from firings f
 where schedule_id in (select value from json_each(:ids))
   and due_at = (select max(due_at) from firings n where n.schedule_id = f.schedule_id)`,
@@ -171,11 +183,11 @@ where schedule_id in (select value from json_each(:ids))
     },
 
     firings: (id, limit, beforeDue) =>
-      database.select(firingRow, {
+      database.page(firingRow, limit, (most) => ({
         sql: `select ${firingRow.columns} from firings
 where schedule_id = :id and (:before is null or due_at < :before) order by due_at desc limit :limit`,
-        args: { id, before: beforeDue ?? null, limit },
-      }),
+        args: { id, before: beforeDue ?? null, limit: most },
+      })),
 
     async look() {
       const args = { wall: wallOf(database) };
@@ -191,12 +203,14 @@ where schedule_id = :id and (:before is null or due_at < :before) order by due_a
       const args = { wall: wallOf(database) };
       const [time] = await database.select(nowRow, { sql: `select ${nowRow.columns}`, args });
       const now = time?.now ?? clock.wall();
-      const rows = await database.select(scheduleRow, {
-        sql: `select ${scheduleRow.columns} from schedules
+      const answer = await database.read({
+        sql: `select ${dueRow.columns} from schedules
 where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}) order by next_at limit :limit`,
         args: { now, limit },
       });
-      return { now, schedules: rows.map(storedSchedule) };
+      const { rows, damaged } = database.readable(dueRow, answer);
+      await stopDamaged(damaged.flatMap(({ fields }) => fields.rowid ?? []));
+      return { now, schedules: rows.map(({ rowid: _rowid, ...row }) => storedSchedule(row)) };
     },
 
     async stop(id, revision, why, by) {

@@ -43,7 +43,7 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
       ...deleteIntents(ends.filter(({ hasIntents }) => hasIntents).map(({ id }) => id)),
     ];
     const [rows] = await database.write(statements, { essential: true, patienceMs });
-    const ended = new Set(idRow.read(rows).map(({ id }) => id));
+    const ended = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
     return ends.map(({ id }) => ended.has(id));
   }
 
@@ -122,13 +122,13 @@ where jobs.id = ending.id and (
   (ending.node is null and +jobs.status in ('queued', 'held'))
   or (+jobs.status = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
     and jobs.attempt = ending.attempt))
-returning id`;
+returning ${idRow.columns}`;
 
 /**
  * These run after the rows were ended, and do nothing for rows that were not. Found by id only, without scanning ended
  * jobs.
  */
-function endAudit(ends: readonly JobEnd[], at: number): Statement[] {
+export function endAudit(ends: readonly Pick<JobEnd, "id" | "status">[], at: number): Statement[] {
   return [...new Set(ends.map(({ status }) => status))].map((status) => ({
     sql: `update audit set outcome = :status, ended_at = :at where outcome = 'accepted' and id in (
   select audit_id from jobs where id in (select value from json_each(:ids)) and +status = :status)`,
@@ -140,7 +140,7 @@ function endAudit(ends: readonly JobEnd[], at: number): Statement[] {
   }));
 }
 
-function deleteIntents(jobIds: readonly string[]): Statement[] {
+export function deleteIntents(jobIds: readonly string[]): Statement[] {
   if (jobIds.length === 0) return [];
   return [
     {

@@ -27,11 +27,19 @@ export function createSources(database: Database): InventorySources {
   const { clock } = database;
 
   async function read(where: string, args: Record<string, string>) {
-    const rows = await database.select(listed, {
+    const answer = await database.read({
       sql: `select ${listed.columns} from inventory_sources left join inventory_source_runs as runs on runs.source = name
 ${where} order by name, runs.id desc`,
       args,
     });
+    const { rows: read, damaged } = database.readable(listed, answer);
+    // A damaged run does not take its source along.
+    const others = damaged.flatMap(({ fields: { key, changedAt, own } }) =>
+      key === undefined || changedAt === undefined || own === undefined
+        ? []
+        : [{ key, changedAt, own, run: null }],
+    );
+    const rows = others.length === 0 ? read : [...read, ...others].sort((a, b) => (a.key < b.key ? -1 : 1));
     const byKey = Map.groupBy(rows, ({ key }) => key);
     return [...byKey.values()].flatMap((same) =>
       same.slice(0, 1).map(({ run: _run, ...source }) => ({
@@ -61,7 +69,9 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
         },
         standing,
       ]);
-      const [[before], [after]] = [standingRow.read(was), standingRow.read(is)];
+      // A damaged source can be put anew.
+      const [before] = database.readable(standingRow, was).rows;
+      const [after] = standingRow.read(is);
       // If the first response was lost, the source is already stored.
       const isOurs = after?.own === source.own && after.changedAt === at;
       if (expected !== undefined && (before?.own ?? null) !== expected)

@@ -12,6 +12,7 @@ import { createAudit } from "./audit.ts";
 import { createBulks } from "./bulks.ts";
 import { createClaims } from "./claims.ts";
 import { createCredentials } from "./credentials.ts";
+import { createDamagedJobs } from "./damaged-jobs.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
@@ -106,7 +107,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   if (ownsDirectory) reserve.restore();
   const ofFile = shared ? undefined : storeBudgetMs.file;
   const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs ?? ofFile });
-  const database = createDatabase({ writer, reader, cipher, clock, shared });
+  const database = createDatabase({ writer, reader, cipher, clock, shared, log });
   return {
     clock,
     home: await homeOf(options, database),
@@ -114,6 +115,8 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     fingerprint: cipher.fingerprint,
     isFingerprint: cipher.isFingerprint,
     ...aspectsOf(database, options),
+    // Loaded on demand: only doctor looks through all tables.
+    damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
     full: writer.full,
     async probe() {
       await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
@@ -140,17 +143,18 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
 type Aspects = Omit<
   Store,
   | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
-  | ("full" | "probe" | "backup" | "close")
+  | ("full" | "probe" | "backup" | "close" | "damagedRows")
 >;
 
 function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {
   const makeId = createIds(database.clock.wall);
+  const damagedJobs = createDamagedJobs(database);
   return {
     makeId,
-    jobs: createJobs(database),
+    jobs: createJobs(database, damagedJobs),
     bulks: createBulks(database),
     idempotency: createIdempotency(database),
-    claims: createClaims(database),
+    claims: createClaims(database, damagedJobs),
     settlements: createSettlements(database, makeId),
     held: createHeldJobs(database),
     events: createEventLog(database),
@@ -158,7 +162,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     kept: createKeptRequests(database),
     nodes: createNodes(database),
     polls: createPolls(database),
-    recovery: createRecovery(database),
+    recovery: createRecovery(database, damagedJobs),
     deliveries: createDeliveries(database),
     workers: createWorkers(database),
     detached: createDetachedTasks(database),

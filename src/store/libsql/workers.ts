@@ -62,7 +62,7 @@ export function createWorkers(database: Database): Workers {
     },
 
     async ofOtherNodes(node) {
-      const rows = await database.select(workerRow, {
+      const rows = await database.list(workerRow, {
         sql: `select ${workerRow.columns} from workers where node <> :node order by name`,
         args: { node, now: database.now() },
       });
@@ -79,7 +79,7 @@ export function createWorkers(database: Database): Workers {
     },
 
     async takeStopRequests(node) {
-      const requested = await database.select(nameRow, {
+      const requested = await database.list(nameRow, {
         sql: `select ${nameRow.columns} from workers where node = :node and stop = 1`,
         args: { node },
       });

@@ -53,6 +53,8 @@ export interface ClaimRequest {
 export interface ClaimResult {
   /** Ordered by `seq`. */
   readonly jobs: readonly ClaimedJob[];
+  /** The lane of each claimed job whose row is damaged: it was ended as failed. */
+  readonly damaged: readonly string[];
   /** Those of `unheld` that this node has leased now. */
   readonly taken: readonly string[];
 }

@@ -18,6 +18,8 @@ export interface JobChange {
   /** The node that runs or ran it. */
   readonly node: string | null;
   readonly dryRun: boolean | null;
+  /** Its row is damaged: it has nothing but its position. */
+  readonly damaged?: true;
 }
 
 /** The end of a job, with its run time and queue time if it ran and its row still exists. */

@@ -32,7 +32,21 @@ export interface ExpiredJob {
   readonly windowEnd: number | null;
 }
 
+/** A job that was ended because its row is damaged. */
+export interface EndedDamagedJob {
+  readonly id: string;
+  readonly bulkId: string | null;
+  readonly hasWebhook: boolean;
+}
+
+/** Jobs whose row is damaged are ended as failed when they are found: none is returned, here or by a claim. */
 export interface Recovery {
+  /**
+   * @param listener is called for each job that was ended so
+   * @returns unsubscribes
+   */
+  onDamagedEnded(listener: (job: EndedDamagedJob) => void): () => void;
+
   /** Running jobs whose node is dead or has acquired a new lease, oldest first. */
   orphans(limit: number): Promise<Orphan[]>;
 

@@ -72,7 +72,11 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     // The owner claims again; then its lease expires, and another node claims while the job is still running.
     expect((await store.claims.claim(n1, { ...claimRequest(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
     await store.nodes.renew(n1, -1_000, 2_000);
-    expect(await store.claims.claim(n2, claimRequest(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });
+    expect(await store.claims.claim(n2, claimRequest(["pinned_r1"]))).toEqual({
+      jobs: [],
+      damaged: [],
+      taken: [],
+    });
     for (const { fence } of first) await store.settlements.end(endOf(fence.id), { fence });
     expect(await claim(n2, "pinned_r1")).toHaveLength(1);
   });

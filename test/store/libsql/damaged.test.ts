@@ -1,5 +1,6 @@
 /** A value that can no longer be decrypted is reported, and affects no other row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, configure, query } from "../../support/requests.ts";
@@ -97,5 +98,79 @@ test("a damaged request of a schedule does not block other schedules", async () 
   expect(taken.map(({ scheduleId, damaged }) => [scheduleId, damaged]).sort()).toEqual([
     ["s1", true],
     ["s2", false],
+  ]);
+});
+
+/** As a bad block: one byte of a text is no longer UTF-8. */
+async function damageText(column: string, id: string): Promise<void> {
+  const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
+  const sql = `update jobs set ${column} = cast(coalesce(${column}, '') || x'ff' as text) where id = :id`;
+  await link.batch([{ sql, args: { id } }]);
+  link.close();
+}
+
+test("a waiting job whose row is damaged fails and is not run, and the jobs behind it run", async () => {
+  const logged: string[] = [];
+  await node.stop();
+  const log = {
+    ...silentLog,
+    error: (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields)}`),
+  };
+  node = await startNode({ directory: folder.path, log, slots: 1 });
+  for (const queue_strategy of ["fifo", "pinned"]) {
+    const options = { options: { queue_strategy } };
+    const blocker = await node.submit(query("r1", "wait 500", options));
+    const bad = await node.submit(query("r1", "never run", options));
+    const good = await node.submit(query("r1", "show b", options));
+    await damageText("driver", bad);
+    expect((await node.ended(blocker)).status).toBe("finished");
+    expect((await node.ended(good)).status).toBe("finished");
+    expect([...(await node.store.jobs.statusesOf([bad]))]).toEqual([[bad, "failed"]]);
+    await expect(node.ended(bad)).rejects.toMatchObject({
+      kind: "Internal",
+      message: expect.stringContaining("A stored row of the table jobs is damaged (driver must be UTF-8)"),
+    });
+    const ids = [];
+    for await (const page of node.jobs.list({}, admin, {})) ids.push(...page.map(({ id }) => id));
+    expect(ids).toEqual(expect.arrayContaining([blocker, good]));
+    expect(ids).not.toContain(bad);
+    expect(logged).toContain(
+      `store.damaged_row ${JSON.stringify({ table: "jobs", key: bad, reason: "driver must be UTF-8" })}`,
+    );
+    expect(logged).toContain(`job.damaged {"job":"${bad}"}`);
+  }
+  expect(new Set(logged).size).toBe(logged.length);
+  expect(node.pool.log.map(({ command }) => command)).not.toContain("never run");
+});
+
+test("a running job whose row is damaged is ended at the next start, and is not run again", async () => {
+  const lost = await node.submit(configure("r1", ["hang"]));
+  while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await node.kill();
+  await damageText("caller", lost);
+  node = await startNode({ directory: folder.path });
+  expect([...(await node.store.jobs.statusesOf([lost]))]).toEqual([[lost, "failed"]]);
+  const { rows } = await node.store.raw(`select status, error_type, attempt from jobs`);
+  expect(rows).toEqual([["failed", "Internal", 1]]);
+  expect(await node.ended(await node.submit(query("r1", "show a")))).toMatchObject({ status: "finished" });
+});
+
+test("a thousand waiting jobs whose rows are damaged are ended together, and hide no other job of their lane", async () => {
+  await node.stop();
+  node = await startNode({ directory: folder.path, slots: 1 });
+  await node.submit(query("r1", "hang"));
+  const devices = Array.from({ length: 1_000 }, (_, at) => ({ host: `r${at}` }));
+  await node.bulk(query("r1", "show a", { devices, options: { queue_strategy: "fifo" } }));
+  const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
+  await link.batch([{ sql: "update jobs set strategy = 'lifo' where seq > 2", args: {} }]);
+  link.close();
+  await node.kill();
+  node = await startNode({ directory: folder.path });
+  const ended = async () =>
+    (await node.store.raw("select status, count(*) from jobs where seq > 1 group by status order by status"))
+      .rows;
+  await expect.poll(ended, { timeout: 30_000 }).toEqual([
+    ["failed", 999],
+    ["finished", 1],
   ]);
 });

@@ -99,7 +99,7 @@ async function scansOf(statements: Iterable<Statement>, reader: Connection | und
   const scans: string[] = [];
   for (const { sql, args } of statements) {
     if (
-      /^\s*(pragma|create|drop index|alter table|insert into migrations|select name from migrations|select max\(coalesce)/i.test(
+      /^\s*(pragma|create|drop index|alter table|insert into migrations|select cast\(json_array\((\(max\(coalesce|iif\(name >= x'', 0, name\)\) as blob\) as packed from migrations))/i.test(
         sql,
       )
     )
@@ -113,7 +113,7 @@ async function scansOf(statements: Iterable<Statement>, reader: Connection | und
           step,
         );
       // By status alone, a statement scans all ended jobs: only an explicit request of a caller may.
-      if (/INDEX jobs_status/.test(step) && !/^select (seq|caller|json_array\(seq)/.test(sql))
+      if (/INDEX jobs_status/.test(step) && !/^select cast\(json_array\(iif\((seq|caller) /.test(sql))
         scans.push(`${step} <- ${sql}`);
       if (/SCAN (jobs|j|q|r|deliveries|d|p|audit)\b/.test(step) && !fine)
         scans.push(`${step} <- ${sql.slice(0, 160)}`);

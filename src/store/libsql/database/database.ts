@@ -1,10 +1,13 @@
 /** What the parts of the store share: the serial writer, the reader, the cipher, and the clock for decisions. */
+import { createBoundedCache } from "../../../base/bounded-cache.ts";
 import { neverAborted, pause, within } from "../../../base/deadline.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";
+import type { Damage } from "./damage.ts";
 import { faultOf, unavailable } from "./faults.ts";
-import type { RowShape } from "./rows.ts";
+import type { ReadRows, RowShape } from "./rows.ts";
 import type { Statement } from "./statement.ts";
 import type { Writer } from "./writer.ts";
 
@@ -13,8 +16,21 @@ export interface Database {
   readonly runOutsideTransaction: Writer["runOutsideTransaction"];
   readonly onCommit: Writer["onCommit"];
   read(statement: Statement): Promise<Rows>;
-  /** Reads rows of the given shape. */
+  /**
+   * Reads rows of the given shape, none of which must silently be missing.
+   * @throws ServiceError Internal if one is damaged
+   */
   select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
+  /** Reads rows of a list, without the damaged ones. */
+  list<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
+  /**
+   * Reads a page of a small table: others are read in place of the damaged rows, so that fewer rows than `limit` are the
+   * end. There may be more.
+   * @param statement for a number of rows
+   */
+  page<T>(shape: RowShape<T>, limit: number, statement: (limit: number) => Statement): Promise<T[]>;
+  /** The rows that a statement answered, and what is known of the damaged ones, which are logged once each. */
+  readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;
@@ -31,8 +47,11 @@ export interface DatabaseOptions {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;
+  readonly log: Log;
 }
 
+/** Damaged rows that were logged. */
+const maxLogged = 10_000;
 const readTries = 8;
 /** Timeout of one read, including retries. */
 const readMs = 2_500;
@@ -44,7 +63,9 @@ const readAgainMs = 1_000;
 
 const noAnswer = () => new Error("The server did not answer in time.");
 
-export function createDatabase({ writer, reader, cipher, clock, shared }: DatabaseOptions): Database {
+export function createDatabase({ writer, reader, cipher, clock, shared, log }: DatabaseOptions): Database {
+  const logged = createBoundedCache<true>(maxLogged);
+
   async function read(statement: Statement): Promise<Rows> {
     const started = performance.now();
     const leftMs = () => readMs - (performance.now() - started);
@@ -68,12 +89,38 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
     }
   }
 
+  function readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T> {
+    const read = shape.readAll(rows);
+    for (const damage of read.damaged) note(damage);
+    return read;
+  }
+
+  function note({ table, key, reason }: Damage): void {
+    const name = JSON.stringify([table, key, reason]);
+    if (logged.has(name)) return;
+    logged.set(name, true);
+    log.error("store.damaged_row", { table, key, reason });
+  }
+
   return {
     write: writer.write,
     runOutsideTransaction: writer.runOutsideTransaction,
     onCommit: writer.onCommit,
     read,
-    select: async (shape, statement) => shape.read(await read(statement)),
+    async select(shape, statement) {
+      const { rows, damaged } = readable(shape, await read(statement));
+      if (damaged[0] !== undefined) throw damaged[0].error();
+      return rows;
+    },
+    list: async (shape, statement) => readable(shape, await read(statement)).rows,
+    async page(shape, limit, statement) {
+      for (let most = limit; ; ) {
+        const { rows, damaged } = readable(shape, await read(statement(most)));
+        if (damaged.length === 0 || rows.length >= limit || rows.length + damaged.length < most) return rows;
+        most = limit + damaged.length;
+      }
+    },
+    readable,
     cipher,
     clock,
     shared,

@@ -16,6 +16,13 @@ export async function migrate(
   await connection.batch([plain("create table if not exists migrations (name text primary key not null)")]);
   const appliedNames = await applied(connection);
   const unknown = appliedNames.filter((name) => !steps.some((step) => step.name === name));
+  // A newer version knows all of ours.
+  const isRenamed = unknown.length > 0 && steps.some(({ name }) => !appliedNames.includes(name));
+  if (isRenamed) {
+    const text =
+      "A stored row of the table migrations is damaged (a name is unknown, and one of ours is missing)";
+    throw new ServiceError("Internal", text);
+  }
   if (unknown.length > 0) {
     const text = `The database was made by a newer version of Patchbay (it knows ${unknown.join(", ")}): start that version, or restore a backup.`;
     throw new ServiceError("Unavailable", text);

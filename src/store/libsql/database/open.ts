@@ -45,7 +45,8 @@ export async function openDatabase(
       return await open(target, cipher, wrap, opened);
     } catch (error) {
       for (const connection of opened) connection.close();
-      if (error instanceof ServiceError) throw error;
+      if (error instanceof ServiceError)
+        throw error.kind === "Internal" ? damaged(target, error.message, error) : error;
       // Another process may hold the lock briefly (a command beside the service, or the service beside a command), and
       // a server may lose a response. All steps are idempotent, so they are retried.
       const fault = faultOf(error);
@@ -78,7 +79,12 @@ async function open(
 
 async function checkWhole(connection: Connection, target: Target): Promise<void> {
   if (statSync(target.at).size > checkedBytes) return;
-  const [check] = checkRow.read(await connection.read({ sql: "pragma quick_check(1)", args: {} }));
+  const [check] = checkRow.read(
+    await connection.read({
+      sql: `select ${checkRow.columns} from pragma_quick_check(1)`,
+      args: {},
+    }),
+  );
   if (check?.found !== "ok") throw damaged(target, check?.found ?? "");
 }
 

@@ -42,6 +42,7 @@ function databaseOn(given: Partial<Connection>, isShared: boolean) {
     cipher: createCipher(masterKey, []),
     clock,
     shared: isShared,
+    log: silentLog,
   });
 }
 

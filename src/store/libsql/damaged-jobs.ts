@@ -1,0 +1,114 @@
+/** Ends waiting and running jobs whose row is damaged: they can neither run nor be recovered, and would stay for good. */
+import type { EndedDamagedJob } from "../port.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import { givenTable, type Statement } from "./database/statement.ts";
+import { deliveryDue } from "./delivery-due.ts";
+import { stopAfterFailures } from "./pacing.ts";
+import { deleteIntents, endAudit } from "./settlements.ts";
+
+export interface DamagedJobs {
+  /** @returns how many of them were waiting or running */
+  end(seqs: readonly number[]): Promise<number>;
+  /** Calls `read` again after each end of what it could not read, until it reads everything or no more can be ended. */
+  endAndRead<T>(
+    read: () => Promise<{ rows: T[]; unreadable: readonly (number | undefined)[] }>,
+  ): Promise<T[]>;
+  /** @returns unsubscribes */
+  onEnded(listener: (job: EndedDamagedJob) => void): () => void;
+}
+
+const unfinished = "status in ('queued', 'held', 'running')";
+const errorType = "Internal";
+const rowsAtOnce = 100;
+/** Not read: the columns that may be the damaged ones. */
+const factsRow = rowShape(
+  fieldsOf(jobs, "seq", "id", "bulkId", "caller", "hasWebhook", "status", "sendingAt", "lost"),
+);
+type Facts = Partial<ReturnType<typeof factsRow.read>[number]>;
+
+const none = "The stored job is damaged and was not run.";
+const unknown =
+  "The stored job is damaged. It was running, and its commands may have been sent: check the device.";
+
+export function createDamagedJobs(database: Database): DamagedJobs {
+  const { cipher, clock } = database;
+  const listeners = new Set<(job: EndedDamagedJob) => void>();
+
+  async function end(seqs: readonly number[]): Promise<number> {
+    let count = 0;
+    for (let at = 0; at < seqs.length; at += rowsAtOnce)
+      count += await endSome(seqs.slice(at, at + rowsAtOnce));
+    return count;
+  }
+
+  async function endSome(seqs: readonly number[]): Promise<number> {
+    const answer = await database.read({
+      sql: `select ${factsRow.columns} from jobs where seq in (select value from json_each(:seqs)) and +${unfinished}`,
+      args: { seqs: JSON.stringify(seqs) },
+    });
+    const { rows, damaged } = database.readable(factsRow, answer);
+    const found: Facts[] = [...rows, ...damaged.map(({ fields }) => fields)];
+    if (found.length === 0) return 0;
+    const [ended] = await database.write(statementsOf(found), { essential: true });
+    for (const { id, bulkId = null, hasWebhook = false } of found)
+      if (id !== undefined) for (const listener of [...listeners]) listener({ id, bulkId, hasWebhook });
+    return ended?.changes ?? 0;
+  }
+
+  function statementsOf(found: readonly Facts[]): Statement[] {
+    const at = clock.wall();
+    const ended = givenTable(
+      "ended",
+      found.map((job) => ({
+        seq: job.seq ?? null,
+        status: job.status ?? null,
+        result: cipher.seal(resultOf(job), seals.result(job.id ?? "")),
+      })),
+    );
+    const ids = found.flatMap(({ id }) => id ?? []);
+    return [
+      {
+        sql: `with ${ended.definition}
+update jobs set status = 'failed', error_type = '${errorType}', duration_ms = 0, result = ended.result, ended_at = :at,
+  queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
+  payload = null, sent = null, stop = null, due_t = null
+from ended where jobs.seq = ended.seq and +jobs.status = ended.status`,
+        args: { ...ended.args, at, now: database.now() },
+      },
+      ...endAudit(
+        ids.map((id) => ({ id, status: "failed" })),
+        at,
+      ),
+      ...stopAfterFailures(ids, at),
+      ...ids.map((id) => deliveryDue({ id, status: "failed" }, database.now())),
+      ...deleteIntents(ids),
+    ];
+  }
+
+  return {
+    end,
+    async endAndRead(read) {
+      for (;;) {
+        const { rows, unreadable } = await read();
+        const seqs = unreadable.flatMap((seq) => seq ?? []);
+        if (seqs.length === 0 || (await end(seqs)) === 0) return rows;
+      }
+    },
+    onEnded(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Unless it is certain that nothing was sent, the outcome is unknown. */
+function resultOf({ sendingAt, lost }: Facts): string {
+  const isUnsent = sendingAt === null && lost === 0;
+  const error = isUnsent
+    ? { type: errorType, message: none, outcome: "none" }
+    : { type: errorType, message: unknown, outcome: "unknown" };
+  return JSON.stringify({ type: "failed", retval: null, error });
+}

@@ -1,0 +1,86 @@
+/** Looks through all tables for rows that do not match the schema. */
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { yieldToEventLoop } from "../../base/yield.ts";
+import type { DamagedRow, DamagedRows } from "../port.ts";
+import type { Database } from "./database/database.ts";
+import type { Field } from "./database/field.ts";
+import { fieldsOf, number, type RowShape, rowShape, text } from "./database/rows.ts";
+import * as schema from "./database/schema.ts";
+
+/** About 5 ms on a file. */
+const rowsAtOnce = 1_000;
+
+/** @param limit of the rows that are named; all are counted */
+export async function findDamagedRows(database: Database, limit: number): Promise<DamagedRows> {
+  const rows: DamagedRow[] = [];
+  let total = 0;
+  for (const table of tables) {
+    const shape = shapeOf(table);
+    const name = getTableName(table);
+    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+      const answer = await database.read({
+        sql: `select ${shape.columns} from ${name} where rowid > :after order by rowid limit ${rowsAtOnce}`,
+        args: { after },
+      });
+      const read = shape.readAll(answer);
+      for (const { fields, key, reason } of read.damaged) {
+        total++;
+        if (rows.length < limit) rows.push({ table: name, row: fields.rowid ?? 0, key: key ?? null, reason });
+      }
+      const numbers = [...read.rows, ...read.damaged.map(({ fields }) => fields)].map(
+        ({ rowid }) => rowid ?? 0,
+      );
+      if (numbers.length < rowsAtOnce) break;
+      after = Math.max(...numbers);
+      await yieldToEventLoop();
+    }
+  }
+  return { total, rows };
+}
+
+const tables = Object.values<unknown>(schema).filter((value) => is(value, SQLiteTable));
+
+/** Of bytes only the type is read: results may be megabytes, and are checked when they are decrypted. */
+function shapeOf(table: SQLiteTable): RowShape<{ readonly rowid: number }> {
+  const fields: Record<string, Field<unknown>> = {};
+  for (const [property, column] of Object.entries(getTableColumns(table))) {
+    if (column.dataType === "buffer") fields[property] = typeOfBytes(column.name, column.notNull);
+    else Object.assign(fields, fieldsOf(table, property as never));
+  }
+  const { spec } = fields;
+  return rowShape({ ...fields, ...(spec && { spec: inJson(spec) }), rowid: number("rowid") });
+}
+
+/** Lists show a schedule that is not JSON as one without times. */
+function inJson(field: Field<unknown>): Field<unknown> {
+  return {
+    ...field,
+    read(cell) {
+      const text = field.read(cell);
+      if (text !== null && !isJson(String(text))) throw new TypeError(`${field.column} must be JSON`);
+      return text;
+    },
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function typeOfBytes(column: string, notNull: boolean): Field<string> {
+  const field = text(`type_of_${column}`, `typeof(${column})`);
+  return {
+    ...field,
+    read(cell) {
+      const type = field.read(cell);
+      if (type !== "blob" && (notNull || type !== "null")) throw new TypeError(`${column} must be bytes`);
+      return type;
+    },
+  };
+}
