@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
+import { programOf } from "../../src/testkit/service.ts";
 import { apiKey, createNode } from "../chaos/node.ts";
 import { storedMasterKey, storeJobs } from "../testbed/stored-jobs.ts";
 import { writeDrivers } from "./driver.ts";
@@ -65,7 +66,7 @@ export async function startAbused({ binary, env, stored }: ServiceOptions): Prom
 
 /** Creates a key next to the running service, as an operator does. */
 function makeKey(dataDir: string, binary: string | undefined): string {
-  const [program = "", ...first] = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
+  const [program, ...first] = programOf(binary === undefined ? {} : { binary });
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: dataDir,

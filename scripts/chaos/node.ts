@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
 import { freePort } from "../../src/testkit/port.ts";
+import { programOf } from "../../src/testkit/service.ts";
 import { afterDeath, endProcess } from "../testbed/janitor.ts";
 
 export const apiKey = "chaos-admin-key-0123456789abcdef";
@@ -56,7 +57,7 @@ export async function createNode({
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(folder, `${name}.log`);
-  const program = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
+  const [program, ...begin] = programOf(binary === undefined ? {} : { binary });
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let expected = false;
@@ -65,7 +66,7 @@ export async function createNode({
 
   function spawnIt(): void {
     const output = openSync(logFile, "a");
-    const started = spawn(program[0] ?? "", [...program.slice(1), "serve"], {
+    const started = spawn(program, [...begin, "serve"], {
       stdio: ["ignore", output, output],
       env: {
         PATH: process.env.PATH,

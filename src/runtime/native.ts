@@ -70,9 +70,10 @@ export async function nativePrepared(): Promise<void> {
 }
 
 async function unpackAhead(dataDir: string): Promise<void> {
-  if (nativeFile === undefined || isOfAnother(dataDir)) return;
+  if (nativeFile === undefined) return;
   const { path: packed, sha256 } = nativeFile;
   try {
+    if (isOfAnother(dataDir)) return;
     const { place, path, fresh } = placeIn(dataDir, sha256);
     if ((await hashAhead(path)) !== sha256) {
       await writeFile(fresh, await Bun.zstdDecompress(await readFile(packed)), programOnce);

@@ -49,9 +49,9 @@ export interface ServiceOptions {
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
-  /** The compiled binary; default: the source tree of this module, else `patchbay` on the PATH. */
+  /** The compiled binary; default: the one in TEST_PROGRAM, else the source tree of this module, else `patchbay` on the PATH. */
   binary?: string;
-  /** Runtime for the source; default: the runtime of the test, or the one in TEST_RUNTIME. */
+  /** Runs the source with this runtime, also if there is a TEST_PROGRAM; default: the one in TEST_RUNTIME, or Bun. */
   runtime?: "bun" | "deno";
   /** Plugin folders, as in PATCHBAY_PLUGINS. */
   plugins?: readonly string[];
@@ -91,11 +91,14 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
   return text;
 }
 
-function programOf({ binary, runtime = asked }: ServiceOptions): [string, ...string[]] {
+/** The command that runs Patchbay: the compiled program or the source. */
+export function programOf({ binary, runtime }: ServiceOptions = {}): [string, ...string[]] {
   if (binary !== undefined) return [binary];
+  const { TEST_RUNTIME: asked, TEST_PROGRAM: built } = process.env;
+  if (runtime === undefined && asked === undefined && built !== undefined) return [built];
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   if (!existsSync(main)) return ["patchbay"];
-  if (runtime !== "deno") return [process.execPath, main];
+  if ((runtime ?? asked) !== "deno") return [process.execPath, main];
   return [denoProgram(), "run", "-A", main];
 }
 
@@ -106,7 +109,6 @@ export function denoProgram(): string {
   return createRequire(import.meta.url).resolve(`@deno/${system}/deno`);
 }
 
-const asked = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
 /** Shared compile cache of Deno for all tests. */
 const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 

@@ -4,11 +4,14 @@ import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { describeCommand } from "../../src/commands/describe.ts";
 import { commandLine } from "../../src/commands/index.ts";
+import { programOf } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 const root = describeCommand(await commandLine({ threadEntry: "", mainPath: "" }));
 
 function completionOf(shell: string): string {
-  const done = spawnSync(process.execPath, ["src/main.ts", "completion", shell], {
+  const done = spawnSync(program, [...begin, "completion", shell], {
     encoding: "utf8",
     env: { PATH: process.env.PATH },
   });

@@ -4,7 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 let folder: string;
 beforeEach(() => {
@@ -14,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(command: string, env: Record<string, string>) {
   const dataDir = join(folder, "data");
-  return spawnSync(process.execPath, ["src/main.ts", ...command.split(" ")], {
+  return spawnSync(program, [...begin, ...command.split(" ")], {
     encoding: "utf8",
     timeout: 120_000,
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir, PATCHBAY_LISTEN: "127.0.0.1:0", ...env },

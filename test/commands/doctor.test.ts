@@ -4,11 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 const dataDir = join(tempFolder(), "data");
 const doctor = (...args: string[]) =>
-  spawnSync(process.execPath, ["src/main.ts", "doctor", ...args], {
+  spawnSync(program, [...begin, "doctor", ...args], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir, PATCHBAY_LISTEN: "127.0.0.1:1" },
   });

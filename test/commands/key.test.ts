@@ -5,10 +5,12 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, startService, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 function patchbay(dataDir: string, ...args: string[]) {
-  return spawnSync(process.execPath, ["src/main.ts", ...args], {
+  return spawnSync(program, [...begin, ...args], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
   });

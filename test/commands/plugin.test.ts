@@ -8,8 +8,10 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "../e2e/binary.ts";
+
+const [program, ...begin] = programOf();
 
 const run = promisify(execFile);
 const kinds = ["driver", "platform", "template", "webhook", "credential"];
@@ -53,7 +55,7 @@ describe.each(["source", "binary"])("patchbay plugin, from %s,", (how) => {
 
 test("new plugins and examples pass the types that the program prints", async () => {
   const folder = tempFolder();
-  const call = (...args: string[]) => run(process.execPath, ["src/main.ts", "plugin", ...args]);
+  const call = (...args: string[]) => run(program, [...begin, "plugin", ...args]);
   for (const kind of kinds) await call("new", kind, `my-${kind}`, "--folder", folder);
   await run("cp", ["-r", "examples", folder]);
   writeFileSync(join(folder, "examples/patchbay.d.ts"), (await call("types")).stdout);

@@ -4,9 +4,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { expect, test } from "vitest";
+import { programOf } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 async function simulate(...options: readonly string[]): Promise<{ code: unknown; said: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", "simulate", "--platform", "cisco_ios", ...options], {
+  const child = spawn(program, [...begin, "simulate", "--platform", "cisco_ios", ...options], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   });

@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 const folder = tempFolder();
 const kept = join(folder, "kept");
@@ -39,7 +41,7 @@ afterAll(async () => {
 
 const archives = () => readdirSync(kept).filter((name) => /^patchbay-\d{8}T/.test(name));
 const doctor = (backups: string) =>
-  spawnSync(process.execPath, ["src/main.ts", "doctor", "--data-dir", data], {
+  spawnSync(program, [...begin, "doctor", "--data-dir", data], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, ...env, PATCHBAY_BACKUP_FOLDER: backups },
   }).stdout;
@@ -83,7 +85,9 @@ test.each([
   [{ PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" }, "PATCHBAY_BACKUP_PASSPHRASE_FILE: The passphrase file"],
   [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a libSQL server there"],
 ])("serve rejects %j", (more, why) => {
-  const text = spawnSync(process.execPath, ["src/main.ts", "serve", "--data-dir", join(folder, "none")], {
+  // The compiled program makes the folder first, for its native part of libSQL.
+  const [bun, ...main] = programOf({ runtime: "bun" });
+  const text = spawnSync(bun, [...main, "serve", "--data-dir", join(folder, "none")], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, ...env, PATCHBAY_LISTEN: "127.0.0.1:0", ...more },
   }).stderr;

@@ -8,8 +8,10 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { tarEnd, tarHeader, tarPadding } from "../../src/backup/tar.ts";
 import type { JobRecord } from "../../src/model/job.ts";
-import { refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 // Key derivation is slow by design, and the machine may be busy.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
@@ -25,7 +27,7 @@ const from = ["--data-dir", dir("first")];
 const withKey = ["--master-key-file", join(dir("first"), "master.key")];
 
 function patchbay(...args: string[]) {
-  const done = spawnSync(process.execPath, ["src/main.ts", ...args], {
+  const done = spawnSync(program, [...begin, ...args], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, HOME: folder },
   });
@@ -86,8 +88,8 @@ test("a backup made while jobs run restores every job and pushes none twice", as
   await expect.poll(() => entered().length, { timeout: 300_000 }).toBeGreaterThan(5);
   const known = [...answered];
   const child = spawn(
-    process.execPath,
-    ["src/main.ts", "backup", dir("loaded.age"), "--data-dir", dir("first"), "--passphrase-file", words],
+    program,
+    [...begin, "backup", dir("loaded.age"), "--data-dir", dir("first"), "--passphrase-file", words],
     { env: { PATH: process.env.PATH, HOME: folder }, stdio: "ignore" },
   );
   expect((await once(child, "exit"))[0]).toBe(0);
@@ -188,11 +190,10 @@ test("a partial master key of an interrupted restore does not block the next res
 test("a killed restore leaves a refused or empty directory, and the next restore succeeds", async () => {
   for (let n = 0; n < 6; n++) {
     const to = `killed-${n}`;
-    const child = spawn(
-      process.execPath,
-      ["src/main.ts", "restore", dir("open"), "--data-dir", dir(to), ...withKey],
-      { env: { PATH: process.env.PATH, HOME: folder }, stdio: "ignore" },
-    );
+    const child = spawn(program, [...begin, "restore", dir("open"), "--data-dir", dir(to), ...withKey], {
+      env: { PATH: process.env.PATH, HOME: folder },
+      stdio: "ignore",
+    });
     const exited = once(child, "exit");
     // Killed at ever later points: its marker, the unpacked files, the files in place.
     const sign =

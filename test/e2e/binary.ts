@@ -1,4 +1,4 @@
-/** The compiled binary, built once per run by the first test file that needs it. */
+/** The compiled binary: the one of the run, or built once by the first test file that needs it. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ let built: Promise<string> | undefined;
 
 /** Path of the binary, in its own folder so that it does not find files next to it by accident. */
 export function binary(): Promise<string> {
-  built ??= buildOnce();
+  built ??= process.env.TEST_PROGRAM === undefined ? buildOnce() : Promise.resolve(process.env.TEST_PROGRAM);
   return built;
 }
 

@@ -6,8 +6,10 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { namedFaults } from "../../src/simulator/faults.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 const pushes = 6;
 const slow = 120_000;
@@ -24,7 +26,7 @@ const dir = (name: string) => join(folder, name);
 const copyOf = (from: string, to: string) => spawnSync("cp", ["-r", dir(from), dir(to)]);
 
 function patchbay(...args: string[]) {
-  const done = spawnSync(process.execPath, ["src/main.ts", ...args], {
+  const done = spawnSync(program, [...begin, ...args], {
     encoding: "utf8",
     timeout: 120_000,
     env: { PATH: process.env.PATH, HOME: folder },

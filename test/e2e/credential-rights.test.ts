@@ -5,8 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KeyRecord, MadeKey } from "../../src/model/key.ts";
-import { type Answer, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { type Answer, programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { lockDriver, strangerSource } from "./credential-plugins.ts";
+
+const [program, ...begin] = programOf();
 
 const folder = tempFolder();
 const gate = join(folder, "gate");
@@ -33,11 +35,11 @@ const submit = (body: object, key: string): Promise<Answer<{ id: string }>> =>
   service.call("POST", "/device/execute", body, { "X-API-KEY": key });
 
 function patchbay(...args: string[]): string {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ["src/main.ts", ...args, "--data-dir", service.dataDir],
-    { encoding: "utf8", input: "", env: { PATH: process.env.PATH, HOME: folder } },
-  );
+  const { stdout, stderr } = spawnSync(program, [...begin, ...args, "--data-dir", service.dataDir], {
+    encoding: "utf8",
+    input: "",
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
   return stdout + stderr;
 }
 

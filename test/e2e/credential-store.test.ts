@@ -6,9 +6,11 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CredentialRecord } from "../../src/model/credential.ts";
 import type { MadeKey } from "../../src/model/key.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { lockDriver, strangerSource } from "./credential-plugins.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 const folder = tempFolder();
 
@@ -35,11 +37,11 @@ const work = (ref: string, more: object = {}) => ({
   ...more,
 });
 function patchbay(args: readonly string[], input: string) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["src/main.ts", ...args, "--data-dir", service.dataDir],
-    { encoding: "utf8", input, env: { PATH: process.env.PATH, HOME: folder } },
-  );
+  const { status, stdout, stderr } = spawnSync(program, [...begin, ...args, "--data-dir", service.dataDir], {
+    encoding: "utf8",
+    input,
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
   return { status, text: stdout + stderr };
 }
 
@@ -131,7 +133,7 @@ describe("managed at the command line beside the running service", () => {
   });
 
   test("asks at a terminal and echoes only the account name", async () => {
-    const command = `${process.execPath} src/main.ts credential set typed --data-dir ${service.dataDir}`;
+    const command = `${programOf().join(" ")} credential set typed --data-dir ${service.dataDir}`;
     const terminal = spawn("script", ["-qec", command, "/dev/null"], {
       env: { PATH: process.env.PATH, HOME: folder },
     });

@@ -14,7 +14,7 @@ import { createLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { connectionsThatFit, sessionsThatFit } from "../../src/service/descriptors.ts";
 import { freePort } from "../../src/testkit/port.ts";
-import { adminKey, tempFolder } from "../../src/testkit/service.ts";
+import { adminKey, programOf, tempFolder } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
 
 const few = 110;
@@ -22,7 +22,7 @@ const few = 110;
 /** The service with a low descriptor limit, and one open connection to it. */
 async function startWithFew(folder: string) {
   const port = await freePort();
-  const child = spawn("sh", ["-c", `ulimit -n ${few}; exec "$0" src/main.ts serve`, process.execPath], {
+  const child = spawn("sh", ["-c", `ulimit -n ${few}; exec "$0" "$@" serve`, ...programOf()], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,

@@ -8,8 +8,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type JobEvent, said, statuses, watch, watchPath } from "./events.ts";
+
+const [program, ...begin] = programOf();
 
 const folder = tempFolder();
 const gate = join(folder, "gate");
@@ -48,11 +50,10 @@ async function bulkOf(service: Service, ...hosts: string[]): Promise<string> {
 }
 
 function keyFor(service: Service, name: string, hosts: string): string {
-  const made = spawnSync(
-    process.execPath,
-    ["src/main.ts", "key", "add", name, "--scope", "read", "--hosts", hosts],
-    { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: service.dataDir } },
-  );
+  const made = spawnSync(program, [...begin, "key", "add", name, "--scope", "read", "--hosts", hosts], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: service.dataDir },
+  });
   return made.stdout.trim();
 }
 

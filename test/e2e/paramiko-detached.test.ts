@@ -13,7 +13,7 @@ import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/model/detached.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { runningWith } from "../ssh/support.ts";
 
 describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
@@ -160,7 +160,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
   test("a key sees and stops only tasks in its reach; a read key stops none", async () => {
     const id = await start({ command: "true" });
     const keyOf = (name: string, ...more: string[]) =>
-      runProgram([process.execPath, "src/main.ts", "key", "add", name, ...more, "--data-dir", dataDir])
+      runProgram([...programOf(), "key", "add", name, ...more, "--data-dir", dataDir])
         .stdout.split(/\s+/)
         .find((word) => word.startsWith("pb_")) ?? "";
     const ask = (key: string, method: string, path = `/detached-task/${id}`) =>

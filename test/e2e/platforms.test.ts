@@ -96,7 +96,7 @@ describe("platforms on simulated devices", () => {
   beforeAll(async () => {
     const env = { PATCHBAY_LOG_LEVEL: "warn" };
     const [source, compiled] = await Promise.all([
-      startService({ env }),
+      startService({ env, runtime: "bun" }),
       binary().then((program) => startService({ env, binary: program })),
     ]);
     services = [source, compiled];

@@ -13,7 +13,7 @@ import { type Service, type ServiceOptions, startService, tempFolder } from "../
 import { binary } from "./binary.ts";
 
 const settings = async (how: string, dataDir: string): Promise<ServiceOptions> => ({
-  ...(how === "binary" ? { binary: await binary() } : {}),
+  ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
   dataDir,
   env: { PATCHBAY_PLUGINS: resolve("examples"), PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
 });

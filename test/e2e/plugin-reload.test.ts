@@ -39,7 +39,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     write("acme/plugin.ts", driver(release));
     write("acme/version.ts", "export const version = 1;");
     write("gone.ts", engine("gone").replace('"word"', '"gone"'));
-    const program = how === "binary" ? { binary: await binary() } : {};
+    const program = how === "binary" ? { binary: await binary() } : { runtime: "bun" as const };
     const service = await startService({ ...program, env: { PATCHBAY_PLUGINS: folder } });
     const request = (command: string, host = "r1") => ({
       driver: "acme",

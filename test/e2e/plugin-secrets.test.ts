@@ -114,7 +114,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const [name, text] of Object.entries(plugins)) writeFileSync(join(folder, `${name}.ts`), text);
     room = await startRoom();
     service = await startService({
-      ...(how === "binary" ? { binary: await binary() } : {}),
+      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       env: { PATCHBAY_PLUGINS: folder, PATCHBAY_URL_ALLOW: "127.0.0.1", ...secrets },
     });
   });

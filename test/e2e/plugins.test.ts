@@ -47,7 +47,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
       join(folder, "acme/node_modules/helper/index.js"),
       "exports.twice = (text) => text + text;",
     );
-    const program = how === "binary" ? { binary: await binary() } : {};
+    const program = how === "binary" ? { binary: await binary() } : { runtime: "bun" as const };
     service = await startService({ ...program, env: { PATCHBAY_PLUGINS: folder } });
   });
   afterAll(() => service.stop());

@@ -5,8 +5,10 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { Server } from "../../src/ssh/ssh2.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 const deviceHost = "127.22.0.1";
 const liarHost = "127.66.0.1";
@@ -57,11 +59,10 @@ async function lyingJumpHost(leadsTo: number) {
 
 function keyFor(name: string, ...reach: string[]): string {
   const flags = reach.length === 1 ? ["--hosts", ...reach] : reach;
-  const made = spawnSync(
-    process.execPath,
-    ["src/main.ts", "key", "add", name, "--scope", "operate", ...flags],
-    { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir } },
-  );
+  const made = spawnSync(program, [...begin, "key", "add", name, "--scope", "operate", ...flags], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
+  });
   const key = made.stdout.trim();
   if (!key.startsWith("pb_")) throw new Error(made.stderr);
   return key;

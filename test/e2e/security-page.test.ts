@@ -1,10 +1,10 @@
 /** Every command of docs/security.md runs as written, in order, on the test's own data directory. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
 import { selfSigned } from "../support/certificates.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
@@ -16,7 +16,7 @@ const folder = tempFolder();
 const env = { PATH: process.env.PATH, HOME: folder, PATCHBAY_DATA_DIR: join(folder, "data") };
 
 function shell(command: string) {
-  const patchbay = `patchbay() { "${process.execPath}" "${resolve("src/main.ts")}" "$@"; }`;
+  const patchbay = `patchbay() { "${programOf().join('" "')}" "$@"; }`;
   const done = spawnSync("bash", ["-c", `${patchbay}; ${command}`], { encoding: "utf8", cwd: folder, env });
   return { status: done.status, text: done.stdout + done.stderr };
 }

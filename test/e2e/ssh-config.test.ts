@@ -12,7 +12,9 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
 import type { JobRecord } from "../../src/model/job.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 const keyRoot = tempFolder();
 const dataDir = tempFolder();
@@ -157,8 +159,8 @@ Host wrong
   let made = 0;
   function keyFor(hosts: string): string {
     const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ["src/main.ts", "key", "add", `limited-${++made}`, "--scope", "operate", "--hosts", hosts],
+      program,
+      [...begin, "key", "add", `limited-${++made}`, "--scope", "operate", "--hosts", hosts],
       { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir } },
     );
     if (!stdout.startsWith("pb_")) throw new Error(stderr);

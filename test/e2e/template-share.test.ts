@@ -2,9 +2,11 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts";
+import { adminKey, programOf, startService, tempFolder } from "../../src/testkit/service.ts";
 import { submitTo } from "../support/submit.ts";
 import { simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 /** Exceeds any time limit but none of the engine's other limits. */
 const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
@@ -13,7 +15,7 @@ test("serves other keys and jobs while one key fills the template queue", async 
   const dataDir = tempFolder();
   const device = await simulated("cisco_ios", { hostname: "SW1" });
   const service = await startService({ dataDir, env: { PATCHBAY_TEMPLATE_PROCESSES: "2" } });
-  const added = spawnSync(process.execPath, ["src/main.ts", "key", "add", "other", "--scope", "operate"], {
+  const added = spawnSync(program, [...begin, "key", "add", "other", "--scope", "operate"], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
   });

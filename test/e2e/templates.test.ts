@@ -11,8 +11,10 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startVsftpd } from "../../scripts/testbed/vsftpd.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const [program, ...begin] = programOf();
 
 /** A template set as the community's repository has it. */
 function writeSet(folder: string): void {
@@ -81,7 +83,9 @@ describe("templates", () => {
 
   test("returns template warnings beside the data, and as errors with strict", async () => {
     const template = "hostname {{ name | to_in }}";
-    const warnings = [expect.stringContaining("line 1: unknown function 'to_in': did you mean to_int")];
+    const warnings = [
+      expect.stringContaining("line 1: unknown function 'to_in': did you mean to_ip, to_int"),
+    ];
     const request = { name: "ttp", template, context: "hostname r1\n" };
     const data = [{ name: "r1" }];
     expect((await parse(request)).body).toEqual({ code: 200, message: "success", data, warnings });
@@ -137,7 +141,7 @@ describe("templates", () => {
     const repository = tempFolder();
     writeSet(repository);
     const env = { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir };
-    const installed = spawnSync(process.execPath, ["src/main.ts", "templates", "install", repository], {
+    const installed = spawnSync(program, [...begin, "templates", "install", repository], {
       encoding: "utf8",
       env,
     });

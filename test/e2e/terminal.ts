@@ -1,9 +1,10 @@
 /** The client as an operator runs it: in a pseudo-terminal, or with its output in a pipe. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { afterAll, expect } from "vitest";
+import { programOf } from "../../src/testkit/service.ts";
 
 /** Control sequences of the client itself: colours, the progress line. */
 export const ownControls = /\x1b\[(?:\d+m|K)|\r/g;
@@ -47,7 +48,7 @@ afterAll(() => {
 export function operator(env: Readonly<Record<string, string>> = {}, program?: string): Operator {
   const home = mkdtempSync(join(tmpdir(), "patchbay-operator-"));
   homes.push(home);
-  const command = program === undefined ? [process.execPath, resolve("src/main.ts")] : [program];
+  const command = programOf(program === undefined ? {} : { binary: program });
   const surroundings = { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env };
 
   function at(args: readonly string[], options: TerminalOptions = {}): TerminalRun {

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../src/testkit/port.ts";
-import { tempFolder } from "../../src/testkit/service.ts";
+import { programOf, tempFolder } from "../../src/testkit/service.ts";
+
+const [program, ...begin] = programOf();
 
 const page = readFileSync("README.md", "utf8");
 const tour = /^## Five minutes with curl$.*?^```bash\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
@@ -34,7 +36,7 @@ test("contains no placeholders or documentation addresses", () => {
 
 test("covers every command of the program", () => {
   const help = (...words: string[]) => {
-    const { stdout } = spawnSync(process.execPath, ["src/main.ts", ...words, "--help"], { encoding: "utf8" });
+    const { stdout } = spawnSync(program, [...begin, ...words, "--help"], { encoding: "utf8" });
     const commands = /^Commands:\n(.*)/ms.exec(stdout)?.[1] ?? "";
     return [...commands.matchAll(/^ {2}([a-z][\w-]*)/gm)]
       .map((match) => match[1] ?? "")

@@ -6,8 +6,10 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { said, statuses, watch } from "./events.ts";
+
+const [program, ...begin] = programOf();
 
 /** Prints a step whenever the gate file contains a higher number, and its password in two halves. */
 const driver = (gate: string) => `
@@ -114,8 +116,8 @@ describe("a driver from a plugin folder", () => {
     const id = await submit();
     go(3);
     const made = spawnSync(
-      process.execPath,
-      ["src/main.ts", "key", "add", "elsewhere", "--scope", "operate", "--hosts", "other.test"],
+      program,
+      [...begin, "key", "add", "elsewhere", "--scope", "operate", "--hosts", "other.test"],
       { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: service.dataDir } },
     );
     const key = made.stdout.trim();

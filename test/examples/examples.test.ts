@@ -20,7 +20,7 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   let vault: Awaited<ReturnType<typeof startVault>>;
   beforeAll(async () => {
     [device, room, vault] = await Promise.all([startDevice(token), startRoom(), startVault()]);
-    const program = how === "binary" ? { binary: await binary() } : {};
+    const program = how === "binary" ? { binary: await binary() } : { runtime: "bun" as const };
     service = await startService({
       ...program,
       env: {

@@ -44,7 +44,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     if (!needs("openssh")) sshd = await startSshd();
     relays = await Promise.all([cisco, acme, arista, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)));
     service = await startService({
-      ...(how === "binary" ? { binary: await binary() } : {}),
+      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       plugins: [resolve("examples")],
       env: { PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
     });

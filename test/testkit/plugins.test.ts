@@ -60,7 +60,7 @@ describe.each(["source", "binary"])("the plugin suites, from %s", (how) => {
     writeFileSync(join(dataDir, "templates", "wrong.eta"), "a\n<%= it.name");
     writeFileSync(join(dataDir, "templates", "endless.eta"), "<% for (;;) {} %>");
     running = await startService({
-      ...(how === "binary" ? { binary: await binary() } : {}),
+      ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       dataDir,
       plugins: [resolve("examples")],
       env: {
