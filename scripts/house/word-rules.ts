@@ -21,7 +21,6 @@ export const words: readonly WordRule[] = [
       "cli/session.ts": "logout timeout",
       "executor/sessions.ts": "idle timeout of kept sessions",
       "executor/live-output.ts": "batches live output",
-      "executor/http-exchange.ts": "timeout of an HTTP request to a device",
       "executor/fetch-template.ts": "timeout of an FTP download",
       "pool/worker-client.ts": "a worker that ignores a cancellation",
       "pool/processes.ts": "template processes that start slowly or are idle",

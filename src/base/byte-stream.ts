@@ -11,4 +11,8 @@ export interface ByteStream {
   end(): Promise<void>;
   /** Closes at once. */
   destroy(): void;
+  /** Stops reading from the remote side until the returned function is called. Absent: it cannot be held. */
+  hold?(): () => void;
+  /** Milliseconds for which reading was held, in all: time limits for the remote side do not run meanwhile. */
+  heldMs?(): number;
 }

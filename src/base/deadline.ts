@@ -21,19 +21,47 @@ export const neverAborted: AbortSignal = new AbortController().signal;
 /** setTimeout overflows above 2^31-1 ms and would fire at once. */
 const maxTimerMs = 2_147_483_647;
 
-/** @param reason creates `signal.reason` when the deadline passes. */
-export function createDeadline(afterMs: number, reason: () => ServiceError): Deadline {
+/** A clock that ran out while it was stopped is looked at this often. */
+const heldStepMs = 50;
+
+/**
+ * Calls `act` after `afterMs`.
+ * @param heldMs milliseconds for which the clock was stopped, in all
+ * @returns stops it
+ */
+export function startClock(afterMs: number, act: () => void, heldMs?: () => number): () => void {
+  if (heldMs === undefined) {
+    const timer = setTimeout(act, timerMs(afterMs));
+    return () => clearTimeout(timer);
+  }
+  const endsAt = performance.now() + afterMs - heldMs();
+  let timer = setTimeout(look, timerMs(afterMs));
+  function look(): void {
+    const leftMs = endsAt + (heldMs?.() ?? 0) - performance.now();
+    if (leftMs < 1) act();
+    else timer = setTimeout(look, timerMs(Math.max(heldStepMs, leftMs)));
+  }
+  return () => clearTimeout(timer);
+}
+
+const timerMs = (ms: number) => Math.min(Math.max(0, ms), maxTimerMs);
+
+/**
+ * @param reason creates `signal.reason` when the deadline passes.
+ * @param heldMs milliseconds for which its clock was stopped, in all; default: never
+ */
+export function createDeadline(afterMs: number, reason: () => ServiceError, heldMs?: () => number): Deadline {
   const controller = new AbortController();
-  const endsAt = performance.now() + afterMs;
-  const timer = setTimeout(() => controller.abort(reason()), Math.min(Math.max(0, afterMs), maxTimerMs));
+  const endsAt = performance.now() + afterMs - (heldMs?.() ?? 0);
+  const stop = startClock(afterMs, () => controller.abort(reason()), heldMs);
   return {
     signal: controller.signal,
-    remaining: () => Math.max(0, endsAt - performance.now()),
+    remaining: () => Math.max(0, endsAt + (heldMs?.() ?? 0) - performance.now()),
     abort(why) {
-      clearTimeout(timer);
+      stop();
       controller.abort(why);
     },
-    dispose: () => clearTimeout(timer),
+    dispose: stop,
   };
 }
 
@@ -65,16 +93,14 @@ export function within<T>(
   afterMs: number,
   signal: AbortSignal,
   reason: () => Error,
+  heldMs?: () => number,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(
-      () => finish(() => reject(reason())),
-      Math.min(Math.max(0, afterMs), maxTimerMs),
-    );
+    const stop = startClock(afterMs, () => finish(() => reject(reason())), heldMs);
     // An aborted signal calls back synchronously, before `unlisten` is assigned.
     let unlisten = () => {};
     function finish(settle: () => void) {
-      clearTimeout(timer);
+      stop();
       unlisten();
       settle();
     }

@@ -76,6 +76,8 @@ export interface Channel {
   received(): number;
   /** Bytes or cleaned characters received, whichever is larger. */
   size(): number;
+  /** Milliseconds for which the device was not read, in all: no limit runs meanwhile. */
+  heldMs(): number;
   closed(): ServiceError | undefined;
   end(): Promise<void>;
   destroy(): void;
@@ -84,6 +86,8 @@ export interface Channel {
 /** Below this a timer is too coarse (it sleeps at least 1.1 ms); the code spins the event loop instead. */
 const spinBelowMs = 0.25;
 const rememberedRtts = 8;
+/** While the device is not read, what waits for it is looked at this often. */
+const heldStepMs = 50;
 /** Keeps up to this much of an answer that continues after its end. */
 const keptAtRest = 64 * 1024;
 
@@ -113,6 +117,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   let fresh = nothing;
   let packets = 0;
   let lastAt = 0;
+  let heldAtLast = 0;
   let longestGapMs = 0;
   let writtenAt: number | undefined;
   const rtts: number[] = [];
@@ -120,11 +125,13 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   let lost: ServiceError | undefined;
   let reader: Reader | undefined;
 
+  const heldMs = stream.heldMs ?? (() => 0);
   /** A few bytes can paint a whole line. */
   const size = () => Math.max(bytes, chars);
   stream.onData((chunk) => {
     if (chunk.byteLength === 0) return;
     const now = performance.now();
+    const held = heldMs();
     if (writtenAt !== undefined) {
       rtts.push(now - writtenAt);
       if (rtts.length > rememberedRtts) rtts.shift();
@@ -143,9 +150,10 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
       packets = 1;
       longestGapMs = 0;
     } else {
-      if (++packets > 1) longestGapMs = Math.max(longestGapMs, now - lastAt);
+      if (++packets > 1) longestGapMs = Math.max(longestGapMs, now - lastAt - (held - heldAtLast));
     }
     lastAt = now;
+    heldAtLast = held;
     reader?.arrived();
   });
 
@@ -204,6 +212,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
     received: () => bytes,
     size,
+    heldMs,
     closed: () => lost,
     end: () => stream.end(),
     destroy: () => stream.destroy(),
@@ -213,9 +222,11 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     if (reader !== undefined) throw new Error("Another reader is already using the channel.");
     return new Promise<T>((resolve, reject) => {
       const startedAt = performance.now();
+      const heldAtStart = heldMs();
       let over = false;
       let settling: { stop(): void; sure: boolean; settle(): void } | undefined;
       let timer: ReturnType<typeof setTimeout> | undefined;
+      let heldAtWatch = heldAtStart;
       const unlisten = onAbort(limits.signal, (reason) => finish(() => reject(reason)));
       if (over) return;
 
@@ -263,14 +274,16 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         const { value, settleMs, sure } = verdict;
         const settle = () => finish(() => resolve(value));
         if (settleMs <= 0) settle();
-        else settling = { sure, settle, stop: after(settleMs, settle, output.prepare) };
+        else settling = { sure, settle, stop: after(settleMs, settle, output.prepare, heldMs) };
       }
 
       /** One timer serves both limits and is set again only when it fires; data must not cost a timer each. */
       function watch(): void {
         const now = performance.now();
-        const total = (limits.totalMs ?? Number.POSITIVE_INFINITY) - (now - startedAt);
-        const quiet = (limits.quietMs ?? Number.POSITIVE_INFINITY) - (now - Math.max(lastAt, startedAt));
+        const held = heldMs();
+        const total = (limits.totalMs ?? Number.POSITIVE_INFINITY) - (now - startedAt) + (held - heldAtStart);
+        const since = lastAt > startedAt ? lastAt - heldAtLast : startedAt - heldAtStart;
+        const quiet = (limits.quietMs ?? Number.POSITIVE_INFINITY) - (now - held - since);
         const waitMs = Math.min(total, quiet);
         if (waitMs <= 0) {
           // Reads data that waits in the socket before reporting a timeout.
@@ -280,27 +293,41 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
             if (total > 0 && lastAt !== seenAt) watch();
             // Nothing more arrived, so a result that waited for silence now holds.
             else if (total > 0 && settling !== undefined) settling.settle();
-            else finish(() => reject(limits.timedOut(performance.now() - startedAt)));
+            else
+              finish(() => reject(limits.timedOut(performance.now() - startedAt - (heldMs() - heldAtStart))));
           }, 0);
-        } else if (Number.isFinite(waitMs)) timer = setTimeout(watch, Math.min(waitMs, 2_147_483_647));
+        } else if (Number.isFinite(waitMs)) {
+          // While the device is not read, nothing runs out.
+          timer = setTimeout(
+            watch,
+            Math.min(Math.max(waitMs, held > heldAtWatch ? heldStepMs : 0), 2_147_483_647),
+          );
+          heldAtWatch = held;
+        }
       }
     });
   }
 }
 
-/** Calls `act` after `ms` unless the returned function is called first; calls `meanwhile` during the wait. */
-function after(ms: number, act: () => void, meanwhile: () => void): () => void {
+/**
+ * Calls `act` after `ms` unless the returned function is called first; calls `meanwhile` during the wait. The time for
+ * which the device was not read does not count.
+ */
+function after(ms: number, act: () => void, meanwhile: () => void, heldMs: () => number): () => void {
   const startedAt = performance.now();
+  const heldAtStart = heldMs();
   let cancelled = false;
   let turns = 0;
   // At least two turns: a blocked event loop runs due timers before it reads the socket.
   const turn = () => {
     if (cancelled) return;
-    if (++turns > 2 && performance.now() - startedAt >= ms) act();
+    const held = heldMs() - heldAtStart;
+    if (++turns > 2 && performance.now() - startedAt - held >= ms) act();
+    else if (held > 0) timer = setTimeout(turn, heldStepMs);
     else setImmediate(turn);
     if (turns === 1) meanwhile();
   };
-  const timer = ms < spinBelowMs ? undefined : setTimeout(turn, ms);
+  let timer = ms < spinBelowMs ? undefined : setTimeout(turn, ms);
   if (timer === undefined) setImmediate(turn);
   return () => {
     cancelled = true;

@@ -209,7 +209,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       typed: typed ?? "",
     };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
-    const startedAt = performance.now();
+    const unheldMs = () => performance.now() - channel.heldMs();
+    const startedAt = unheldMs();
     begin(given, keys, progress, ctx);
     try {
       for (;;) {
@@ -219,7 +220,7 @@ export function createConversation(options: ConversationOptions): Conversation {
           heard: ctx.output,
           ...(exchange.totalMs === undefined
             ? { quietMs: (exchange.quietMs ?? options.quietMs) * slowness * judged }
-            : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),
+            : { totalMs: Math.max(1, exchange.totalMs - (unheldMs() - startedAt)) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut(ms) {
             const waited = waitedFor(exchange, currentPrompt);

@@ -156,6 +156,11 @@ export const settings = {
     about: "memory limit of one template process; all of them together may use a quarter more",
     schema: integer(256, 64, 16_384),
   },
+  output_memory_mb: {
+    about:
+      "memory for the outputs of the running jobs of one API key; the fuller it is, the fewer of its devices with large outputs are read at the same time",
+    schema: integer(64, 16, 65_536),
+  },
   slots: { about: "maximum number of concurrent jobs on this node", schema: integer(200, 1, 10_000) },
   max_queued: {
     about: "maximum number of queued jobs; above it, submissions get 429",

@@ -123,6 +123,7 @@ function withConnection(stream: ByteStream, connection: Connection): ByteStream 
       stream.destroy();
       connection.destroy();
     },
+    ...(stream.heldMs === undefined ? {} : { heldMs: stream.heldMs }),
   };
 }
 

@@ -22,6 +22,7 @@ import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
 import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
 import { createNetconfKit } from "./netconf-kit.ts";
+import type { OutputShare } from "./output-shares.ts";
 import { createSessionScope, type SessionScope } from "./session-scope.ts";
 import { createTransferPlaces, type TransferPlaces } from "./transfer-places.ts";
 
@@ -34,6 +35,8 @@ export interface DriverKitOptions {
   readonly checkUrl: CheckAddress;
   /** What the current task may dial. */
   rule(): DialRule;
+  /** What the current task holds in memory. */
+  share?(): OutputShare | undefined;
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
@@ -61,6 +64,7 @@ export function createDriverKit({
   checkUrl,
   ask,
   rule,
+  share = () => undefined,
 }: DriverKitOptions): DriverKit {
   const { agentSocket, knownHosts = [] } = settings;
   const hostKeys: HostKeyStore = {
@@ -94,7 +98,7 @@ export function createDriverKit({
     scope: () => createSessionScope(leaseGuard),
     tools(connection, target, pluginSettings, log, scope = createSessionScope(leaseGuard)) {
       const check: CheckAddress = (host) => checkDevice(target.host, rule(), checkUrl)(host);
-      const http = scope.http(createHttpKit({ check, checkLease: scope.check }));
+      const http = scope.http(createHttpKit({ check, checkLease: scope.check, share }));
       const sshOfSession = scope.ssh(ssh);
       const guarded = guardedSsh(sshOfSession, scope, rule, places);
       return {

@@ -26,6 +26,7 @@ import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
+import type { Source } from "./output-shares.ts";
 import { createSessionSecrets, type SessionSecrets } from "./session-secrets.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
@@ -59,6 +60,8 @@ interface Prepared {
 
 export function createExecute({ registry, loaded, kit, credentials, sessions, log, reach }: ExecuteOptions) {
   const secretsOf = new WeakMap<Session, SessionSecrets>();
+  /** What a session reads from. */
+  const sourceOf = new WeakMap<Session, Source>();
   type DeviceTask = QueryTask | ConfigureTask | DetachedTask | ProbeTask;
 
   /** @param fresh resolve the credential from its source, bypassing caches. */
@@ -86,6 +89,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
         secrets.usedBy(mask);
         const session = sessionOf(plugin, await open(tools, ctx));
         secretsOf.set(session, secrets);
+        sourceOf.set(session, scope);
         return session;
       },
     };
@@ -144,6 +148,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   ): Promise<T> {
     const lease = await afresh(prepared, (one) => lend(one, keep, ctx, abandoned));
     secretsOf.get(lease.session)?.usedBy(mask);
+    const source = sourceOf.get(lease.session);
+    const forget = (source && reach.share()?.reads(source)) ?? (() => {});
+    // A stopped task must hear the device to leave it in order.
+    const unlisten = onAbort(ctx.signal, forget);
     let failed = true;
     try {
       if (abandoned.aborted) throw abortReason(abandoned);
@@ -152,6 +160,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       failed = false;
       return value;
     } finally {
+      unlisten();
+      forget();
       lease.release(failed);
     }
   }
@@ -210,6 +220,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
           const given = await run();
           const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
           if (mask.leftOne()) ctx.warn(ordinarySecret);
+          tellHeld(ctx);
           const warned = warnings.list(mask);
           return {
             outputs,
@@ -222,8 +233,17 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
         },
       );
     } catch (error) {
+      tellHeld(ctx);
       throw withWarnings(error, warnings.list(mask));
     }
+  }
+
+  function tellHeld(ctx: Context): void {
+    const seconds = Math.round((reach.share()?.heldMs() ?? 0) / 1000);
+    if (seconds < 1) return;
+    ctx.warn(
+      `the device was not read for ${seconds} s in all, because the outputs of this API key fill the memory for them: the operator sets its size (output_memory_mb)`,
+    );
   }
 
   /** Of a dry run: whether the device compared the lines, or they were only returned. */

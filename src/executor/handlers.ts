@@ -6,7 +6,7 @@ import { secretsOfJson } from "../base/mask.ts";
 import { urlCredentials } from "../base/url.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
-import type { Task, TaskValues } from "../protocol/task.ts";
+import { isOperation, type Task, type TaskValues } from "../protocol/task.ts";
 import { createPluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { AskMain } from "./check-run.ts";
@@ -20,6 +20,7 @@ import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
 import { createLiveOutput, createLiveProgress } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
+import { createOutputShares, type OutputShare } from "./output-shares.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTaskReach } from "./task-reach.ts";
@@ -47,6 +48,8 @@ export interface Handlers {
     ask?: AskMain,
     abandoned?: AbortSignal,
   ): Promise<TaskValues[Task["kind"]]>;
+  /** The outcome of the task is no longer kept in memory. */
+  settled(task: Task): void;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
   /** Logs out of kept sessions of drivers that were replaced. */
@@ -63,7 +66,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const http = createHttpKit({ check });
   const files = createFilesKit(settings, reach.rule);
   const network = { log, http, files };
-  const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
+  const { rule, share } = reach;
+  const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule, share });
+  const shares = createOutputShares(settings.outputBytes ?? Number.POSITIVE_INFINITY);
+  const shareOf = new WeakMap<Task, OutputShare>();
   const credentials = { registry, loaded, kit: network, ask };
   const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
   const deliver = createWebhookDelivery({ registry, loaded, kit: network });
@@ -118,25 +124,33 @@ export function createHandlers(options: HandlersOptions): Handlers {
       if ("secrets" in task) mask.add(task.secrets, "all");
       if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
       if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
+      const whose = "whose" in task ? task.whose : undefined;
+      const share = whose === undefined || !isOperation(task) ? undefined : shares.enter(whose);
+      if (share) shareOf.set(task, share);
       const live = createLiveOutput(mask, ctx.output, task.kind === "configure");
       const guarded: Context = {
         ...ctx,
         announce: (lines) => ctx.announce(lines.map((line) => mask.text(String(line)))),
-        output: (text) => live.push(String(text)),
+        output: (given) => {
+          const text = String(given);
+          share?.took(text.length);
+          live.push(text);
+        },
         progress: createLiveProgress(ctx.progress),
       };
       try {
         const work = () => perform(task, guarded, mask, ask ?? nobody, step, abandoned);
         // Rendering and parsing dial nothing.
         if (!("reach" in task)) return await work();
-        const whose = "whose" in task ? task.whose : undefined;
-        return await reach.run(task.reach, work, { ask, whose });
+        return await reach.run(task.reach, work, { ask, whose, share });
       } catch (error) {
         throw mask.error(error);
       } finally {
         live.end();
+        share?.ended();
       }
     },
+    settled: (task) => shareOf.get(task)?.release(),
     evict: (host) => sessions.evict(host),
     async forget(plugins) {
       const drivers = plugins.filter(({ kind }) => kind === "driver");

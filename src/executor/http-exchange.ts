@@ -1,12 +1,14 @@
 /** Performs one HTTP request to a checked address and streams the response, within timeout and size limits. */
 import * as http from "node:http";
 import * as https from "node:https";
-import { abortReason, onAbort } from "../base/deadline.ts";
+import { abortReason, onAbort, startClock } from "../base/deadline.ts";
 import { requireDescriptor } from "../base/descriptors.ts";
 import { type Address, networkError } from "../base/dial.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/yield.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
+import { createGate } from "./gate.ts";
+import type { OutputShare } from "./output-shares.ts";
 
 export const defaultTimeoutMs = 30_000;
 export const defaultMaxBytes = 8 * 1024 * 1024;
@@ -18,6 +20,8 @@ export interface Exchange {
   readonly request: HttpRequest;
   /** Keeps connections alive; `false` closes after the response. */
   readonly agent: http.Agent | false;
+  /** Of the task, if its whole answer is kept in memory. */
+  readonly share?: OutputShare | undefined;
 }
 
 /** Error codes of failed connects: nothing was sent. */
@@ -28,7 +32,7 @@ const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
 /** @throws ServiceError ResourceExhausted, ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
 export async function exchange(
-  { url, address, request: httpRequest, agent }: Exchange,
+  { url, address, request: httpRequest, agent, share }: Exchange,
   ctx: Context,
 ): Promise<HttpStream> {
   requireDescriptor();
@@ -54,10 +58,13 @@ export async function exchange(
       "ReadTimeout",
       `${url.host} did not answer within ${Math.round(limitMs) / 1000} seconds.`,
     );
-  const timer = setTimeout(() => fail(late()), limitMs);
+  const gate = createGate();
+  const forget = share?.reads(gate);
+  const stopClock = startClock(limitMs, () => fail(late()), gate.heldMs);
   const unlisten = onAbort(ctx.signal, () => fail(abortReason(ctx.signal)));
   function release(): void {
-    clearTimeout(timer);
+    stopClock();
+    forget?.();
     unlisten();
   }
 
@@ -74,6 +81,8 @@ export async function exchange(
           );
         // Large answers are taken in by turns with what other devices send.
         await giveWay();
+        share?.took(chunk.length);
+        await gate.passed(ctx.signal);
         yield chunk;
       }
       if (failure) throw failure;

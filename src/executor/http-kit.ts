@@ -16,6 +16,7 @@ import type {
 import { keptConnections } from "../runtime/http-agent.ts";
 import type { CheckAddress } from "./http-address.ts";
 import { exchange } from "./http-exchange.ts";
+import type { OutputShare } from "./output-shares.ts";
 
 export interface HttpKitOptions {
   readonly check: CheckAddress;
@@ -24,13 +25,19 @@ export interface HttpKitOptions {
    * @throws ServiceError WorkerLost: the node's lease has expired
    */
   checkLease?(): void;
+  /** What the current task holds in memory; undefined: nobody counts it. */
+  share?(): OutputShare | undefined;
 }
 
 const socketLimit = 8;
 /** Characters of an error response that are quoted. */
 const toldChars = 2_000;
 
-export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions): HttpKit {
+export function createHttpKit({
+  check,
+  checkLease = () => {},
+  share = () => undefined,
+}: HttpKitOptions): HttpKit {
   async function request(url: string, httpRequest: HttpRequest, ctx: Context): Promise<HttpAnswer> {
     const most = httpRequest.redirects ?? 0;
     const first = withQuery(parsed(url), httpRequest.query);
@@ -39,8 +46,9 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
     for (let hop = 0; ; hop++) {
       const address = await check(target.hostname);
       checkLease();
+      const wanted = { ...httpRequest, headers };
       const answer = await whole(
-        await exchange({ url: target, address, request: { ...httpRequest, headers }, agent: false }, ctx),
+        await exchange({ url: target, address, request: wanted, agent: false, share: share() }, ctx),
       );
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined || most === 0) return answer;
@@ -61,18 +69,24 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
     const settings = { ...keptConnections, maxSockets: socketLimit };
     const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
 
-    const stream: HttpSession["stream"] = (method, path, httpRequest, ctx) => {
+    const send = (
+      [method, path, httpRequest, ctx]: Parameters<HttpSession["stream"]>,
+      counted?: OutputShare,
+    ): Promise<HttpStream> => {
       checkLease();
       const { base: _base, ...defaults } = options;
       const headers = { ...defaults.headers, ...httpRequest.headers };
       const url = withQuery(below(base, path), httpRequest.query);
       return exchange(
-        { url, address, request: { ...defaults, ...httpRequest, method, headers }, agent },
+        {
+          ...{ url, address, agent, share: counted },
+          request: { ...defaults, ...httpRequest, method, headers },
+        },
         ctx,
       );
     };
-    const ask: HttpSession["request"] = async (method, path, httpRequest, ctx) =>
-      whole(await stream(method, path, httpRequest, ctx));
+    const stream: HttpSession["stream"] = (...given) => send(given);
+    const ask: HttpSession["request"] = async (...given) => whole(await send(given, share()));
     const acceptedAnswer = async (method: string, path: string, httpRequest: HttpRequest, ctx: Context) =>
       accepted(await ask(method, path, httpRequest, ctx), method, path);
     const sending =

@@ -17,7 +17,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
-import { abandonAfterMs, type Task, type TaskResult } from "../protocol/task.ts";
+import { abandonAfterMs, isOperation, type Task, type TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
 import { logConsole } from "./console.ts";
@@ -32,6 +32,8 @@ export function serveTasks(
   output?: Console,
 ): void {
   const running = new Map<number, Deadline>();
+  /** Operations whose outcome is not stored yet. */
+  const unsettled = new Map<number, Task>();
   const pendingAsks = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
@@ -52,6 +54,8 @@ export function serveTasks(
         return;
       case "run":
         return void run(message.id, message.task, message.deadlineMs);
+      case "settled":
+        return settle(message.id);
       case "ping":
         return port.post({ type: "pong" });
       case "abort":
@@ -149,7 +153,14 @@ export function serveTasks(
     }
     running.delete(id);
     deadline.dispose();
+    if (isOperation(task)) unsettled.set(id, task);
     port.post({ type: "result", id, result: trusted(task, result), ...computed() });
+  }
+
+  function settle(id: number): void {
+    const task = unsettled.get(id);
+    unsettled.delete(id);
+    if (task !== undefined) void handlers?.then((current) => current.settled(task)).catch(() => {});
   }
 
   /** What could not be frozen may have been changed while this task ran, so that its result is wrong. */

@@ -12,12 +12,15 @@ import type { LeaseGuard } from "./lease-guard.ts";
 export interface SessionScope extends LeaseGuard {
   /** Closes at once everything that was opened; the tools then refuse everything with this reason. */
   cut(reason: ServiceError): void;
+  /** Stops reading from all of it until the returned function is called. */
+  hold(): () => void;
   ssh(ssh: Ssh): Ssh;
   http(kit: HttpKit): HttpKit;
 }
 
 export function createSessionScope(lease: LeaseGuard): SessionScope {
   const open = new Set<() => void>();
+  const read = new Set<() => () => void>();
   let reason: ServiceError | undefined;
 
   function check(): void {
@@ -26,14 +29,18 @@ export function createSessionScope(lease: LeaseGuard): SessionScope {
   }
 
   /** @returns forgets it, once it has closed by itself */
-  function own(destroy: () => void): () => void {
+  function own(destroy: () => void, hold?: () => () => void): () => void {
     open.add(destroy);
-    return () => void open.delete(destroy);
+    if (hold) read.add(hold);
+    return () => {
+      open.delete(destroy);
+      if (hold) read.delete(hold);
+    };
   }
 
   function guard(stream: ByteStream): ByteStream {
     const guarded = lease.guard(stream);
-    const forget = own(guarded.destroy);
+    const forget = own(guarded.destroy, guarded.hold);
     return {
       ...guarded,
       write(data) {
@@ -50,7 +57,7 @@ export function createSessionScope(lease: LeaseGuard): SessionScope {
   }
 
   function connectionOf(connection: Connection): Connection {
-    const forget = own(connection.destroy);
+    const forget = own(connection.destroy, connection.hold);
     connection.onLost(forget);
     return { ...connection, close: () => connection.close().finally(forget) };
   }
@@ -62,6 +69,13 @@ export function createSessionScope(lease: LeaseGuard): SessionScope {
       reason ??= why;
       for (const destroy of [...open]) destroy();
       open.clear();
+      read.clear();
+    },
+    hold() {
+      const frees = [...read].map((hold) => hold());
+      return () => {
+        for (const free of frees) free();
+      };
     },
     ssh: (ssh) => ({
       async connect(target, limit) {

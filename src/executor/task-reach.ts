@@ -5,6 +5,7 @@ import { keepsHostKey, reachOf, requireAddresses, requireStatedHost, urlReachOf 
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { AskMain } from "./check-run.ts";
+import type { OutputShare } from "./output-shares.ts";
 
 /** On whose behalf a task runs. */
 interface Behalf {
@@ -12,6 +13,8 @@ interface Behalf {
   readonly ask?: AskMain | undefined;
   /** Id of the key. */
   readonly whose?: string | undefined;
+  /** What it holds in memory. */
+  readonly share?: OutputShare | undefined;
 }
 
 export interface TaskReach {
@@ -26,6 +29,8 @@ export interface TaskReach {
    * @throws ServiceError DriverError outside of a task
    */
   url(): Reach;
+  /** What the current task holds in memory, if that is counted. */
+  share(): OutputShare | undefined;
   /** Part of a session's cache key; empty without restrictions. */
   sessionPart(): string;
 }
@@ -46,6 +51,7 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
       return dialRule(reachOf(patterns), behalf);
     },
     url: () => urlReachOf(running().patterns, urlAllow),
+    share: () => current.getStore()?.share,
     sessionPart: () => [...running().patterns].sort().join(" "),
   };
 }

@@ -146,7 +146,7 @@ export async function openSession(
         command: name,
       });
     // A call that is no longer awaited stays in the list: its late reply is dropped, and the session can still discard.
-    return within(promise, timeoutMs, limit.signal, late);
+    return within(promise, timeoutMs, limit.signal, late, stream.heldMs);
   }
 
   async function close(): Promise<void> {

@@ -12,6 +12,8 @@ export interface PoolOptions {
   /** URL of the thread's entry module. */
   readonly threadEntry: string;
   readonly threads: number;
+  /** What the outputs of one key may hold in memory, on all threads together. */
+  readonly outputBytes: number;
   readonly settings: Omit<WorkerSettings, "role">;
   readonly templates: TemplatePool;
   readonly log: Log;
@@ -25,13 +27,14 @@ const logoutLimitMs = 3_000;
 export function createPool(options: PoolOptions): Pool {
   const { threadEntry, threads, templates, log, answer } = options;
   let { settings } = options;
+  const outputBytes = Math.floor(options.outputBytes / threads);
   let started: DeviceThread[] | undefined;
   const start = () =>
     Array.from({ length: threads }, (_, index) =>
       startDeviceThread({
         entry: threadEntry,
         index,
-        settings: { ...settings, role: "device" },
+        settings: { ...settings, role: "device", outputBytes },
         log,
         answer,
       }),

@@ -17,6 +17,11 @@ export interface RunOptions {
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
   /** Receives what the task reports while it runs: output and progress a few times a second, steps as they end. */
   onEvent?(event: TaskEvent): void;
+  /**
+   * Resolves when the outcome of an operation is no longer kept in memory; until then it counts for its key. Default: at
+   * once. Never rejects.
+   */
+  readonly settled?: Promise<void>;
   /** Canonical host: tasks of one host run on the thread that has its session. */
   readonly host?: string;
   /** CPU time limit of a render or parse; default that of the pool (5 s). */

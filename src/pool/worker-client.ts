@@ -10,7 +10,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
-import { abandonAfterMs, type Task, type TaskValues } from "../protocol/task.ts";
+import { abandonAfterMs, isOperation, type Task, type TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./port.ts";
 
 export interface WorkerRunOptions extends RunOptions {
@@ -184,6 +184,8 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       pending.delete(id);
       unwatch();
       unlisten();
+      if (isOperation(task))
+        void (options.settled ?? Promise.resolve()).then(() => post({ type: "settled", id }));
     }
   }
 

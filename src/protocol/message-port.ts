@@ -31,6 +31,8 @@ export type ToWorker =
   | { type: "start"; settings: WorkerSettings }
   | { type: "run"; id: number; task: Task; deadlineMs: number }
   | { type: "abort"; id: number; reason: ErrorData }
+  /** The outcome of an operation is stored: nobody needs it any more. */
+  | { type: "settled"; id: number }
   | { type: "answer"; ask: number; value: unknown }
   | { type: "refusal"; ask: number; error: ErrorData }
   /** Asks whether the worker still runs; answered at once. */
@@ -110,6 +112,8 @@ export interface WorkerSettings {
   sessionIdleMs: number;
   sessionAgeMs: number;
   maxSessions: number;
+  /** What the outputs of one key may hold in memory on this thread; undefined: any. */
+  outputBytes?: number;
   /** Lease validity in monotonic milliseconds (process.hrtime): one Float64. */
   leaseValidUntil?: SharedArrayBuffer;
   logLevel: string;

@@ -154,6 +154,11 @@ export type TaskKind = Task["kind"];
 /** Tasks on untrusted input, run in a killable process. */
 export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask;
 
+/** A job's own work, whose outcome is stored. */
+export function isOperation(task: Task): task is QueryTask | ConfigureTask {
+  return task.kind === "query" || task.kind === "configure";
+}
+
 /** Result of each kind of task. */
 export interface TaskValues {
   query: OutputsValue;

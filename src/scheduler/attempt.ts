@@ -75,6 +75,7 @@ const recordAgainMs = 200;
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   const { pool, finish, live, log, loginGate } = tools;
   const startedMs = performance.now();
+  const settled = Promise.withResolvers<void>();
   const seconds = job.ttlMs / 1000;
   const deadline: Deadline = createDeadline(
     job.ttlMs,
@@ -179,6 +180,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
             live.add(job.fence.id, event);
           },
           traced: trace !== undefined,
+          settled: settled.promise,
           answered(detected) {
             answered = true;
             platform = detected ?? platform;
@@ -297,7 +299,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       leaseLapsed = true;
     },
     intentRecorded: () => intents > 0,
-    done: run(),
+    done: run().finally(settled.resolve),
   };
 }
 

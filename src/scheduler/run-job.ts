@@ -30,6 +30,8 @@ export interface JobObserver {
   /** Called with live output, file transfer progress, and steps if `traced`. */
   onEvent(event: TaskEvent): void;
   readonly traced: boolean;
+  /** Resolves when the end of the job is stored, or can no longer be. */
+  readonly settled: Promise<void>;
   /** The lines of a configuration, rendered, before any is sent. */
   onLines?(lines: readonly string[]): void;
   /** The driver has returned, with the platform if detected: later errors are not those of the device. */
@@ -57,7 +59,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, onEvent, traced, onLines, answered }: JobObserver,
+  { answer, warned, onEvent, traced, settled, onLines, answered }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -73,6 +75,7 @@ export async function runJob(
     deadline,
     answer: (question) => (question.about === "value" ? orRefuse(computed, question) : answer(question)),
     onEvent,
+    settled,
     ...(pinned ? { host: job.hostKey } : {}),
   };
   const device = {

@@ -277,6 +277,7 @@ function assemblePool(
   const pool = createPool({
     threadEntry: program.threadEntry,
     threads: values.device_threads,
+    outputBytes: values.output_memory_mb * mib,
     settings,
     templates,
     log,

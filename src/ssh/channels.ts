@@ -24,7 +24,7 @@ export async function openShell(
   const window = { cols, rows, term, width: 0, height: 0 };
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.shell(window, done);
-  return streamOf(await askSession(transport, limit, "open a shell", open, close), transport.ended);
+  return streamOf(await askSession(transport, limit, "open a shell", open, close), transport);
 }
 
 /** A subsystem such as `netconf`. */
@@ -38,23 +38,20 @@ export async function openSubsystem(
   const channel = await askSession(transport, limit, `open the subsystem ${name}`, open, close);
   // The subsystem's stderr is not part of the protocol.
   channel.stderr.resume();
-  return streamOf(channel, transport.ended, [channel]);
+  return streamOf(channel, transport, [channel]);
 }
 
 /** Opens a port reachable from the server, which resolves the name. */
 export async function openForward(transport: Transport, to: Endpoint, limit: TimeLimit): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.forwardOut("127.0.0.1", 0, to.host, to.port, done);
-  return streamOf(
-    await ask(transport, limit, `forward to ${to.host}:${to.port}`, open, close),
-    transport.ended,
-  );
+  return streamOf(await ask(transport, limit, `forward to ${to.host}:${to.port}`, open, close), transport);
 }
 
 /** @param sources streams to read; default: all */
 function streamOf(
   channel: ClientChannel,
-  ended: AbortSignal,
+  { ended, heldMs }: Pick<Transport, "ended" | "heldMs">,
   sources: readonly Readable[] = [channel, channel.stderr],
 ): ByteStream {
   const closed = new AbortController();
@@ -97,5 +94,6 @@ function streamOf(
       channel.close();
       settle();
     },
+    heldMs,
   };
 }

@@ -1,5 +1,6 @@
 /** An authenticated connection and its operations. */
 import type { Duplex } from "node:stream";
+import { heldMs, holdReading } from "../base/back-pressure.ts";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { pause, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
@@ -46,6 +47,8 @@ export interface Connection extends SshConnection {
   tunnel(to: Endpoint): Promise<Duplex>;
   /** Closes at once. */
   destroy(): void;
+  /** Stops reading from the server until the returned function is called. */
+  hold(): () => void;
 }
 
 /** How long a server may take to answer our close. */
@@ -86,12 +89,19 @@ export function createConnection(
     };
     void watchSilence({
       intervalMs: target.keepaliveMs,
-      heard: session.heard,
+      // It cannot be heard while it is held.
+      heard: () => session.heard() + heldMs(stream),
       ended: ended.signal,
       onSilent,
     });
   }
-  const transport: Transport = { client, endpoint, ended: ended.signal, sessions: createSessionCount() };
+  const transport: Transport = {
+    client,
+    endpoint,
+    ended: ended.signal,
+    sessions: createSessionCount(),
+    heldMs: () => heldMs(stream),
+  };
   const destroy = () => {
     isClosing = true;
     client.destroy();
@@ -133,5 +143,6 @@ export function createConnection(
       destroy();
     },
     destroy,
+    hold: () => holdReading(stream),
   };
 }

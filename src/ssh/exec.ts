@@ -54,10 +54,14 @@ export async function exec(
   const clock =
     timeoutMs === undefined
       ? undefined
-      : createDeadline(timeoutMs, () => {
-          const message = `The command did not end within ${timeoutMs / 1000} seconds`;
-          return new ServiceError("ReadTimeout", message, partial());
-        });
+      : createDeadline(
+          timeoutMs,
+          () => {
+            const message = `The command did not end within ${timeoutMs / 1000} seconds`;
+            return new ServiceError("ReadTimeout", message, partial());
+          },
+          transport.heldMs,
+        );
   const stops: (() => void)[] = [];
   try {
     return await new Promise<ExecResult>((resolve, reject) => {

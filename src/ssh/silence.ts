@@ -4,7 +4,7 @@ import { pause } from "../base/deadline.ts";
 export interface Silence {
   /** Keepalive interval of ssh2. */
   readonly intervalMs: number;
-  /** Bytes received so far. */
+  /** Grows with each byte received, and while the server is not read. */
   heard(): number;
   readonly ended: AbortSignal;
   onSilent(): void;

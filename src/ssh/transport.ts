@@ -12,6 +12,8 @@ export interface Transport {
   /** Aborted when the connection ends, for any reason; the abort reason is the error to report. */
   readonly ended: AbortSignal;
   readonly sessions: SessionCount;
+  /** Milliseconds for which reading from the server was held, in all. */
+  heldMs(): number;
 }
 
 export type Done<T> = (error: Error | null | undefined, value: T) => void;

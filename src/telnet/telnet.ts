@@ -1,6 +1,6 @@
 /** Telnet over a socket as a ByteStream. Its login questions are plain text and handled by the terminal layer. */
 import type { Socket } from "node:net";
-import { applyBackPressure } from "../base/back-pressure.ts";
+import { applyBackPressure, heldMs, holdReading } from "../base/back-pressure.ts";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { onAbort, pause } from "../base/deadline.ts";
 import { type DialRule, dial, type Endpoint, networkError } from "../base/dial.ts";
@@ -89,5 +89,7 @@ function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
       socket.destroy();
       settle();
     },
+    hold: () => holdReading(socket),
+    heldMs: () => heldMs(socket),
   };
 }

@@ -1,7 +1,7 @@
 /** Devices that send without end do not take the turns of another key's devices, and each is read in its turn. */
 import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
-import { applyBackPressure, ownedBy } from "../../src/base/back-pressure.ts";
+import { applyBackPressure, heldMs, holdReading, ownedBy } from "../../src/base/back-pressure.ts";
 
 /** Sends chunks as fast as they are read. */
 function device(chunks: number): Duplex {
@@ -72,4 +72,23 @@ test("a stream that waits for its turn stays paused while the peer reads no repl
   await new Promise((resolve) => setImmediate(resolve));
   expect(stream.isPaused()).toBe(false);
   stream.destroy();
+});
+
+test("a held device is not read until everybody who holds it lets go", async () => {
+  const stream = device(20);
+  let chunks = 0;
+  const end = taken(stream, () => chunks++);
+  expect(heldMs(stream)).toBe(0);
+  const [first, second] = [holdReading(stream), holdReading(stream)];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const before = chunks;
+  first();
+  first();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  // What was on its way when it was held.
+  expect(chunks - before).toBeLessThan(2);
+  expect(heldMs(stream)).toBeGreaterThan(0);
+  second();
+  await end;
+  expect(chunks).toBe(20);
 });

@@ -48,6 +48,22 @@ describe("a deadline", () => {
     await both;
   });
 
+  test("does not run while the remote side is not read", async () => {
+    let held = 0;
+    const deadline = createDeadline(1000, late, () => held);
+    const waits = within(new Promise<never>(() => {}), 1000, deadline.signal, late, () => held);
+    const failed = expect(waits).rejects.toMatchObject({ kind: "JobTimeout" });
+    for (let step = 0; step < 50; step++) {
+      held += 100;
+      vi.advanceTimersByTime(100);
+    }
+    expect(deadline.signal.aborted).toBe(false);
+    expect(deadline.remaining()).toBe(1000);
+    vi.advanceTimersByTime(1100);
+    expect(deadline.signal.aborted).toBe(true);
+    await failed;
+  });
+
   test("calls an abort listener at once if already aborted", () => {
     const seen: string[] = [];
     onAbort(

@@ -23,6 +23,7 @@ beforeAll(() => {
   pool = createPool({
     threadEntry: "",
     threads: 1,
+    outputBytes: 64 * 1024 * 1024,
     settings: plainSettings,
     templates,
     log: silentLog,

@@ -66,6 +66,7 @@ describe("the worker pool", () => {
     pool = createPool({
       threadEntry: pathToFileURL(resolve("src/thread.ts")).href,
       threads: 2,
+      outputBytes: 64 * 1024 * 1024,
       settings,
       templates,
       log: silentLog,
