@@ -6,7 +6,7 @@ import { isIterable, itemsOf, PyView } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
 import { common, unshared } from "./set-arithmetic.ts";
-import { type Kwargs, PyTuple, typeName, Undefined, type Value } from "./values.ts";
+import { type Kwargs, PyObject, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
 /** A dictionary whose `update()` adds to its counts. */
@@ -154,6 +154,7 @@ export function buildDict(args: readonly Value[], kwargs: Kwargs | undefined, me
   if (source !== undefined && !isIterable(source))
     throw typeError(`'${typeName(source)}' object is not iterable`);
   const dict = new PyDict();
-  updateDict(dict, args, kwargs, meter);
+  const whole = source instanceof PyObject ? source.mapping?.() : undefined;
+  updateDict(dict, whole === undefined ? args : [whole], kwargs, meter);
   return dict;
 }

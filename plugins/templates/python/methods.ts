@@ -142,6 +142,8 @@ function property(value: Value, name: string): Value | undefined {
 
 /** `value.name`: a bound method or plain attribute; `undefined` if Python has no such attribute. */
 export function attribute(value: Value, name: string, meter: Meter): Value | undefined {
+  const own = value instanceof PyTuple && !value.isPlain ? value.getattr(name, meter) : undefined;
+  if (own !== undefined) return own;
   const body = boundMethod(value, name);
   if (body !== undefined)
     return new PyFunction(`${name} of ${typeName(value)}`, body, "builtin_function_or_method");

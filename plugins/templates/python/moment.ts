@@ -134,7 +134,7 @@ function otherCase(text: string, letter: string): string {
 }
 
 /** ISO 8601: weeks start on Monday; week 1 contains the year's first Thursday. */
-function isoWeek(date: Date): { year: number; week: number } {
+export function isoWeek(date: Date): { year: number; week: number } {
   const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
   const year = thursday.getUTCFullYear();
   const days = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000);

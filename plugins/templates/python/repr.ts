@@ -68,7 +68,8 @@ export function repr(value: Value, meter: Meter): string {
     else if (item instanceof PyDict) dict(item);
     else if (item instanceof PySet && item.size === 0) out.put("set()");
     else if (item instanceof PySet) list(item, item.values(), "{", "}");
-    else if (item instanceof PyTuple) list(item, item.items, "(", item.items.length === 1 ? ",)" : ")");
+    else if (item instanceof PyTuple && item.isPlain)
+      list(item, item.items, "(", item.items.length === 1 ? ",)" : ")");
     else out.put(item.repr(meter));
   };
   visit(value);

@@ -42,6 +42,8 @@ export abstract class PyObject {
 
   iterate?(meter: Meter): Iterator<Value>;
   length?(): number;
+  /** The items of another kind of dictionary (`ChainMap`). */
+  mapping?(): PyObject;
   contains?(item: Value, meter: Meter): boolean;
   /** `undefined`: no such key or index. */
   getitem?(key: Value, meter: Meter): Value | undefined;
@@ -78,6 +80,10 @@ export class PyFloat extends PyObject {
 export class PyTuple extends PyObject {
   override get typeName(): string {
     return "tuple";
+  }
+  /** False: its items have names (`namedtuple`). */
+  get isPlain(): boolean {
+    return true;
   }
   constructor(readonly items: readonly Value[]) {
     super();

@@ -1,5 +1,6 @@
 /** Parses and formats addresses as netaddr does, which Ansible's filters use. */
 import { valueError } from "../../python/errors.ts";
+import { covering } from "../../python/ip/cover.ts";
 import { first, hostMask, includes, last, type Network, netMask, size } from "../../python/ip/network.ts";
 import {
   addressText as pythonText,
@@ -95,14 +96,9 @@ function fromInteger(ip: bigint, version: Version | undefined): Address | undefi
 /** The smallest set of networks that covers exactly `from` to `to`. */
 export function cover(version: Version, from: bigint, to: bigint, maxNetworks: number): Address[] {
   const networks: Address[] = [];
-  let ip = from;
-  while (ip <= to) {
-    let bits = 0;
-    const grows = () => (ip >> BigInt(bits)) % 2n === 0n && ip + (1n << BigInt(bits + 1)) - 1n <= to;
-    while (bits < WIDTH[version] && grows()) bits++;
-    networks.push(new Address(version, ip, WIDTH[version] - bits, true));
+  for (const { ip, prefix } of covering(version, from, to)) {
+    networks.push(new Address(version, ip, prefix, true));
     if (networks.length > maxNetworks) throw valueError("too many networks");
-    ip += 1n << BigInt(bits);
   }
   return networks;
 }

@@ -1,11 +1,18 @@
 /** Python's `ipaddress` for macros. */
 
 import { signature } from "../../../python/args.ts";
+import { collapsed, summarized } from "../../../python/ip/cover.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
+import type { Network } from "../../../python/ip/network.ts";
+import { IpNetwork } from "../../../python/ip/objects.ts";
+import { itemsOf, PyIterator } from "../../../python/iterate.ts";
 import { type Kwargs, truth, type Value } from "../../../python/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { ipType } from "../types.ts";
 import { makeModule } from "./module.ts";
+
+const lazy = (networks: Generator<Network>): Value =>
+  new PyIterator(networks.map((network) => IpNetwork.of(network)));
 
 const networkArguments = signature("ip_network", ["address", "strict?"]);
 
@@ -41,10 +48,13 @@ export const ipaddress = makeModule(
       const [address = null, strict = true] = networkArguments(args, kwargs);
       return makeAny("network", address, meter, truth(strict));
     },
+    collapse_addresses: ([items = []], _kwargs, meter) => lazy(collapsed(itemsOf(items, meter), meter)),
+    summarize_address_range: ([from = null, to = null], _kwargs, meter) => lazy(summarized(from, to, meter)),
   },
   {
     ...classes,
     AddressValueError: new ExceptionType("AddressValueError"),
     NetmaskValueError: new ExceptionType("NetmaskValueError"),
   },
+  { collapse_addresses: "addresses", summarize_address_range: "first, last" },
 );

@@ -2,10 +2,15 @@
 import { capitalize, words } from "../../../python/blanks.ts";
 import { PyDict, PySet } from "../../../python/dict.ts";
 import { buildDict } from "../../../python/dicts.ts";
+import { typeError, valueError } from "../../../python/errors.ts";
+import { itemsOf } from "../../../python/iterate.ts";
 import { limitError } from "../../../python/limits.ts";
 import { str } from "../../../python/repr.ts";
-import { PyFunction, PyObject, PyTuple, type Value } from "../../../python/values.ts";
+import { PyFunction, PyObject, PyTuple, typeName, type Value } from "../../../python/values.ts";
 import { Counter, DefaultDict } from "../defaultdict.ts";
+import { ChainMap, Deque } from "../deque.ts";
+import { makeNamedTuple } from "../namedtuple.ts";
+import { PyType } from "../types.ts";
 import { functools, operator } from "./callables.ts";
 import { math } from "./math.ts";
 import { makeModule, type PyModule } from "./module.ts";
@@ -27,19 +32,49 @@ function shallowCopy(value: Value): Value {
   return value instanceof PySet ? new PySet(value.values()) : value;
 }
 
-const collections = makeModule("collections", {
-  OrderedDict: buildDict,
-  defaultdict([factory = null, ...rest], kwargs, meter) {
-    const dict = new DefaultDict(factory);
-    buildDict(rest, kwargs, meter).each((key, value) => dict.set(key, value));
-    return dict;
+const collections = makeModule(
+  "collections",
+  {
+    OrderedDict: buildDict,
+    defaultdict([factory = null, ...rest], kwargs, meter) {
+      const dict = new DefaultDict(factory);
+      buildDict(rest, kwargs, meter).each((key, value) => dict.set(key, value));
+      return dict;
+    },
+    Counter([source = []], kwargs, meter) {
+      const counts = new Counter();
+      counts.count(source, kwargs, meter);
+      return counts;
+    },
+    namedtuple: makeNamedTuple,
   },
-  Counter([source = []], kwargs, meter) {
-    const counts = new Counter();
-    counts.count(source, kwargs, meter);
-    return counts;
+  {
+    deque: new PyType(
+      "collections.deque",
+      (value) => value instanceof Deque,
+      ([source = [], maxlen = null], _kwargs, meter) => new Deque(itemsOf(source, meter), lengthOf(maxlen)),
+      {},
+      "iterable, maxlen",
+    ),
+    ChainMap: new PyType(
+      "collections.ChainMap",
+      (value) => value instanceof ChainMap,
+      (maps) => {
+        const other = maps.find((map) => !(map instanceof PyDict));
+        if (other !== undefined) throw typeError(`ChainMap() takes dictionaries, not ${typeName(other)}`);
+        return new ChainMap(maps.length === 0 ? [new PyDict()] : maps.filter((map) => map instanceof PyDict));
+      },
+    ),
   },
-});
+);
+
+/** `maxlen` of a deque. */
+function lengthOf(value: Value): number | null {
+  if (value === null) return null;
+  if (typeof value !== "number") throw typeError("an integer is required");
+  if (value < 0) throw valueError("maxlen must be non-negative");
+  return value;
+}
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";

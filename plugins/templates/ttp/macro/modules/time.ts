@@ -1,6 +1,6 @@
 /** Python's `time` and the parts of `datetime` that macros use: current time, formatting, parsing, differences. */
 
-import { PyDateTime, PyDelta } from "../../../python/datetime.ts";
+import { combined, PyClock, PyDate, PyDateTime, PyDelta } from "../../../python/datetime.ts";
 import { PyError, typeError, valueError } from "../../../python/errors.ts";
 import { floatRepr } from "../../../python/floats.ts";
 import {
@@ -59,6 +59,30 @@ function makeDateTime(args: readonly Value[], kwargs: Kwargs | undefined): Value
   return new PyDateTime(checkedMoment(fields.map((field) => wholeOf(field ?? 0))));
 }
 
+function fieldsOf(names: readonly string[], args: readonly Value[], kwargs: Kwargs | undefined): number[] {
+  return names.map((name, i) => wholeOf(args[i] ?? kwargs?.get(name) ?? 0));
+}
+
+function makeDate(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  const names = PARTS.slice(0, 3);
+  const absent = names.find((name, i) => (args[i] ?? kwargs?.get(name)) === undefined);
+  if (absent !== undefined)
+    throw typeError(`function missing required argument '${absent}' (pos ${names.indexOf(absent) + 1})`);
+  return new PyDate(checkedMoment(fieldsOf(names, args, kwargs)));
+}
+
+const makeClock = (args: readonly Value[], kwargs: Kwargs | undefined): Value =>
+  new PyClock(checkedMoment([1900, 1, 1, ...fieldsOf(PARTS.slice(3), args, kwargs)]));
+
+function readIso(pattern: RegExp, text: Value, before: readonly number[]): Moment {
+  const match = pattern.exec(typeof text === "string" ? text : "");
+  if (match === null) throw valueError(`Invalid isoformat string: '${String(text)}'`);
+  return checkedMoment([...before, ...match.slice(1).map((digits) => Number(digits ?? 0))]);
+}
+
+const isDay = (value: Value): value is PyDate | PyDateTime =>
+  value instanceof PyDate || value instanceof PyDateTime;
+
 function wholeOf(value: Value): number {
   if (isInt(value) || typeof value === "boolean") return Number(value);
   throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
@@ -89,6 +113,16 @@ export function createDatetime(now: () => Date): PyModule {
       ([value = 0]) => new PyDateTime({ ms: Math.floor(numberOf(value) * 1000), micro: 0 }),
       "timestamp, /",
     ),
+    combine: fn(
+      "combine",
+      ([day = null, clock = null]) => {
+        if (!isDay(day)) throw typeError(`combine() argument 1 must be datetime.date, not ${typeName(day)}`);
+        if (!(clock instanceof PyClock))
+          throw typeError(`combine() argument 2 must be datetime.time, not ${typeName(clock)}`);
+        return combined(day, clock);
+      },
+      "date, time",
+    ),
     fromisoformat: fn(
       "fromisoformat",
       ([text = ""]) => {
@@ -105,8 +139,33 @@ export function createDatetime(now: () => Date): PyModule {
       "date_string, /",
     ),
   });
+  const date = new PyType("datetime.date", isDay, makeDate, {
+    today: fn("today", () => new PyDate(localMoment(now()))),
+    fromtimestamp: fn(
+      "fromtimestamp",
+      ([value = 0]) => new PyDate(localMoment(new Date(numberOf(value) * 1000))),
+      "timestamp, /",
+    ),
+    fromordinal: fn(
+      "fromordinal",
+      ([value = 1]) => new PyDate({ ms: (wholeOf(value) - 719_163) * 86_400_000, micro: 0 }),
+      "ordinal, /",
+    ),
+    fromisoformat: fn(
+      "fromisoformat",
+      ([text = ""]) => new PyDate(readIso(/^(\d{4})-?(\d\d)-?(\d\d)$/, text, [])),
+      "date_string, /",
+    ),
+  });
+  const time = new PyType("datetime.time", (value) => value instanceof PyClock, makeClock, {
+    fromisoformat: fn(
+      "fromisoformat",
+      ([text = ""]) => new PyClock(readIso(/^(\d\d)(?::(\d\d)(?::(\d\d))?)?$/, text, [1900, 1, 1])),
+      "time_string, /",
+    ),
+  });
   const timedelta = new PyType("datetime.timedelta", (value) => value instanceof PyDelta, makeDelta);
-  return makeModule("datetime", {}, { datetime, timedelta });
+  return makeModule("datetime", {}, { datetime, date, time, timedelta });
 }
 
 /** A local time without an argument is the current one. */
