@@ -8,7 +8,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   "@valibot/to-json-schema": ["base/json-schema.ts"],
   "drizzle-orm": ["store"],
   "@libsql/client": ["store/libsql/database/server-client.ts"],
-  libsql: ["store/libsql/database/file.ts", "store/libsql/database/lock.ts"],
+  libsql: ["store/libsql/database/file.ts", "store/libsql/database/file-lock.ts"],
   ssh2: ["ssh/ssh2.ts"],
   "@noble/ciphers": ["runtime/ssh2-compat.ts"],
   "age-encryption": ["backup"],

@@ -115,7 +115,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "the persistent queue: claims, leases, results, sealed payloads, audit trail",
     mayImport: ["model", "base", "migrations"],
     doors: ["port.ts"],
-    makers: ["libsql/store.ts", "libsql/database/connect.ts", "libsql/database/writable.ts"],
+    makers: [
+      "libsql/store.ts",
+      "libsql/database/connect.ts",
+      "libsql/database/file-lock.ts",
+      "libsql/database/lock.ts",
+      "libsql/database/writable.ts",
+    ],
   },
   queue: {
     does: "shared by jobs and scheduler: backlog, limits, job events, login throttling, payloads",

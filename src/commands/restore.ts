@@ -49,18 +49,21 @@ async function restore(config: Config, from: string, flags: RestoreOptions): Pro
   const { data_dir } = config.values;
   if (config.values.database_url)
     throw new ServiceError("BadRequest", "The database is on a libSQL server: restore it there.");
-  const { closeStore, requireWritable, openStore } = await loadStore(data_dir, true);
-  const { undoUnfinished, markFinished } = await loadBackup(data_dir, true);
-  requireWritable(data_dir);
-  // Removes what an interrupted restore left.
-  undoUnfinished(data_dir);
-  requireUnused(data_dir);
-  const undo: string[] = [];
+  const { closeStore, ownDirectory, ownerFiles, openStore } = await loadStore(data_dir, true);
+  const { isUnfinished, undoUnfinished, markFinished } = await loadBackup(data_dir, true);
+  // A service, or another restore that is still running, must not lose its files.
+  const lockFiles = ownerFiles.map((name) => join(data_dir, name));
+  const undo = lockFiles.filter((file) => !existsSync(file));
+  const ownership = await ownDirectory(data_dir);
+  giveToOwner(data_dir, lockFiles);
   try {
+    if (isUnfinished(data_dir)) print("Removed what an interrupted restore had left.");
+    undoUnfinished(data_dir);
+    requireUnused(data_dir);
     const newFiles = await bring(config, from, flags, undo);
     giveToOwner(data_dir, newFiles);
     actAsOwner(data_dir);
-    const store = await openStore(config, silentLog, { restored: true });
+    const store = await openStore(config, silentLog, { restored: true, ownership });
     try {
       await settle(store, data_dir, flags.runQueued === true);
     } finally {
@@ -70,6 +73,7 @@ async function restore(config: Config, from: string, flags: RestoreOptions): Pro
   } catch (error) {
     undoUnfinished(data_dir);
     for (const path of undo) rmSync(path, { force: true });
+    ownership.release();
     throw error;
   }
 }

@@ -5,18 +5,20 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { nativePrepared } from "../runtime/native.ts";
+import { ownDirectory, ownerFiles } from "../store/libsql/database/lock.ts";
 import { requireWritable } from "../store/libsql/database/writable.ts";
 import { createStore, otherMasterKey, type StoreOptions } from "../store/libsql/store.ts";
-import type { Store } from "../store/port.ts";
+import type { Ownership, Store } from "../store/port.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { loadMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
-export { requireWritable };
+export { ownDirectory, ownerFiles, requireWritable };
 
 interface OpenOptions {
   readonly ownsDirectory?: boolean;
   readonly restored?: boolean;
+  readonly ownership?: Ownership;
   /** Wraps the store's database. */
   readonly wrap?: StoreOptions["wrap"];
 }
@@ -24,7 +26,7 @@ interface OpenOptions {
 export async function openStore(
   config: Config,
   log: Log,
-  { ownsDirectory = true, restored = false, wrap }: OpenOptions = {},
+  { ownsDirectory = true, restored = false, ownership, wrap }: OpenOptions = {},
 ): Promise<Store> {
   const { values } = config;
   // Before the master key, which is created there on first start.
@@ -42,6 +44,7 @@ export async function openStore(
     log,
     ownsDirectory,
     restored,
+    ownership,
     wrap,
   });
   return isNew ? opened.catch((error: unknown) => refuseNewKey(config, error)) : opened;

@@ -154,7 +154,7 @@ test("restores only the database beside existing files", () => {
 
 test("refuses a used or running directory and leaves it unchanged", () => {
   const before = readdirSync(join(dir("first"), "files"));
-  expect(restore(dir("sealed"), "first").text).toContain("There is a database already");
+  expect(restore(dir("sealed"), "first").text).toContain(`in use by pid ${first.child.pid}`);
   expect(readdirSync(join(dir("first"), "files"))).toEqual(before);
   mkdirSync(join(dir("own"), "plugins"), { recursive: true });
   writeFileSync(join(dir("own"), "plugins", "note.txt"), "another one");

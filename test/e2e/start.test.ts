@@ -1,6 +1,7 @@
 /** A service that cannot start says why and what to do in one sentence, without a stack trace. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -51,8 +52,11 @@ test.skipIf(!mayMount)("rejects a read-only data directory, empty or used", asyn
 test("rejects a data directory owned by another process, and a damaged database", async () => {
   const dataDir = join(folder, "data");
   const first = await startService({ dataDir });
-  expect(refusal(dataDir)).toBe(
-    `patchbay: The data directory is in use by pid ${first.child.pid}: ${dataDir}`,
+  const owner = `${first.child.pid} \\(patchbay serve, since \\d{4}-[^,]+Z, on ${hostname()}\\)`;
+  expect(refusal(dataDir)).toMatch(
+    new RegExp(
+      `^patchbay: The data directory is in use by pid ${owner}: ${dataDir}\\. Stop that process first`,
+    ),
   );
   expect((await first.call("GET", "/health")).status).toBe(200);
   expect(await first.stop()).toBe(0);

@@ -3,4 +3,4 @@ export { kindOf } from "../../backup/read.ts";
 export { makeBackup } from "./make.ts";
 export { passphraseIn, passphraseOf } from "./passphrase.ts";
 export { putBack } from "./restore.ts";
-export { markFinished, markUnfinished, undoUnfinished } from "./unfinished.ts";
+export { isUnfinished, markFinished, markUnfinished, undoUnfinished } from "./unfinished.ts";

@@ -53,6 +53,8 @@ export interface StoreOptions {
   readonly directory: string;
   /** False: a command next to the running service, which owns the directory; the database has its own locks. */
   readonly ownsDirectory?: boolean | undefined;
+  /** The caller owns the directory already. */
+  readonly ownership?: Ownership | undefined;
   /** `http(s)://` or `libsql://`; absent: a file in the data directory. */
   readonly url?: string | undefined;
   readonly token?: Secret | undefined;
@@ -77,7 +79,8 @@ export interface LibsqlStore extends Store {
 /** @throws ServiceError Unavailable with a message for the operator: in use, damaged, newer, unreachable, wrong key */
 export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
-  const ownership = options.ownsDirectory === false ? { release() {} } : await takeOwnership(directory);
+  const { ownsDirectory = true } = options;
+  const ownership = options.ownership ?? (ownsDirectory ? await takeOwnership(directory) : { release() {} });
   try {
     return { ...(await openStore(options)), ownership };
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Cipher } from "../../cipher.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
+import { writerOf } from "./holder.ts";
 import { migrate } from "./migrate.ts";
 import { fieldsOf, rowShape, text } from "./rows.ts";
 import { meta } from "./schema.ts";
@@ -118,7 +119,11 @@ function unopened(target: Target, cause: unknown): ServiceError {
   // A URL may contain a password.
   const at =
     target.shared && URL.canParse(target.at) ? `server ${new URL(target.at).host}` : `file ${target.at}`;
-  const message = `The database ${at} cannot be opened: ${why}`;
+  const writer = fault === "busy" && !target.shared ? writerOf(target.at) : undefined;
+  const message =
+    writer === undefined
+      ? `The database ${at} cannot be opened: ${why}`
+      : `The database ${at} is locked by ${writer}. Wait until that process has finished, or end it.`;
   return new ServiceError("Unavailable", message, { retryAfter: 5, fault }, { cause });
 }
 
