@@ -1,7 +1,6 @@
 /** Writes an archive: packs, optionally encrypts, verifies by reading back, and only then renames it. */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -23,6 +22,8 @@ export interface ArchivePart {
 
 export interface ArchiveOptions {
   readonly target: string;
+  /** On the same file system; holds the archive until it is complete. */
+  readonly partial: string;
   readonly parts: readonly ArchivePart[];
   readonly facts: Omit<Manifest, "format" | "program" | "entries">;
   readonly passphrase?: Secret | undefined;
@@ -32,8 +33,7 @@ const pieceBytes = 256 * 1024;
 
 /** @throws ServiceError Validation: the file exists, or cannot be created */
 export async function writeArchive(options: ArchiveOptions): Promise<Manifest> {
-  const { target, passphrase } = options;
-  const partial = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString("hex")}.partial`);
+  const { target, partial, passphrase } = options;
   const handle = await create(partial, target);
   try {
     let manifest: Manifest | undefined;

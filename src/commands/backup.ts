@@ -10,6 +10,8 @@ import { askAtTerminal } from "./input.ts";
 import { configOf, storeSettings, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
+const mib = 1024 * 1024;
+
 interface BackupFlags {
   readonly files: boolean;
   readonly onlyDatabase?: boolean;
@@ -38,7 +40,16 @@ async function backup(config: Config, file: string, flags: BackupFlags): Promise
   let passphrase: Secret | undefined;
   if (passphraseFile !== undefined) passphrase = passphraseIn(passphraseFile);
   else if (seal === true) passphrase = passphraseOf(await askTwice(), "What was typed");
-  const { manifest, target } = await makeBackup(config, { target: file, files, onlyDatabase, passphrase });
+  const { manifest, target, leftovers } = await makeBackup(config, {
+    target: file,
+    files,
+    onlyDatabase,
+    passphrase,
+  });
+  if (leftovers.backups > 0)
+    print(
+      `Removed what interrupted backups had left (backups: ${leftovers.backups}, ${Math.ceil(leftovers.bytes / mib)} MiB).`,
+    );
   print(`Written to ${target}, read back and compared (files: ${manifest.entries.length}).`);
   if (manifest.left_out.length > 0) print(`Left out: ${manifest.left_out.join(", ")}.`);
   if (passphrase !== undefined && !config.values.master_key && !onlyDatabase) {

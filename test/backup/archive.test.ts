@@ -26,8 +26,8 @@ beforeAll(async () => {
     { path: long, file: at("b") },
     { path: "files/gone", file: at("nothing"), mayGo: true },
   ];
-  await writeArchive({ target: at("plain"), parts, facts });
-  await writeArchive({ target: at("sealed"), parts, facts, passphrase });
+  await writeArchive({ target: at("plain"), partial: at("partial"), parts, facts });
+  await writeArchive({ target: at("sealed"), partial: at("partial"), parts, facts, passphrase });
 });
 afterAll(() => folder.remove());
 
@@ -66,9 +66,9 @@ test("an archive can be listed with tar", () => {
 
 test("an archive does not overwrite an existing file", async () => {
   const before = readFileSync(at("plain"));
-  await expect(writeArchive({ target: at("plain"), parts: [], facts })).rejects.toThrow(
-    "the file already exists",
-  );
+  await expect(
+    writeArchive({ target: at("plain"), partial: at("partial"), parts: [], facts }),
+  ).rejects.toThrow("the file already exists");
   expect(readFileSync(at("plain")).equals(before)).toBe(true);
 });
 

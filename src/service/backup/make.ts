@@ -1,7 +1,5 @@
 /** Creates a backup while the service runs: a consistent copy of the database and all files that belong to it. */
-import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
 import type { Manifest } from "../../backup/manifest.ts";
 import { writeArchive } from "../../backup/write.ts";
@@ -13,6 +11,7 @@ import { makePrivateFile } from "../private-file.ts";
 import { requireDatabase, withStore } from "../store.ts";
 import { requireWhole } from "./database.ts";
 import { findParts } from "./parts.ts";
+import { type Leftovers, makeWorkingFolder, removeLeftovers } from "./working-folder.ts";
 
 export interface BackupOptions {
   readonly target: string;
@@ -26,6 +25,8 @@ export interface BackupOptions {
 export interface MadeBackup {
   readonly manifest: Manifest;
   readonly target: string;
+  /** Of killed backups; they were removed. */
+  readonly leftovers: Leftovers;
 }
 
 /** @throws ServiceError what is wrong with the destination, the database, or the written archive */
@@ -33,9 +34,11 @@ export async function makeBackup(config: Config, options: BackupOptions): Promis
   const { data_dir } = config.values;
   const target = resolve(options.target);
   requireDatabase(config);
-  const snapshot = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString("hex")}.db`);
-  makePrivateFile(snapshot);
+  const folder = dirname(target);
+  const leftovers = removeLeftovers(folder);
+  const { snapshot, partial, close } = makeWorkingFolder(folder);
   try {
+    makePrivateFile(snapshot);
     await withStore(config, silentLog, (store) => store.backup(snapshot));
     await requireWhole(snapshot);
     const { files, onlyDatabase = false } = options;
@@ -43,6 +46,7 @@ export async function makeBackup(config: Config, options: BackupOptions): Promis
     const { parts, leftOut } = findParts(data_dir, snapshot, wanted);
     const manifest = await writeArchive({
       target,
+      partial,
       parts,
       passphrase: options.passphrase,
       facts: {
@@ -52,8 +56,8 @@ export async function makeBackup(config: Config, options: BackupOptions): Promis
         left_out: [...leftOut],
       },
     });
-    return { manifest, target };
+    return { manifest, target, leftovers };
   } finally {
-    for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(snapshot + part, { force: true });
+    close();
   }
 }

@@ -11,7 +11,7 @@ import { scheduleBackups } from "../../scheduler/backup-schedule.ts";
 import type { Program } from "../program.ts";
 
 const archiveName = /^patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?$/;
-/** Leftover of an interrupted backup. */
+/** Leftover of an interrupted backup of an earlier version; newer ones remove their own. */
 const leftoverName =
   /^\.patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?\.[0-9a-f]{8}\.(?:partial|db)(?:-wal|-shm|-journal)?$/;
 /** Exists while the last backup has failed; contains the error. */
