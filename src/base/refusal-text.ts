@@ -11,3 +11,6 @@ export function wordsOfRefusal(warnings: readonly string[], command: string): st
   const prefix = refusedQuery(command, "");
   return warnings.find((warning) => warning.startsWith(prefix))?.slice(prefix.length);
 }
+
+/** Part of the stored warnings, a JSON list, of a job whose device refused a command. */
+export const storedRefusal = `"${start}`;

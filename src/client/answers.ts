@@ -133,6 +133,7 @@ const bulkFields = {
   counts,
   error_types: v.optional(v.record(v.string(), v.number()), {}),
   with_warnings: v.optional(v.number(), 0),
+  with_refusals: v.optional(v.number(), 0),
   rate: v.optional(v.nullable(v.number()), 0),
   eta_seconds: v.optional(v.nullable(v.number()), null),
   stopped_because: v.optional(v.nullable(v.string())),

@@ -60,7 +60,9 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
   let nextSweepAt = 0;
 
   async function report(jobs: readonly Job[]): Promise<void> {
-    for (const job of jobs) {
+    // A page has the newest first.
+    const inOrder = jobs.toSorted((a, b) => Date.parse(a.ended_at ?? "") - Date.parse(b.ended_at ?? ""));
+    for (const job of inOrder) {
       waiting.delete(job.id);
       if (reported.has(job.id) || !isFinal(job.status)) continue;
       reported.add(job.id);

@@ -37,26 +37,33 @@ export function factsText(facts: readonly (readonly [name: string, value: string
 
 /** `200 devices: 197 finished, 3 failed in 2 s.` */
 export function summaryLine(bulk: Bulk): string {
-  const { counts, total, created_at, ended_at, stopped_because } = bulk;
-  const parts = (["finished", "failed", "cancelled", "held", "queued", "running"] as const)
-    .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}`);
+  const { counts, total, created_at, ended_at, stopped_because, with_refusals: refused } = bulk;
+  // A refused query is finished: counted with the others, its refusal would go unnoticed.
+  const groups: [string, number][] = [
+    ["finished", counts.finished - refused],
+    ["finished with a refused command", refused],
+    ...(["failed", "cancelled", "held", "queued", "running"] as const).map((status): [string, number] => [
+      status,
+      counts[status],
+    ]),
+  ];
+  const parts = groups.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`);
   const took = ended_at ? ` in ${spanText((Date.parse(ended_at) - Date.parse(created_at)) / 1_000)}` : "";
   const why = stopped_because ? ` Stopped: ${shown(stopped_because)}` : "";
   const dryRun = bulk.dry_run === true ? " A dry run: nothing was changed." : "";
-  // A refused query is finished: without this, its refusal would go unnoticed.
-  const warned =
-    bulk.with_warnings > 0
-      ? ` ${bulk.with_warnings} of them with warnings, such as a command the device refused.`
-      : "";
+  const others = bulk.with_warnings - refused;
+  const warned = others > 0 ? ` ${others} ${refused > 0 ? "more" : "of them"} with warnings.` : "";
   return `${plural(total, "device")}: ${parts.join(", ")}${took}.${warned}${dryRun}${why}`;
 }
 
-/** Failed jobs with their reasons, and what to do about each type of error among them. */
+/**
+ * Failed jobs with their reasons, and what to do about each type of error among them.
+ * @param of number of all failures, and the bulks they are in
+ */
 export function failuresText(
   failures: readonly Pick<EndedJob, "host" | "device" | "result">[],
   columns: number | undefined,
-  total = failures.length,
+  { total, bulks }: FailuresOf,
 ): string {
   if (failures.length === 0) return "";
   const nameOf = ({ device, host }: (typeof failures)[number]) => device || host;
@@ -72,9 +79,23 @@ export function failuresText(
     ]);
   const heads = [...(isNamed ? ["device"] : []), "host", "error", "message"];
   const table = tableText(heads, rows, columns);
-  const shownOf = rows.length < total ? `${rows.length} of ${total} failures shown\n` : "";
+  const commands = bulks.map((id) => `patchbay bulk ${id} --failed`).join(", ");
+  const more = rows.length < total ? `… and ${total - rows.length} more: ${commands}\n` : "";
   const types = [...new Set(sorted.flatMap(({ result }) => result?.error?.type ?? []))];
-  return table + shownOf + types.map(adviceLine).join("");
+  return table + more + types.map(adviceLine).join("") + unknownText(failures, bulks);
+}
+
+export interface FailuresOf {
+  readonly total: number;
+  readonly bulks: readonly string[];
+}
+
+/** What a retry does with pushes that may have been applied; empty if there are none. */
+function unknownText(failures: readonly Pick<EndedJob, "result">[], bulks: readonly string[]): string {
+  const unknown = failures.filter(({ result }) => result?.error?.outcome === "unknown").length;
+  if (unknown === 0) return "";
+  const lines = bulks.map((id) => `  patchbay bulk ${id} --retry\n`).join("");
+  return `The outcome of ${unknown} is unknown: lines may be in force there. Look at these devices; a retry leaves them out, and --force sends to them again:\n${lines}`;
 }
 
 /** `ReadTimeout: …` on a line; empty if there is no advice. */

@@ -140,6 +140,7 @@ export const bulk = v.looseObject({
   total: v.number(),
   counts,
   error_types: counts,
+  with_refusals: v.optional(v.number(), 0),
   rate: v.optional(nullable(v.number())),
   eta_seconds: v.optional(nullable(v.number())),
   select: v.optional(nullable(v.string())),

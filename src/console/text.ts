@@ -160,5 +160,6 @@ export const text = {
     "The outcome is unknown: these lines may already be in force, and would run a second time. What adds to a list, resets or reloads would do so twice.",
   linesUnknown: "which lines is not known",
   unknownOutcome: "unknown outcome",
+  refused: "of them with a refused command",
   export: "Export",
 } as const;

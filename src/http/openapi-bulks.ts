@@ -61,6 +61,7 @@ const fields: Record<keyof BulkRecord, object> = {
   counts,
   error_types: errorTypes,
   with_warnings: integer,
+  with_refusals: { ...integer, description: "Finished jobs with a command that the device refused" },
   rate: { ...number, description: "Jobs that ended per second, over the last 30 seconds" },
   eta_seconds: orNull({ ...integer, description: "Time left at that rate" }),
   concurrency: integer,

@@ -52,6 +52,7 @@ export function toBulkRecord(
     counts,
     error_types: errorTypesOf(tally),
     with_warnings: tally.withWarnings,
+    with_refusals: tally.withRefusals,
     rate,
     eta_seconds: unfinished > 0 && ended > 0 ? Math.ceil((unfinished * forMs) / (ended * 1000)) : null,
     ...presentFields({ concurrency: bulk.concurrency, max_failures: bulk.maxFailures, order: bulk.order }),

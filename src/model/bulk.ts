@@ -32,6 +32,8 @@ export interface BulkRecord {
   /** Number of failed jobs by error type. */
   error_types: Record<string, number>;
   with_warnings: number;
+  /** Finished jobs with a command that the device refused. */
+  with_refusals: number;
   /** Jobs per second over the last 30 seconds. */
   rate: number;
   /** Estimated remaining time; null if nothing is left or the rate is 0. */

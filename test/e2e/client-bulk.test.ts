@@ -138,6 +138,25 @@ test("retries the failed devices with the correct password", async () => {
   expect(nothing.err).toContain("matches no job");
 });
 
+test("a list of failures says how many more there are and how to see all; refusals are counted apart", async () => {
+  const { body } = await service.call<{ bulk_id: string }>("POST", "/device/bulk", {
+    ...{ driver: "netmiko", command: "show nonsense", options: { queue_strategy: "fifo" } },
+    connection_args: { host: "127.0.0.1", device_type: "cisco_ios", username: "x", password: "y" },
+    devices: [{ ...fleet.devices[0]?.connection }, ...Array.from({ length: 14 }, () => ({ port: 9 }))],
+  });
+  const id = body.data.bulk_id;
+  await someone.piped(["bulk", id, "--follow"]);
+  const one = await someone.piped(["bulk", id]);
+  expect(one.out).toContain("15 devices: 1 finished with a refused command, 14 failed in ");
+  expect(one.out).toContain(`… and 4 more: patchbay bulk ${id} --failed\n`);
+  const all = await someone.piped(["bulk", id, "--failed", "--csv"]);
+  expect(all.code).toBe(1);
+  expect(all.out.match(/ConnectionRefused/g)).toHaveLength(14);
+  const list = await someone.piped(["bulk", "--csv", "--limit", "1"]);
+  expect(list.out).toMatch(/^id,status,jobs,failed,refused,[^\n]*\r?\n[^,]+,ended,15,14,1,/);
+  expect(list.err).toContain("There are more: --limit 10");
+});
+
 describe("a push", () => {
   const host = `${addressOf(1)}:`;
   const target = () => `${host}${fleet.devices[0]?.port}`;

@@ -41,7 +41,7 @@ export const bulkDetail: BulkDetail = {
   submitted_by: { kind: "key", name: "ops" },
   ...{ created_at: ticket.created_at, ended_at: null, total: 3 },
   counts: { queued: 1, held: 0, running: 0, finished: 1, failed: 1, cancelled: 0 },
-  ...{ error_types: { ReadTimeout: 1 }, with_warnings: 0, rate: 0.1, eta_seconds: 10 },
+  ...{ error_types: { ReadTimeout: 1 }, with_warnings: 0, with_refusals: 0, rate: 0.1, eta_seconds: 10 },
   first_failures: [{ id: "j1", host: "h1", error: { type: "ReadTimeout", message: "No prompt came." } }],
   without_result: { count: 2, hosts: ["h1", "h2"] },
 };

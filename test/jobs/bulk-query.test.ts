@@ -39,7 +39,7 @@ test("a bulk record shows job counts, the first failures and its options", async
   expect(running).toMatchObject({
     ...{ id, status: "running", driver: "netmiko", operation: "query", ended_at: null, ...options },
     ...{ total: 4, counts: { queued: 0, held: 0, running: 1, finished: 2, failed: 1, cancelled: 0 } },
-    ...{ error_types: { CommandError: 1 }, with_warnings: 0 },
+    ...{ error_types: { CommandError: 1 }, with_warnings: 0, with_refusals: 0 },
     first_failures: [{ host: "fail1", error: { type: "CommandError", message: expect.any(String) } }],
     without_result: { count: 2, hosts: ["fail1", "hold1"] },
   });

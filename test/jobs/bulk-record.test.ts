@@ -23,7 +23,11 @@ const counted = (more: Partial<BulkCount>): BulkCount => ({
 });
 
 function recordAt(now: number, counts: readonly BulkCount[], more: Partial<SeenBulk> = {}) {
-  return toBulkRecord({ bulk, tally: { counts, withWarnings: 3 }, whole: true, ...more }, now, iso);
+  return toBulkRecord(
+    { bulk, tally: { counts, withWarnings: 3, withRefusals: 2 }, whole: true, ...more },
+    now,
+    iso,
+  );
 }
 
 test("the rate of a bulk is that of its last 30 seconds, or of the time since its start if shorter", () => {
@@ -37,6 +41,7 @@ test("the rate of a bulk is that of its last 30 seconds, or of the time since it
     eta_seconds: 24,
     ended_at: null,
     with_warnings: 3,
+    with_refusals: 2,
   });
   expect(recordAt(900_000, counts)).toMatchObject({ rate: 1, eta_seconds: 70, status: "running" });
   expect(recordAt(100_001, counts)).toMatchObject({ rate: 30 });

@@ -6,9 +6,11 @@ import {
   bulkList,
   bulkRecord,
   cancelledBulk,
+  type EndedJob,
   type ListedBulk,
   submitted,
 } from "../../client/answers.ts";
+import { failedJobs } from "../../client/failures.ts";
 import { idHint, idNamed } from "../../client/ids.ts";
 import { momentOf, timeHint } from "../../client/numbers.ts";
 import { exitCodes } from "../../client/outcome.ts";
@@ -34,6 +36,7 @@ import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly follow?: boolean;
   readonly results?: boolean;
+  readonly failed?: boolean;
   readonly cancel?: boolean;
   readonly retry?: boolean;
   readonly force?: boolean;
@@ -51,17 +54,34 @@ const columns: Columns<ListedBulk> = {
   status: ({ status }) => status,
   jobs: ({ total }) => String(total),
   failed: ({ counts }) => String(counts.failed),
+  refused: ({ with_refusals }) => String(with_refusals),
   operation: ({ operation, dry_run }) => (dry_run === true ? `${operation}, dry run` : operation),
   label: ({ label }) => label ?? "",
   created: ({ created_at }) => clockTime(created_at),
   by: ({ submitted_by }) => submitterText(submitted_by),
 };
 
+const failureColumns: Columns<EndedJob> = {
+  device: ({ device }) => device ?? "",
+  host: ({ host }) => host,
+  error: ({ result }) => result?.error?.type ?? "",
+  outcome: ({ result }) => result?.error?.outcome ?? "",
+  message: ({ result }) => result?.error?.message.split("\n")[0] ?? "",
+};
+
+/** The most that the service lists at once. */
+const maxBulks = 500;
+const moreBulks = (shown: number) =>
+  shown < maxBulks
+    ? `There are more: --limit ${Math.min(maxBulks, shown * 10)}`
+    : "There are more: --since and --until choose others.";
+
 export function defineBulk(parent: Command): void {
   const command = clientCommand(parent, "bulk", "show a bulk, or list bulks; exits with 1 if a job failed")
     .argument("[id]", idHint)
     .option("--follow", "follow it to its end")
     .option("--results", "with --follow: each result as it ends")
+    .option("--failed", "all failed jobs with their errors, instead of the first ones")
     .option("--cancel", "cancel the jobs that wait")
     .option("--retry", "retry what failed and follow that; asks for secrets again")
     .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
@@ -101,11 +121,14 @@ async function showBulk(
   surroundings: Surroundings,
 ): Promise<number> {
   checkResultFlags(flags);
-  const chosenActions = [flags.follow, flags.cancel, flags.retry, flags.export !== undefined].filter(
-    (flag) => flag === true,
-  );
+  const { follow, failed, cancel } = flags;
+  const actions = [follow, failed, cancel, flags.retry, flags.export !== undefined];
+  const chosenActions = actions.filter((flag) => flag === true);
   if (chosenActions.length > 1)
-    throw new ServiceError("Validation", "--follow, --cancel, --retry and --export cannot be combined.");
+    throw new ServiceError(
+      "Validation",
+      "--follow, --failed, --cancel, --retry and --export cannot be combined.",
+    );
   if (written === undefined && chosenActions.length > 0)
     throw new ServiceError("Validation", "The id of the bulk is missing.");
   const session = openSession(flags, surroundings);
@@ -119,8 +142,9 @@ async function showBulk(
       since: momentOf(flags.since),
       until: momentOf(flags.until),
     };
-    const bulks = await api.call("/bulk", bulkList, { query });
+    const { data: bulks, cursor } = await api.page("/bulk", bulkList, { query });
     await printList(bulks, columns, flags, terminal);
+    if (cursor !== undefined) terminal.note(moreBulks(bulks.length));
     return exitCodes.good;
   }
   if (flags.export !== undefined) return exportBulk(id, flags.export, flags, session);
@@ -135,6 +159,11 @@ async function showBulk(
     const retried = await retry(`${path}/retry`, submitted, flags, session);
     tellSubmitted(retried, terminal);
     return watchBulks([retried.bulk_id], flags, session, true);
+  }
+  if (failed === true) {
+    const jobs = await failedJobs(api, id);
+    await printList(jobs, failureColumns, flags, terminal);
+    return jobs.length > 0 ? exitCodes.failed : exitCodes.good;
   }
   const bulk = await api.call(path, bulkRecord);
   if (flags.follow === true) return watchBulks([id], flags, session, flags.results === true);
@@ -164,6 +193,6 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
     device,
     result: { type: "failed" as const, retval: null, error },
   }));
-  const table = failuresText(failures, terminal.columns, bulk.counts.failed);
+  const table = failuresText(failures, terminal.columns, { total: bulk.counts.failed, bulks: [id] });
   await terminal.write(`${facts}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
 }

@@ -1,6 +1,7 @@
 /** Watches bulks to their end: results, progress, a summary. Ctrl-C leaves them running. */
 import { ServiceError } from "../../base/errors.ts";
-import { type Bulk, type EndedJob, endedFields, endedList, type Job } from "../../client/answers.ts";
+import type { Bulk, EndedJob, Job } from "../../client/answers.ts";
+import { failedJobs } from "../../client/failures.ts";
 import { followBulk } from "../../client/follow.ts";
 import { Interrupted } from "../../client/keyboard.ts";
 import { exitCodeOf, exitCodes } from "../../client/outcome.ts";
@@ -53,7 +54,11 @@ export async function watchBulks(
     for (const bulk of endedBulks) terminal.note(summaryLine(bulk));
     if (!withResults) for (const bulk of endedBulks) jobs.push(...(await failedOf(bulk)));
     const failed = jobs.filter(({ status }) => status === "failed");
-    if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns, sumOf(endedBulks)).trimEnd());
+    const where = {
+      total: sumOf(endedBulks),
+      bulks: endedBulks.flatMap(({ id, counts }) => (counts.failed > 0 ? [id] : [])),
+    };
+    if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns, where).trimEnd());
     return Math.max(exitCodeOf(jobs), ...endedBulks.map(codeOfCounts));
   } catch (error) {
     terminal.progress(undefined);
@@ -62,19 +67,9 @@ export async function watchBulks(
   }
 
   /** All failures of a push: the exit code depends on whether one may have been applied. */
-  async function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
+  function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
     const maxJobs = operation === "config" ? counts.failed : Math.min(counts.failed, maxFailures);
-    const failedJobs: EndedJob[] = [];
-    let cursor: string | undefined;
-    while (failedJobs.length < maxJobs) {
-      const limit = Math.min(500, maxJobs - failedJobs.length);
-      const query = { bulk_id: id, status: "failed", fields: endedFields, limit, cursor };
-      const page = await api.page("/job", endedList, { query, patient: true });
-      failedJobs.push(...page.data);
-      cursor = page.cursor;
-      if (cursor === undefined) break;
-    }
-    return failedJobs;
+    return failedJobs(api, id, maxJobs);
   }
 
   function comeBack(unfinished: readonly string[]): void {

@@ -40,7 +40,7 @@ export function BulkPage({ id }: { id: string }) {
           devices <code>{bulk.select}</code>
         </p>
       )}
-      <Counts of={bulk.counts} total={bulk.total} />
+      <Counts of={bulk.counts} total={bulk.total} refused={bulk.with_refusals} />
       <Steps of={bulk} done={reload} />
       <Retries of={bulk} choices={retriesOf(rows, filter, doubts)} />
       <p class="tags">

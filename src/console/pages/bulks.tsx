@@ -34,7 +34,12 @@ export function BulksPage() {
               ),
             },
             { head: "devices", cell: ({ total }) => total, number: true },
-            { head: "jobs", cell: ({ counts, total }) => <Counts of={counts} total={total} /> },
+            {
+              head: "jobs",
+              cell: ({ counts, total, with_refusals }) => (
+                <Counts of={counts} total={total} refused={with_refusals} />
+              ),
+            },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },
             { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },

@@ -66,11 +66,11 @@ export function OverviewPage() {
           <h2>
             <a href={to(["bulks"])}>{text.nav.bulks}</a>
           </h2>
-          {(bulks.data ?? []).map(({ id, label, counts, total, eta_seconds }) => (
+          {(bulks.data ?? []).map(({ id, label, counts, total, with_refusals, eta_seconds }) => (
             <div key={id}>
               <a href={to(["bulk", id])}>{label ?? id}</a>{" "}
               <span class="faint">{eta_seconds ? `about ${eta_seconds} s left` : ""}</span>
-              <Counts of={counts} total={total} />
+              <Counts of={counts} total={total} refused={with_refusals} />
             </div>
           ))}
           {bulks.data?.length === 0 && <p class="empty">No bulks in progress.</p>}

@@ -26,7 +26,16 @@ export function DryRun({ of }: { of: boolean | undefined }) {
 }
 
 /** Counts by state as a stacked bar with a legend. */
-export function Counts({ of, total }: { of: Readonly<Record<string, number>>; total: number }) {
+export function Counts({
+  of,
+  total,
+  refused = 0,
+}: {
+  of: Readonly<Record<string, number>>;
+  total: number;
+  /** Of the finished ones, those with a command that the device refused. */
+  refused?: number;
+}) {
   const presentStatuses = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
   return (
     <div class="counts">
@@ -45,6 +54,7 @@ export function Counts({ of, total }: { of: Readonly<Record<string, number>>; to
       {presentStatuses.map((status) => (
         <span key={status}>
           <Status of={status} /> {of[status]}
+          {status === "finished" && refused > 0 && `, ${refused} ${text.refused}`}
         </span>
       ))}
     </div>

@@ -1,4 +1,5 @@
 /** Counts the jobs of a bulk by status and error type with a covering index: 10,000 jobs take 2 ms. */
+import { storedRefusal } from "../../base/refusal-text.ts";
 import { jobStatuses } from "../../model/job.ts";
 import type { BulkCount, BulkScope, Bulks, BulkTally } from "../port.ts";
 import type { Database } from "./database/database.ts";
@@ -19,6 +20,7 @@ const seqRow = rowShape(fieldsOf(jobs, "seq"));
 const hostRow = rowShape(fieldsOf(jobs, "host"));
 
 const warned = "warned";
+const refused = "refused";
 
 /**
  * One statement, so that all counts are from one snapshot.
@@ -32,6 +34,11 @@ group by bulk_id, status, error_type
 union all
 select bulk_id, '${warned}', null, count(*), null, 0 from jobs indexed by jobs_bulk_warned
 where bulk_id in (select value from json_each(:ids)) and bulk_id is not null and warnings is not null${within}
+group by bulk_id
+union all
+select bulk_id, '${refused}', null, count(*), null, 0 from jobs indexed by jobs_bulk_warned
+where bulk_id in (select value from json_each(:ids)) and bulk_id is not null and warnings is not null${within}
+  and status = 'finished' and instr(warnings, :refusal) > 0
 group by bulk_id`;
 
 type Counts = Pick<Bulks, "tallies" | "tally" | "hostsOf" | "firstFailures" | "hostsWithoutResult">;
@@ -40,7 +47,7 @@ export function createBulkCounts(database: Database): Counts {
   async function count(ids: readonly string[], within: string, args: Args): Promise<Map<string, BulkTally>> {
     const rows = await database.list(tallyRow, {
       sql: `select ${tallyRow.columns} from (${tallySql(within)})`,
-      args: { ...args, ids: JSON.stringify(ids) },
+      args: { ...args, ids: JSON.stringify(ids), refusal: storedRefusal },
     });
     const byBulk = Map.groupBy(rows, (row) => row.bulkId);
     return new Map([...byBulk].map(([id, ofBulk]) => [id, tallyOf(ofBulk)]));
@@ -52,7 +59,7 @@ export function createBulkCounts(database: Database): Counts {
     async tally({ id, hosts }, since) {
       const { sql, args } = onHosts(hosts);
       const tallies = await count([id], sql, { ...args, since });
-      return tallies.get(id) ?? { counts: [], withWarnings: 0 };
+      return tallies.get(id) ?? { counts: [], withWarnings: 0, withRefusals: 0 };
     },
 
     async hostsOf(id) {
@@ -93,7 +100,8 @@ function tallyOf(rows: readonly TallyRow[]): BulkTally {
     const status = jobStatuses.find((candidate) => candidate === kind);
     return status === undefined ? [] : [{ status, errorType, count, lastEndedAt, recent }];
   });
-  return { counts, withWarnings: rows.find(({ kind }) => kind === warned)?.count ?? 0 };
+  const countOf = (of: string) => rows.find(({ kind }) => kind === of)?.count ?? 0;
+  return { counts, withWarnings: countOf(warned), withRefusals: countOf(refused) };
 }
 
 function onHosts(hosts: BulkScope["hosts"]): { sql: string; args: Args } {

@@ -95,6 +95,8 @@ export interface BulkCount {
 export interface BulkTally {
   readonly counts: readonly BulkCount[];
   readonly withWarnings: number;
+  /** Finished ones with a command that the device refused. */
+  readonly withRefusals: number;
 }
 
 export interface BulkScope {

@@ -27,7 +27,7 @@ async function mixedBulk({ store, node, claim }: StoreFixture): Promise<readonly
     if (!fence) throw new Error(`${host} was not claimed`);
     const failed = host === "failed" || host === "late";
     const end = endOf(fence.id, failed ? "failed" : "finished");
-    const warnings = host === "warned" ? ["a warning"] : [];
+    const warnings = host === "warned" ? ['the device refused "x": % Invalid'] : [];
     await store.settlements.end({ ...end, errorType: "ReadTimeout", warnings }, { fence });
   }
   const cancelled = jobs.slice(0, 1).map(({ id }) => ({ id, hasWebhook: false }));
@@ -58,6 +58,7 @@ export function bulkCountsContract(makePlace: MakeStorePlace): void {
     ]);
     expect(b1?.withWarnings).toBe(1);
     expect(tallies.get("b2")?.withWarnings).toBe(1);
+    expect([b1?.withRefusals, tallies.get("b2")?.withRefusals]).toEqual([1, 0]);
     const ended = b1?.counts.find(({ status }) => status === "finished")?.lastEndedAt ?? 0;
     const later = await store.bulks.tallies(["b1"], ended + 60_000);
     expect(later.get("b1")?.counts.every(({ recent }) => recent === 0)).toBe(true);
@@ -81,6 +82,7 @@ export function bulkCountsContract(makePlace: MakeStorePlace): void {
     expect(await store.bulks.tally({ id: "b1", hosts: ["other"] }, 0)).toEqual({
       counts: [],
       withWarnings: 0,
+      withRefusals: 0,
     });
     expect(await store.bulks.hostsWithoutResult(scope, 10)).toEqual(["h1", "failed"]);
   });
