@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+import { startCliServer } from "../drivers/napalm/cli-server.ts";
+import { createModel } from "../drivers/napalm/eos/model.ts";
+import { terminalOf } from "../drivers/napalm/eos/terminal.ts";
+import { password as modelPassword } from "../drivers/napalm/open.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const template =
@@ -108,6 +112,24 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     one.complaints.length = 0;
   });
 
+  test("shows the device's own difference with what was sent, where the driver obtains one", async () => {
+    const server = await startCliServer(terminalOf(createModel()));
+    const { id } = await service.run({
+      ...{ driver: "napalm", config: ["vlan 20", "   name NEW"] },
+      connection_args: {
+        ...{ device_type: "eos", hostname: "127.0.0.1", username: "admin", password: modelPassword },
+        ...{ host_key_policy: "warning", optional_args: { transport: "ssh", port: server.port } },
+      },
+    });
+    const { page } = one;
+    await page.goto(`${service.url}/#/job/${id}`);
+    await page.getByRole("button", { name: "Show what was sent" }).click();
+    const said = page.getByRole("region", { name: "What was sent" });
+    await said.getByRole("heading", { name: "Difference" }).waitFor();
+    await said.getByText("+vlan 20").first().waitFor();
+    await server.close();
+  });
+
   test("that is a dry run has a badge wherever it is seen, and says what was sent", async () => {
     const page = await form();
     await page.getByLabel("Devices, one per line").fill("ber-1");
@@ -118,7 +140,7 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     await page.goto(`${service.url}/#/jobs`);
     await page.locator(".badge", { hasText: "dry run" }).first().click();
     await page.getByRole("heading", { level: 1 }).locator(".badge", { hasText: "dry run" }).waitFor();
-    const pushed = await service.call<{ id: string }[]>("GET", "/job?dry_run=false&operation=config");
+    const pushed = await service.call<{ id: string }[]>("GET", "/job?dry_run=false&driver=netmiko");
     await page.goto(`${service.url}/#/job/${pushed.body.data[0]?.id}`);
     await page.getByRole("button", { name: "Show what was sent" }).click();
     const said = page.getByRole("region", { name: "What was sent" });

@@ -1,11 +1,12 @@
 /** NAPALM's eos over SSH: the same methods and changes, through a terminal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
-import { type Service, startService } from "../../src/testkit/service.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type CliServer, startCliServer } from "../drivers/napalm/cli-server.ts";
 import { createModel, type SwitchModel } from "../drivers/napalm/eos/model.ts";
 import { terminalOf } from "../drivers/napalm/eos/terminal.ts";
 import { password } from "../drivers/napalm/open.ts";
+import { loggedIn } from "./terminal.ts";
 
 let service: Service;
 let server: CliServer;
@@ -58,6 +59,11 @@ describe("a change", () => {
     expect(job).toMatchObject({ status: "finished" });
     expect(resultOf(job)).toMatchObject({ committed: true, diff: expect.stringContaining("+vlan 20") });
     expect(model.running).toContain("banner motd\n  hello\nEOF");
+    const sent = await service.call<{ difference: string }>("GET", `/job/${job.id}/sent`);
+    expect(sent.body.data.difference).toContain("+vlan 20");
+    const someone = await loggedIn(service.url, adminKey);
+    const { out } = await someone.piped(["job", job.id, "--sent"]);
+    expect(out).toMatch(/--- difference\n[\s\S]*\+vlan 20/);
     expect(model.startup).toEqual(model.running);
     expect(open()).toEqual([]);
   });
