@@ -50,6 +50,7 @@ export const words: readonly WordRule[] = [
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not respond",
       "plugins/drivers/napalm/systems/nxos/request-queue.ts": "a request that waits for the previous one",
       "plugins/credentials/vault-kv/renewal.ts": "token renewal",
+      "plugins/credentials/command/resolve.ts": "a daemon that keeps the output of its program open",
     },
   },
   {

@@ -1,5 +1,6 @@
 /** Credentials by reference: `connection_args.credential` is resolved by its plugin just in time, and never stored. */
 import { ServiceError } from "../base/errors.ts";
+import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
 import type { ThreadQuestion } from "../protocol/message-port.ts";
@@ -20,6 +21,28 @@ export interface CredentialTools {
 function keptAnswer(answer: unknown): Record<string, string> | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, String(value)]));
+}
+
+/** Of all fields of a credential; keys and certificates are a few KiB. */
+const maxChars = 256 * 1024;
+
+/** @throws ServiceError DriverError: a source of the operator may return anything. Never quotes it. */
+function fieldsIn(answer: unknown, source: string): Record<string, unknown> {
+  const failed = (what: string) =>
+    new ServiceError("DriverError", `The credential source ${source} returned ${what}.`, { outcome: "none" });
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
+    throw failed("no object with fields");
+  const fields: Record<string, unknown> = { ...answer };
+  let chars = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Secret) chars += value.reveal().length;
+    else if (typeof value === "string") chars += value.length;
+    else if (typeof value === "object" && value !== null)
+      throw failed(`something else than a text as ${name.slice(0, 64)}`);
+    chars += name.length;
+  }
+  if (chars > maxChars) throw failed(`more than ${maxChars / 1024} KiB`);
+  return fields;
 }
 
 /** Fills in the fields of a connection from its credential; the caller's fields take precedence. */
@@ -48,7 +71,8 @@ export async function withCredential(
   // A plugin can only read its own credentials, whatever name it asks for.
   const keptCredential = async (ref: string) =>
     keptAnswer(await ask({ about: "keptCredential", source: plugin.name, ref: String(ref) }));
-  const values = await resolve({ ...kit, reference, settings, fresh, kept: keptCredential }, ctx);
+  const answer: unknown = await resolve({ ...kit, reference, settings, fresh, kept: keptCredential }, ctx);
+  const values = fieldsIn(answer, plugin.name);
   // Everything from a credential source is secret, whatever its name, except the user name, as in a request.
   const { username: _shown, ...hidden } = values;
   mask.add(hidden, "all");

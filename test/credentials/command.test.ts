@@ -49,6 +49,17 @@ test("a program that takes too long is killed with its child processes", async (
   await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
 });
 
+test("a program that leaves a daemon behind, which keeps its output open, has ended nevertheless", async () => {
+  const mark = join(folder, "daemon");
+  const answer = `printf '{"password":"word"}'`;
+  const resolve = await asking(`setsid sleep 600 & echo $! > ${mark}; ${answer}`);
+  try {
+    expect(await resolve({ ref: "r1" })).toEqual({ password: "word" });
+  } finally {
+    process.kill(Number(readFileSync(mark, "utf8")));
+  }
+});
+
 test("a program that ignores SIGTERM is killed", async () => {
   const mark = join(folder, "deaf");
   const resolve = await asking(`trap '' TERM; echo $$ > ${mark}; while :; do sleep 1; done`, { timeout: 1 });

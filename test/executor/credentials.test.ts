@@ -13,7 +13,7 @@ import { taskContext } from "../plugin/context.ts";
 
 const notUsed = () => Promise.reject(new Error("not used"));
 
-function vaultWith(values: Record<string, string>) {
+function vaultWith(values: unknown) {
   const references: unknown[] = [];
   const vault: CredentialPlugin = {
     api: 1,
@@ -26,7 +26,7 @@ function vaultWith(values: Record<string, string>) {
     load: async () => ({
       default: async ({ reference }) => {
         references.push(reference);
-        return values;
+        return values as never;
       },
     }),
   };
@@ -84,4 +84,19 @@ test.each([
     detail: { issues: [expect.objectContaining({ path })] },
   });
   expect(references).toEqual([]);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ["nothing", undefined, /^The credential source vault returned no object with fields\.$/],
+  ["null", null, /returned no object with fields/],
+  ["a text", "canary-word", /returned no object with fields/],
+  ["a list", ["canary-word"], /returned no object with fields/],
+  ["an object as a field", { password: { value: "canary-word" } }, /something else than a text as password/],
+  ["a megabyte", { password: "canary-word".repeat(100_000) }, /returned more than 256 KiB/],
+])("a source that returns %s is named, and what it returned is not shown", async (_what, values, reason) => {
+  const { resolve } = vaultWith(values);
+  const failed = resolve({ host: "r1", credential: { name: "vault", path: "core" } });
+  await expect(failed).rejects.toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
+  await expect(failed).rejects.toThrow(reason);
+  await expect(failed).rejects.not.toThrow(/canary/);
 });

@@ -9,6 +9,8 @@ import type { Settings } from "./schemas.ts";
 type Tools = CredentialTools<{ ref: string }, Settings>;
 
 const maxBytes = 64 * 1024;
+/** The program has ended, and what it printed is read by then. */
+const leftOpenMs = 1_000;
 const answer = v.record(v.string(), v.string());
 
 export default async function resolve(
@@ -54,13 +56,20 @@ async function run(
     else pieces.push(piece);
   });
   child.on("error", (error) => reject(failed(`${program} cannot be run: ${error.message}`)));
-  // A child of the program may keep its stdout open.
-  child.on("exit", () => kill(child.pid));
-  child.on("close", (code, signal) => {
+  // A child of the program may keep its stdout open; a daemon that it started is in no group of ours.
+  child.on("exit", (code, signal) => {
+    kill(child.pid);
+    closing = setTimeout(() => ended(code, signal), leftOpenMs);
+  });
+  child.on("close", (code, signal) => ended(code, signal));
+  let closing: ReturnType<typeof setTimeout> | undefined;
+  const ended = (code: number | null, signal: NodeJS.Signals | null) => {
+    clearTimeout(closing);
+    child.stdout.destroy();
     if (signal !== null)
       reject(failed(`${program} was killed by ${signal}; its timeout is ${timeoutMs / 1000} seconds`));
     else resolve({ code, text: Buffer.concat(pieces).toString("utf8") });
-  });
+  };
   return promise.finally(() => ctx.signal.removeEventListener("abort", onAbort));
 }
 
