@@ -34,6 +34,8 @@ export function serveTasks(
   const running = new Map<number, Deadline>();
   /** Operations whose outcome is not stored yet. */
   const unsettled = new Map<number, Task>();
+  /** The main thread gave them up before their result. */
+  const givenUp = new Set<number>();
   const pendingAsks = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
@@ -154,10 +156,12 @@ export function serveTasks(
     running.delete(id);
     deadline.dispose();
     if (isOperation(task)) unsettled.set(id, task);
+    if (givenUp.delete(id)) settle(id);
     port.post({ type: "result", id, result: trusted(task, result), ...computed() });
   }
 
   function settle(id: number): void {
+    if (running.has(id)) return void givenUp.add(id);
     const task = unsettled.get(id);
     unsettled.delete(id);
     if (task !== undefined) void handlers?.then((current) => current.settled(task)).catch(() => {});

@@ -9,7 +9,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { serveTasks } from "../../src/executor/runner.ts";
 import { createWorkerClient } from "../../src/pool/worker-client.ts";
-import type { Port } from "../../src/protocol/message-port.ts";
+import type { Port, ToWorker } from "../../src/protocol/message-port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { plainSettings } from "./fixtures.ts";
 
@@ -48,7 +48,7 @@ function startWorker(outputBytes: number) {
     onMessage: (listener) => void port.on("message", (message: In) => listener(message)),
   });
   serveTasks(end(port2), builtins);
-  return createWorkerClient({
+  const client = createWorkerClient({
     port: end(port1),
     settings: { ...plainSettings, outputBytes },
     log: silentLog,
@@ -56,27 +56,29 @@ function startWorker(outputBytes: number) {
     onHang() {},
     answerThread: async () => [],
   });
+  return { client, post: (message: ToWorker) => port1.postMessage(message) };
 }
 
+const showTech = (port: number): QueryTask => ({
+  kind: "query",
+  driver: "netmiko",
+  connection: { device_type: "cisco_ios_telnet", host: "127.0.0.1", port, username: "u", password: "p" },
+  args: { read_timeout: 4 },
+  reach: [],
+  whose: "one key",
+  keep: false,
+  commands: ["show tech"],
+});
+const late = () => new ServiceError("JobTimeout", "late");
+
 test("the next is read when an end is stored, and read timeouts do not run meanwhile", async () => {
-  const port = await device();
-  const worker = startWorker(1.5 * mib);
-  const task: QueryTask = {
-    kind: "query",
-    driver: "netmiko",
-    connection: { device_type: "cisco_ios_telnet", host: "127.0.0.1", port, username: "u", password: "p" },
-    args: { read_timeout: 4 },
-    reach: [],
-    whose: "one key",
-    keep: false,
-    commands: ["show tech"],
-  };
-  const late = () => new ServiceError("JobTimeout", "late");
+  const task = showTech(await device());
+  const { client } = startWorker(1.5 * mib);
   const ended: string[] = [];
   const run = async (at: number) => {
     const stored = Promise.withResolvers<void>();
     const deadline = createDeadline(60_000, late);
-    const { outputs, warnings } = await worker.run(task, { deadline, settled: stored.promise });
+    const { outputs, warnings } = await client.run(task, { deadline, settled: stored.promise });
     deadline.dispose();
     ended.push(`${at} ended`);
     // Longer than the read timeout.
@@ -94,4 +96,18 @@ test("the next is read when an end is stored, and read timeouts do not run meanw
     expect(unstored).toBeLessThan(4);
   }
   expect(JSON.stringify(all.map(({ warnings }) => warnings))).toContain("output_memory_mb");
+}, 60_000);
+
+test("an operation that the main thread gave up before its end makes room once it has ended", async () => {
+  const task = showTech(await device());
+  const { client, post } = startWorker(1.5 * mib);
+  await client.ready;
+  for (const id of [1_001, 1_002]) {
+    post({ type: "run", id, task, deadlineMs: 60_000 });
+    post({ type: "settled", id });
+  }
+  const deadline = createDeadline(20_000, late);
+  const { outputs } = await client.run(task, { deadline });
+  deadline.dispose();
+  expect(String(outputs[0]?.output)).toHaveLength((mib / line.length) * 63 - 1);
 }, 60_000);
