@@ -19,6 +19,8 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const folder = tempFolder();
 const dir = (name: string) => join(folder, name);
 const words = dir("passphrase");
+/** Without the folder into which the compiled program unpacks its native part. */
+const filesIn = (name: string) => readdirSync(dir(name)).filter((one) => one !== "native");
 let device: SimulatedDevice;
 let first: Service;
 let sealedSaid: string;
@@ -139,7 +141,7 @@ test("a sealed archive restores everything; an unsealed one contains no key", as
   }
   expect(readdirSync(dir("whole")).filter((name) => name.startsWith("restore"))).toEqual([]);
   expect(restore(dir("open"), "no-key").text).toContain("--master-key-file");
-  expect(readdirSync(dir("no-key"))).toEqual([]);
+  expect(filesIn("no-key")).toEqual([]);
   expect(restore(dir("open"), "with-key", ...withKey).status).toBe(0);
 });
 
@@ -159,12 +161,12 @@ test("refuses a used or running directory and leaves it unchanged", () => {
   mkdirSync(join(dir("own"), "plugins"), { recursive: true });
   writeFileSync(join(dir("own"), "plugins", "note.txt"), "another one");
   expect(restore(dir("sealed"), "own").text).toContain("already has another plugins/note.txt");
-  expect(readdirSync(dir("own"))).toEqual(["plugins"]);
+  expect(filesIn("own")).toEqual(["plugins"]);
   expect(readFileSync(join(dir("own"), "plugins", "note.txt"), "utf8")).toBe("another one");
   writeFileSync(dir("wrong"), "another passphrase\n");
   const wrong = patchbay("restore", dir("sealed"), "--data-dir", dir("x"), "--passphrase-file", dir("wrong"));
   expect(wrong.text).toContain("The passphrase does not open this archive");
-  expect(readdirSync(dir("x"))).toEqual([]);
+  expect(filesIn("x")).toEqual([]);
 });
 
 test("does not unpack foreign files or more than the disk can hold", () => {
@@ -177,7 +179,7 @@ test("does not unpack foreign files or more than the disk can hold", () => {
   expect(hostile("master.key/x", 1)).toContain("is not part of a data directory");
   expect(hostile("../outside", 1)).toContain("leaves the archive");
   expect(hostile("files/bomb", 9e14)).toContain("There is not enough disk space");
-  expect(readdirSync(dir("hostile-to"))).toEqual([]);
+  expect(filesIn("hostile-to")).toEqual([]);
   expect(existsSync(dir("outside"))).toBe(false);
 });
 

@@ -34,6 +34,7 @@ const longest = [
   "test/e2e/pyeapi.test.ts",
   "test/e2e/paramiko-sudo.test.ts",
   "test/e2e/first-command.test.ts",
+  "test/pool/pool.test.ts",
   "test/e2e/promises.test.ts",
   "test/e2e/backup.test.ts",
 ];
