@@ -17,7 +17,7 @@ const inventoryDevice = v.looseObject({
   tags: v.optional(v.nullable(v.array(v.string())), []),
   enabled: v.optional(v.nullable(v.boolean()), true),
 });
-export const inventoryDevices = v.array(inventoryDevice);
+const inventoryDevices = v.array(inventoryDevice);
 export type InventoryDevice = v.InferOutput<typeof inventoryDevice>;
 
 /** A device or group record. */
@@ -42,16 +42,30 @@ export type UpsertAnswer = v.InferOutput<typeof upsertAnswer>;
 
 const pageSize = 500;
 
-/** All matching devices, sorted by name, fetched page by page. */
-export async function selectedDevices(
+/** All matching devices, sorted by name. */
+export function selectedDevices(
   api: Api,
   query: { readonly select?: string | undefined; readonly group?: string | undefined },
   maxDevices = Number.POSITIVE_INFINITY,
 ): Promise<InventoryDevice[]> {
+  return entriesOf(api, "/inventory/device", query, maxDevices);
+}
+
+/** All groups, sorted by name. */
+export const allGroups = (api: Api, maxGroups: number): Promise<InventoryDevice[]> =>
+  entriesOf(api, "/inventory/group", {}, maxGroups);
+
+/** Fetched page by page. */
+async function entriesOf(
+  api: Api,
+  path: string,
+  query: { readonly select?: string | undefined; readonly group?: string | undefined },
+  maxDevices: number,
+): Promise<InventoryDevice[]> {
   const devices: InventoryDevice[] = [];
   for (let cursor: string | undefined; ; ) {
     const limit = Math.min(pageSize, maxDevices - devices.length);
-    const page = await api.page("/inventory/device", inventoryDevices, {
+    const page = await api.page(path, inventoryDevices, {
       query: { ...query, limit, cursor },
     });
     devices.push(...page.data);

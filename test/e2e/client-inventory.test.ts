@@ -138,6 +138,13 @@ test("an Ansible import reads the variable files beside it and reports what it o
   expect(shown).toContain("ntp group:campus");
 });
 
+test("lists all groups, however many pages they are", async () => {
+  const groups = Array.from({ length: 520 }, (_, n) => ({ name: `group-${n}` }));
+  expect((await service.call("POST", "/inventory/device", { groups })).status).toBe(200);
+  const listed = await good("inventory", "list", "--groups", "--csv");
+  expect(listed.match(/^group-\d+,/gm)).toHaveLength(520);
+});
+
 test("rejects wrong usage before doing anything", async () => {
   const wrong: [string[], string][] = [
     [["run", "--", "show clock"], "No command was given"],

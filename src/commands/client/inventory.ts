@@ -8,8 +8,8 @@ import { readFields } from "../../client/inventory-fields.ts";
 import { plural, readInteger } from "../../client/numbers.ts";
 import { factsText } from "../../client/progress.ts";
 import {
+  allGroups,
   type InventoryDevice,
-  inventoryDevices,
   inventoryEntry,
   selectedDevices,
   upsertAnswer,
@@ -96,7 +96,7 @@ async function list(flags: ListFlags, surroundings: Surroundings): Promise<numbe
   const { select, group } = flags;
   const entries =
     flags.groups === true
-      ? await api.call("/inventory/group", inventoryDevices, { query: { limit: Math.min(limit, 500) } })
+      ? await allGroups(api, limit)
       : await selectedDevices(api, { select, group }, limit);
   await printList(entries, columns, flags, terminal);
   if (flags.json !== true && flags.csv !== true && select !== undefined)

@@ -124,8 +124,10 @@ function requireSound(set: FoundSet, folder: string): number {
   if (problems.length === 0) return templates;
   rmSync(folder, { recursive: true, force: true });
   const problemLines = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
+  const more =
+    problems.length > problemLines.length ? [`  … and ${problems.length - problemLines.length} more`] : [];
   const title = `The set was not installed: ${problems.length} of its files do not work:`;
-  throw new ServiceError("BadRequest", [title, ...problemLines].join("\n"));
+  throw new ServiceError("BadRequest", [title, ...problemLines, ...more].join("\n"));
 }
 
 /** Swaps the folders, so that concurrent parses see the old or the new set. */
