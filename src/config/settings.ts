@@ -208,7 +208,7 @@ export const settings = {
   },
   min_free_mb: {
     about:
-      "minimum free space of the data directory; below it, submissions and uploads get 507, so that running jobs can end; 0: no limit",
+      "minimum free space of the data directory; below it, submissions, uploads and whatever else stores something new get 507, so that running jobs can end; 0: no limit",
     schema: integer(64, 0, 1_048_576),
   },
   session_idle_seconds: { about: "idle timeout of kept sessions", schema: integer(300, 1, 86_400) },
