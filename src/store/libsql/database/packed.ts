@@ -20,9 +20,37 @@ function cellOf({ column, sql = column, kind }: Field<unknown>): string {
   return kind === "text" ? `(${sql}) || ''` : `(${sql}) + 0`;
 }
 
-/** @throws TypeError if it is not UTF-8 */
-export function decoded(cell: unknown): readonly unknown[] {
-  return listIn(strict.decode(bytesOf(cell)));
+const [open, comma, close] = [0x5b, 0x2c, 0x5d] as const;
+
+/**
+ * The cells of all rows, decoded together: by themselves each took twice as long.
+ * @returns undefined for a row that cannot be decoded
+ */
+export function decodedRows(cells: readonly unknown[]): readonly (readonly unknown[] | undefined)[] {
+  try {
+    return listIn(strict.decode(joined(cells.map(bytesOf)))).map(listOf);
+  } catch {
+    return cells.map((cell) => {
+      try {
+        return listIn(strict.decode(bytesOf(cell)));
+      } catch {
+        return undefined;
+      }
+    });
+  }
+}
+
+/** As a JSON array. */
+function joined(texts: readonly Uint8Array[]): Uint8Array {
+  const all = Buffer.allocUnsafe(texts.reduce((sum, { length }) => sum + length + 1, 1));
+  let at = 0;
+  for (const text of texts) {
+    all[at] = at === 0 ? open : comma;
+    all.set(text, at + 1);
+    at += text.length + 1;
+  }
+  all[at] = close;
+  return all;
 }
 
 /** Of a damaged row: each cell by itself; one that is not UTF-8 becomes its bytes. */
@@ -51,7 +79,10 @@ function bytesOf(cell: unknown): Uint8Array {
 }
 
 function listIn(text: string): unknown[] {
-  const list: unknown = JSON.parse(text);
+  return listOf(JSON.parse(text));
+}
+
+function listOf(list: unknown): unknown[] {
   if (Array.isArray(list)) return list;
   throw new TypeError(`${packedName} must be a list`);
 }

@@ -5,7 +5,7 @@ import type { Rows } from "./connection.ts";
 import { type Damage, damagedRow } from "./damage.ts";
 import type { Field } from "./field.ts";
 import { jsonProblem } from "./json-columns.ts";
-import { cellsOf, decoded, packedCell, packedName } from "./packed.ts";
+import { cellsOf, decodedRows, packedCell, packedName } from "./packed.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type RowOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
@@ -38,6 +38,8 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
     ...beside.map(([, { column, sql }]) => `cast(${sql ?? column} as blob) as ${column}`),
   ].join(", ");
 
+  const [packedReaders, besideReaders] = [packed.map(readerOf), beside.map(readerOf)];
+
   function readAll(rows: Rows | undefined): ReadRows<RowOf<F>> {
     if (rows === undefined || rows.rows.length === 0) return { rows: [], damaged: [] };
     const placeOf = (column: string) => {
@@ -49,16 +51,19 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
     const places = beside.map(([, { column }]) => placeOf(column));
     const read: RowOf<F>[] = [];
     const damaged: Damage<RowOf<F>>[] = [];
-    for (const cells of rows.rows) {
+    const decoded =
+      packedPlace === undefined
+        ? rows.rows.map(() => [])
+        : decodedRows(rows.rows.map((cells) => cells[packedPlace]));
+    for (const [at, cells] of rows.rows.entries()) {
       const row: Record<string, unknown> = {};
       try {
-        if (packedPlace !== undefined) {
-          const values = decoded(cells[packedPlace]);
-          let index = 0;
-          for (const [name, field] of packed) row[name] = field.read(values[index++] ?? null);
-        }
+        const values = decoded[at];
+        if (values === undefined) throw new TypeError("the row cannot be decoded");
         let index = 0;
-        for (const [name, field] of beside) row[name] = field.read(cells[places[index++] ?? 0] ?? null);
+        for (const read of packedReaders) read(row, values[index++]);
+        index = 0;
+        for (const read of besideReaders) read(row, cells[places[index++] ?? 0]);
         // Each field was read by its own reader just above.
         read.push(row as RowOf<F>);
       } catch {
@@ -78,6 +83,13 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
       if (damaged[0] !== undefined) throw damaged[0].error();
       return read;
     },
+  };
+}
+
+function readerOf([name, field]: readonly [string, Field<unknown>]) {
+  const { read } = field;
+  return (row: Record<string, unknown>, cell: unknown) => {
+    row[name] = read(cell ?? null);
   };
 }
 
