@@ -1,0 +1,155 @@
+/**
+ * A schema upgrade that is killed before any of its statements, or that a power cut ends after any part of its log: the
+ * next start ends it, with all data and the schema of a new database.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import Libsql from "libsql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrations } from "../../../migrations/index.ts";
+import { createCipher } from "../../../src/store/cipher.ts";
+import { openFile } from "../../../src/store/libsql/database/file.ts";
+import { migrate } from "../../../src/store/libsql/database/migrate.ts";
+import { openDatabase } from "../../../src/store/libsql/database/open.ts";
+import { masterKey } from "../../support/node.ts";
+import { temporary } from "../../support/temporary.ts";
+
+const folder = temporary();
+const old = join(folder.path, "old.db");
+const name = "patchbay.db";
+/** What an upgrade without incident makes of it. */
+let wanted: unknown;
+let schema: unknown;
+
+/** Opens the database as a start does; without a limit in `KILL_AT` it counts the statements. */
+const upgrade = `import Libsql from "libsql";
+import { createCipher } from "./src/store/cipher.ts";
+import { openDatabase } from "./src/store/libsql/database/open.ts";
+const at = Number(process.env.KILL_AT);
+let count = 0;
+const { prepare } = Libsql.prototype;
+Libsql.prototype.prepare = function (...args) {
+  const statement = prepare.apply(this, args);
+  for (const way of ["run", "all"]) {
+    const next = statement[way];
+    statement[way] = function (...values) {
+      if (++count === at) process.kill(process.pid, "SIGKILL");
+      return next.apply(this, values);
+    };
+  }
+  return statement;
+};
+await openDatabase({ at: process.env.DATABASE, shared: false }, createCipher(new Uint8Array(32).fill(7)), undefined);
+process.stdout.write(String(count));
+process.kill(process.pid, "SIGKILL");`;
+
+async function upgraded(database: string, killAt: number): Promise<string> {
+  const env = { PATH: process.env.PATH, DATABASE: database, KILL_AT: String(killAt) };
+  const child = spawn(process.execPath, ["-e", upgrade], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.on("data", (piece: Buffer) => (text += piece.toString()));
+  expect((await once(child, "close"))[1]).toBe("SIGKILL");
+  return text;
+}
+
+/** The oldest schema with rows in every table. */
+async function makeOld(): Promise<void> {
+  const link = openFile(old);
+  await migrate(link, migrations.slice(0, 1));
+  const { rows: tables } = await link.read(plain("select name from sqlite_master where type = 'table'"));
+  for (const table of tables
+    .flat()
+    .map(String)
+    .filter((one) => !/^(sqlite_|migrations)/.test(one))) {
+    const { rows: columns } = await link.read(plain(`select name, type from pragma_table_info('${table}')`));
+    for (let n = 1; n <= 5; n++) {
+      const values = columns.map(([column, type]) => sampleOf(String(column), String(type), n));
+      await link.batch([plain(`insert into ${table} values (${values.join(", ")})`)]);
+    }
+  }
+  await link.read(plain("pragma wal_checkpoint(truncate)"));
+  link.close();
+  rmSync(`${old}-wal`, { force: true });
+}
+
+function sampleOf(column: string, type: string, n: number): string {
+  if (type.toLowerCase() === "integer") return String(n * 11);
+  return type.toLowerCase() === "blob" ? `x'0${n}'` : `'${column}-${n}'`;
+}
+
+const plain = (sql: string) => ({ sql, args: {} });
+
+/** A fresh folder with the old database. */
+function placed(at: string): string {
+  mkdirSync(join(folder.path, at));
+  const database = join(folder.path, at, name);
+  copyFileSync(old, database);
+  return database;
+}
+
+/** The whole content after a start; the word that checks the master key is sealed anew each time. */
+async function started(database: string): Promise<{ schema: unknown; rows: unknown }> {
+  const target = { at: database, shared: false };
+  const { connection, reader } = await openDatabase(target, createCipher(masterKey), undefined);
+  const read = async (sql: string) => (await connection.read(plain(sql))).rows;
+  try {
+    expect(await read("pragma integrity_check")).toEqual([["ok"]]);
+    const schema = await read("select type, name, tbl_name, sql from sqlite_master order by name");
+    const rows: Record<string, unknown> = {};
+    for (const [type, table] of schema)
+      if (type === "table")
+        rows[String(table)] = await read(
+          `select * from ${table}${table === "meta" ? " where key <> 'key'" : ""}`,
+        );
+    return { schema, rows };
+  } finally {
+    connection.close();
+    reader.close();
+  }
+}
+
+beforeAll(async () => {
+  await makeOld();
+  ({ schema, rows: wanted } = await started(placed("reference")));
+});
+afterAll(() => folder.remove());
+
+test("the upgraded schema is that of a new database, and the rows are kept", async () => {
+  expect(schema).toEqual((await started(join(folder.path, "new.db"))).schema);
+  const before = new Libsql(old).prepare("select id, host, created_at from jobs").raw(true).all();
+  const after = new Libsql(join(folder.path, "reference", name));
+  expect(after.prepare("select id, host, created_at from jobs").raw(true).all()).toEqual(before);
+  expect(before).toHaveLength(5);
+});
+
+test("killed before each of its statements, the next start ends it", async () => {
+  const total = Number(await upgraded(placed("counted"), 0));
+  expect(total).toBeGreaterThan(migrations.flatMap(({ statements }) => statements).length);
+  let next = 1;
+  const worker = async () => {
+    for (let at = next++; at <= total; at = next++) {
+      const database = placed(`killed-${at}`);
+      expect(await upgraded(database, at), `statement ${at}`).toBe("");
+      expect(await started(database), `statement ${at}`).toEqual({ schema, rows: wanted });
+    }
+  };
+  await Promise.all([worker(), worker(), worker()]);
+}, 1_800_000);
+
+test("cut off after each page of its log, the next start ends it", async () => {
+  const database = placed("whole");
+  await upgraded(database, 0);
+  const log = readFileSync(`${database}-wal`);
+  const [header, frame] = [32, 24 + 4096];
+  expect((log.length - header) % frame).toBe(0);
+  for (let bytes = 0, n = 0; bytes <= log.length; bytes = header + frame * n++) {
+    const cut = placed(`cut-${n}`);
+    // Half of the next page has reached the disk, too.
+    writeFileSync(`${cut}-wal`, log.subarray(0, bytes + frame / 2));
+    expect(await started(cut), `${bytes} bytes`).toEqual({ schema, rows: wanted });
+    rmSync(join(cut, ".."), { recursive: true });
+  }
+}, 900_000);
