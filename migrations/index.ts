@@ -200,4 +200,17 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `jobs_event` AFTER UPDATE OF `status` ON `jobs` WHEN old.status <> new.status BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `node`,\n\t\t`dry_run`)\n\tVALUES (\n\t\tcoalesce(CASE WHEN new.status = 'running' THEN new.started_at\n\t\t\tWHEN new.status IN ('queued', 'held') THEN new.enqueued_at ELSE new.ended_at END, new.enqueued_at),\n\t\tnew.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt, new.node, new.dry_run);\nEND;",
     ],
   },
+  {
+    name: "0017_webhooks",
+    statements: [
+      "CREATE TABLE `webhooks` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`owner` text NOT NULL,\n\t`limited` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`spec` text NOT NULL,\n\t`receiver` text NOT NULL,\n\t`content` blob\n);",
+      "CREATE TABLE `notices` (\n\t`n` integer PRIMARY KEY NOT NULL,\n\t`id` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`detail` text\n);",
+      "ALTER TABLE `deliveries` ADD `webhook` text;",
+      "CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook`,`ended_n`) WHERE webhook is not null;",
+      "ALTER TABLE `schedules` ADD `failures` integer DEFAULT 0 NOT NULL;",
+      "CREATE TRIGGER `jobs_notice` AFTER UPDATE OF `status` ON `jobs`\nWHEN new.bulk_id IS NOT NULL AND old.status <> new.status AND new.status IN ('finished', 'failed', 'cancelled')\n\tAND EXISTS (SELECT 1 FROM `webhooks`)\n\tAND NOT EXISTS (SELECT 1 FROM `jobs` WHERE bulk_id = new.bulk_id AND bulk_id IS NOT NULL\n\t\tAND status IN ('queued', 'held', 'running')) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`)\n\tVALUES (lower(hex(randomblob(16))), 'bulk.ended', new.bulk_id, coalesce(new.ended_at, new.created_at));\nEND;",
+      "CREATE TRIGGER `firings_notice` AFTER UPDATE OF `status` ON `firings`\nWHEN old.status = 'submitting' AND new.status IN ('done', 'failed', 'missed') AND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))), 'schedule.fired', new.schedule_id, coalesce(new.fired_at, new.due_at),\n\t\tCAST(new.due_at AS text));\nEND;",
+      "CREATE TRIGGER `schedules_notice` AFTER UPDATE OF `state` ON `schedules`\nWHEN old.state <> new.state AND new.state = 'stopped' AND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))), 'schedule.stopped', new.id, new.changed_at, new.why);\nEND;",
+    ],
+  },
 ];

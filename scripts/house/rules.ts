@@ -172,6 +172,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["schedules.ts"],
   },
+  webhooks: {
+    does: "stored webhooks: what has happened becomes messages in the forms of their receivers",
+    mayImport: ["jobs", "queue", "store", "model", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["webhooks.ts"],
+  },
   events: {
     does: "event streams with a position: job changes, bulk counts, live device output",
     mayImport: ["queue", "store", "model", "base", "auth"],
@@ -213,6 +219,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "jobs",
       "inventory",
       "schedules",
+      "webhooks",
       "events",
       "files",
       "queue",
@@ -275,6 +282,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "schedules",
       "store",
       "tracing",
+      "webhooks",
     ],
   },
   commands: {

@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   bulk: async () => (await import("./client/bulk.ts")).defineBulk,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
+  webhook: async () => (await import("./client/webhook.ts")).defineWebhook,
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,
   workers: async () => (await import("./client/workers.ts")).defineWorkers,
   audit: async () => (await import("./client/audit.ts")).defineAudit,

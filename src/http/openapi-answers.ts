@@ -30,6 +30,7 @@ import {
   text,
   texts,
 } from "./openapi-schema.ts";
+import { webhookRouteSchemas } from "./openapi-webhooks.ts";
 
 const warnings = {
   ...texts,
@@ -254,6 +255,7 @@ export const answerSchemas = {
   ...checkSchemas,
   TestAnswer: testAnswer,
   ...scheduleSchemas,
+  ...webhookRouteSchemas,
   ...inventorySchemas,
   ...sourceSchemas,
   ...failureSchemas,

@@ -44,6 +44,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: "Work on servers that outlives the job which started it.",
   },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
+  webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   worker: { name: "Workers", description: "The workers that run jobs." },
   file: { name: "Files", description: "The transfer folder of the node that answers." },
   key: {
@@ -213,6 +214,10 @@ export const fieldWords: Readonly<Record<string, string>> = {
     "Of a group: maintenance windows for pushes; of a schedule: times at which it may fire. `Mon-Fri 22:00-05:00 Europe/Berlin`",
   enabled: "`false`: selectors skip the device unless they select disabled ones; a schedule is paused",
   groups: "Groups, written before the devices",
+  events: "Events that it is told of",
+  console_url: "Address of the console, for links in messages",
+  to: "Member of messages in the format `mail`",
+  from: "Member of messages in the format `mail`",
   mode: "Effect on existing entries",
   dry_run: "`true`: reports what would change, and changes nothing",
   create_groups: "Creates groups that are named and do not exist; otherwise they are an error",

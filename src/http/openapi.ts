@@ -10,6 +10,7 @@ import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { schedulePaths } from "./openapi-schedules.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
+import { webhookPaths } from "./openapi-webhooks.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { cancelQuery, jobQuery, type QuerySchema, releaseQuery } from "./query.ts";
 
@@ -127,6 +128,7 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   ...schedulePaths,
+  ...webhookPaths,
   ...bulkPaths,
   ...exportPaths,
   ...inventoryExchangePaths,

@@ -13,6 +13,7 @@ import type { LicenceRecord, SettingRecord } from "../model/setting.ts";
 import type { Admission } from "../queue/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Schedules } from "../schedules/port.ts";
+import type { Webhooks } from "../webhooks/port.ts";
 import type { Authenticate } from "./auth.ts";
 
 export interface HttpApp {
@@ -25,6 +26,7 @@ export interface HttpOptions {
   readonly inventory: Inventory;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;
+  readonly webhooks: Webhooks;
   readonly sources: Sources;
   readonly events: Events;
   readonly iso: (ms: number) => string;

@@ -52,6 +52,14 @@ import { sessionRoutes } from "./routes/session.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { parse, render } from "./routes/template.ts";
+import {
+  addWebhook,
+  changeWebhook,
+  listWebhooks,
+  readWebhook,
+  removeWebhook,
+  testWebhook,
+} from "./routes/webhook.ts";
 import { workerRoutes } from "./routes/worker.ts";
 
 /** Routes with all that belongs to them. */
@@ -115,6 +123,12 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/schedule/:name/resume", "operate", resumeSchedule],
   ["POST", "/schedule/:name/run", "operate", runSchedule],
   ["GET", "/schedule/:name/firing", "read", listFirings, scheduleQuery],
+  ["GET", "/webhook", "admin", listWebhooks],
+  ["POST", "/webhook", "admin", addWebhook],
+  ["GET", "/webhook/:name", "admin", readWebhook],
+  ["PATCH", "/webhook/:name", "admin", changeWebhook],
+  ["DELETE", "/webhook/:name", "admin", removeWebhook],
+  ["POST", "/webhook/:name/test", "admin", testWebhook],
   ["GET", "/inventory/device", "read", listDevices, deviceListQuery],
   ["POST", "/inventory/device", "admin", upsertDevices],
   ["GET", "/inventory/device/:name", "read", deviceRoutes.read, entryQuery],

@@ -41,6 +41,7 @@ import { createStatistics } from "./statistics.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
 import { createTranscriptQuery } from "./transcripts.ts";
+import { createTargetCheck } from "./webhook-target.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -89,6 +90,7 @@ export function createJobs(options: JobsOptions): Jobs {
     submit: submission.submit,
     bulk: bulks.submit,
     checkKept: createKeptCheck(tools),
+    checkWebhook: createTargetCheck(tools),
     discover: createDiscover(tools, bulks.take),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),

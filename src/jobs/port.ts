@@ -62,6 +62,17 @@ export interface Parsed {
   warnings?: string[];
 }
 
+/** Where a stored webhook sends. */
+export interface WebhookTarget {
+  /** Origin of its address, or the plugin's name. */
+  readonly address: string;
+  /** As returned by `receiverOf`. */
+  readonly receiver: string;
+  readonly signed: boolean;
+  /** JSON text of the plugin, its options and the delivery plan; contains secrets. */
+  readonly content: string;
+}
+
 /**
  * Methods with a caller are limited to what its key may reach, and check the scope they name. All throw ServiceError:
  * Forbidden (scope or host), Unavailable when the store does not answer, besides what each lists. http/respond maps
@@ -92,6 +103,8 @@ export interface Jobs extends BulkReading {
    * @throws ServiceError Validation (invalid, contains a secret, or names what the key may not reach), PayloadTooLarge
    */
   checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): Promise<void>;
+  /** @throws ServiceError Validation, Forbidden (a host that the key may not reach) */
+  checkWebhook(config: Readonly<Record<string, unknown>>, caller: Caller): Promise<WebhookTarget>;
   /**
    * Discovers inventory devices, each as a job whose result is recorded in the inventory. Scope `operate`; writing
    * detected platforms needs `admin` and a key without host limits.

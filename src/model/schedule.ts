@@ -6,6 +6,7 @@ import { members } from "../base/objects.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { isoMoment } from "./beginning.ts";
 import type { BulkResult } from "./bulk.ts";
+import { readStrict, type ShapeIssue } from "./strict.ts";
 import { windowText } from "./window.ts";
 
 export const scheduleLimits = {
@@ -110,28 +111,13 @@ export type ScheduleRequest = v.InferOutput<typeof scheduleRequest>;
 /** Body of PATCH: absent fields stay, null removes a field. */
 export const scheduleChange = v.partial(scheduleRequest);
 
-interface ShapeIssue {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Issues name the field and never repeat a value. */
 export function readRequest(
   value: unknown,
 ): { readonly request: ScheduleRequest } | { readonly issues: readonly ShapeIssue[] } {
-  const read = v.safeParse(scheduleRequest, value);
-  if (read.success) return { request: read.output };
-  const issues = read.issues.slice(0, 20).map((issue) => ({
-    path: v.getDotPath(issue) ?? "",
-    message:
-      issue.received === "undefined"
-        ? "is required"
-        : issue.message.startsWith("Invalid key: Expected never")
-          ? "is not known"
-          : issue.message.replace(/,? (but )?received[\s\S]*$/i, ""),
-  }));
-  return { issues };
+  const read = readStrict(scheduleRequest, value);
+  return "issues" in read ? read : { request: read.output };
 }
+
 /** The stored form, without the request. */
 const scheduleSpec = v.object({
   ...v.omit(v.object(fields), ["name", "enabled", "what"]).entries,

@@ -12,6 +12,8 @@ export const webhookContent = v.object({
     timeout: v.number(),
     includeResult: v.boolean(),
   }),
+  /** The whole message, of a stored webhook; absent: it is built from the job. */
+  message: v.optional(v.string()),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
   /** Host patterns of the key; undefined: all hosts. */

@@ -183,6 +183,7 @@ export function createWebhookDelivery({
   /** @returns undefined if the job no longer exists */
   async function send(delivery: DueDelivery, webhook: WebhookContent, now: number) {
     const { includeResult, timeout } = webhook.plan;
+    if (webhook.message !== undefined) return attempt(webhook, webhook.message, timeout * 1000 + graceMs);
     const [head] = await store.jobs.heads({ ids: [delivery.jobId] }, 1);
     if (head === undefined) return undefined;
     const load = async () => (await store.jobs.load([head.seq], { result: includeResult }))[0];

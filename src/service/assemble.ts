@@ -49,6 +49,7 @@ import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
+import { createWebhooks } from "../webhooks/webhooks.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import { createSourceFetching, syncOf } from "./inventory-sources.ts";
@@ -128,7 +129,9 @@ export function assemble(materials: AssembleOptions) {
     keptEvents: values.max_events,
     tracing,
     discovered: observations.discovered,
-    beat: observations.flush,
+    beat: async () => {
+      await Promise.all([observations.flush(), webhooks.beat()]);
+    },
   });
   const readText = createTextReader(pool);
   const sources = createSources({
@@ -178,13 +181,27 @@ export function assemble(materials: AssembleOptions) {
     lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
     ownerOf: authentication.byId,
     work: { sync: syncOf(sources), discover: jobs.discover },
-    onFired: metrics.scheduleFired,
-    onStopped: metrics.scheduleStopped,
+    onFired(status) {
+      metrics.scheduleFired(status);
+      webhooks.happened();
+    },
+    onStopped() {
+      metrics.scheduleStopped();
+      webhooks.happened();
+    },
+  });
+  const webhooks = createWebhooks({
+    ...{ store, jobs, iso, log },
+    node: node.name,
+    // Reported before work is refused.
+    disk: createDiskReserve({ folder: values.data_dir, leastBytes: 2 * leastBytes }),
+    onDue: scheduler.onEnded,
   });
   const untraced = createHttpApp({
     jobs,
     inventory,
     schedules,
+    webhooks,
     inventoryExchange: createExchange({ inventory, read: readText }),
     sources,
     events,
@@ -221,6 +238,7 @@ export function assemble(materials: AssembleOptions) {
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
+  shared.jobEvents.onEveryEnd(({ bulkId }) => bulkId !== null && webhooks.happened());
   shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
     queuedJobs: shared.backlog.total,
@@ -238,7 +256,7 @@ export function assemble(materials: AssembleOptions) {
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
   const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
-  return { pool, templates, scheduler, schedules, app, garbage, tracing, dump };
+  return { pool, templates, scheduler, schedules, webhooks, app, garbage, tracing, dump };
 }
 
 /** Its record without the lists, which are long and rarely change. */

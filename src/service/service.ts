@@ -80,6 +80,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     const parts = assemble({ config, program, log, plugins: modules, registry, store, metrics, backups });
     await parts.scheduler.start();
     parts.schedules.start();
+    void parts.webhooks.beat();
     app.resolve(parts.app);
 
     const { url, stop: closeDoor } = server;
@@ -102,6 +103,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         backups?.stop();
         await parts.schedules.stop();
         await parts.scheduler.drain(drainMs);
+        await parts.webhooks.stop();
         await closeDoor(answersMs);
         await parts.pool.close();
         parts.garbage.stop();

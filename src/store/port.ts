@@ -36,6 +36,7 @@ import type { Schedules } from "./port/schedules.ts";
 import type { Settlements } from "./port/settlements.ts";
 import type { InventorySources } from "./port/sources.ts";
 import type { Transcripts } from "./port/transcripts.ts";
+import type { Webhooks } from "./port/webhooks.ts";
 import type { Workers } from "./port/workers.ts";
 
 export type * from "./port/audit.ts";
@@ -68,6 +69,7 @@ export type * from "./port/schedules.ts";
 export type * from "./port/settlements.ts";
 export type * from "./port/sources.ts";
 export type * from "./port/transcripts.ts";
+export * from "./port/webhooks.ts";
 export type * from "./port/workers.ts";
 
 export interface Store {
@@ -96,6 +98,7 @@ export interface Store {
   readonly schedules: Schedules;
   readonly audit: Audit;
   readonly transcripts: Transcripts;
+  readonly webhooks: Webhooks;
   readonly retention: Retention;
   readonly rotation: Rotation;
   readonly clock: Clock;

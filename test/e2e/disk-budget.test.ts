@@ -7,6 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { submitTo } from "../support/submit.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -18,17 +19,21 @@ const disk = join(folder, "disk");
 const ballast = join(disk, "ballast");
 let device: SimulatedDevice;
 let service: Service;
+let receiver: Receiver;
 
 beforeEach(async () => {
   if (!mayMount) return;
-  mkdirSync(disk);
+  mkdirSync(disk, { recursive: true });
   execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", disk]);
   device = await simulated("cisco_ios", { latencyMs: 300 });
-  service = await startService({ dataDir: join(disk, "data"), env: { PATCHBAY_MIN_FREE_MB: "80" } });
+  receiver = await startReceiver(200);
+  const env = { PATCHBAY_MIN_FREE_MB: "60", PATCHBAY_URL_ALLOW: "127.0.0.1" };
+  service = await startService({ dataDir: join(disk, "data"), env });
 });
 afterEach(async () => {
   if (!mayMount) return;
   await service.stop();
+  receiver.close();
   await device.stop();
   execFileSync("/bin/umount", ["-l", disk]);
   rmSync(folder, { recursive: true, force: true });
@@ -71,5 +76,32 @@ test.skipIf(!mayMount)(
     await expect.poll(ready).toMatchObject({ status: 200 });
     expect((await service.run(body(1))).status).toBe("finished");
     expect(await metrics()).toMatch(/^patchbay_disk_free_bytes \d{8,}$/m);
+  },
+);
+
+test.skipIf(!mayMount)(
+  "a disk that is nearly full is told to a webhook before work is refused, once",
+  async () => {
+    const config = { url: receiver.url };
+    await service.call("POST", "/webhook", { name: "noc", events: ["disk.low"], format: "json", config });
+    writeFileSync(ballast, Buffer.alloc(60 * mib));
+    await receiver.got(1);
+    expect((await ready()).status).toBe(200);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
+      ...{ event: "disk.low", summary: expect.stringMatching(/^Disk nearly full on /) },
+      disk: { reason: expect.stringMatching(/^the disk has \d+ MiB free/) },
+    });
+    await expect
+      .poll(async () => (await service.call("GET", "/webhook/noc")).body.data)
+      .toMatchObject({ deliveries: [{ state: "delivered" }] });
+    // Still low, and the service is new: told already.
+    await service.kill();
+    service = await startService({
+      dataDir: join(disk, "data"),
+      env: { PATCHBAY_MIN_FREE_MB: "60", PATCHBAY_URL_ALLOW: "127.0.0.1" },
+    });
+    await service.call("POST", "/webhook/noc/test");
+    await receiver.got(2);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(["disk.low", "webhook.test"]);
   },
 );

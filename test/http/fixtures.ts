@@ -11,6 +11,7 @@ import { createAdmission } from "../../src/queue/admission.ts";
 import { noEvents } from "./no-events.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
+import { noWebhooks } from "./no-webhooks.ts";
 import {
   bulkDetail,
   detachedRecord,
@@ -63,6 +64,12 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
     async checkKept() {},
+    checkWebhook: async () => ({
+      address: "https://hooks.example",
+      receiver: "r",
+      signed: true,
+      content: "{}",
+    }),
     discover: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
@@ -191,6 +198,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     inventory: noInventory,
     inventoryExchange: noExchange,
     schedules: noSchedules,
+    webhooks: noWebhooks,
     sources: noSources,
     iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",

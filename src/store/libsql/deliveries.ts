@@ -173,6 +173,6 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
   };
 }
 
-function attemptsIn(text: string): DeliveryAttempt[] {
+export function attemptsIn(text: string): DeliveryAttempt[] {
   return v.parse(attemptList, JSON.parse(text));
 }

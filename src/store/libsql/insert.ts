@@ -9,6 +9,7 @@ import { seals } from "./database/seals.ts";
 import { givenColumns, type Statement, type Value } from "./database/statement.ts";
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
 import { waitsFrom } from "./pacing.ts";
+import { noticeOfBulk } from "./webhooks.ts";
 
 /** 1,500 parameters per statement; more rows are no faster. */
 const rowsAtOnce = 50;
@@ -44,6 +45,9 @@ export function createInsert(database: Database): Jobs["insert"] {
       await yieldToEventLoop();
       since = performance.now();
     }
+    // No job of it will end later.
+    if (bulk && jobs.every(({ failure }) => failure !== undefined))
+      statements.push(noticeOfBulk(database, bulk.id, guard.condition));
     const allStatements = [...guard.before, ...statements, ...guard.after];
     // The caller of a bulk waits one millisecond longer per job.
     const written = database.write(allStatements, { extraMs: jobs.length });

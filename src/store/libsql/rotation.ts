@@ -29,6 +29,7 @@ const columns: readonly SealedColumn[] = [
   { table: "jobs", column: "result", row: "id", place: seals.result },
   { table: "sendings", column: "lines", row: "job_id", place: seals.sent },
   { table: "deliveries", column: "hook", row: "job_id", place: seals.hook },
+  { table: "webhooks", column: "content", row: "name", place: seals.webhook },
   { table: "detached_tasks", column: "payload", row: "id", place: seals.detached },
   { table: "detached_tasks", column: "asked", row: "id", place: seals.detachedAsked },
   { table: "credentials", column: "secret", row: "source || '/' || ref", place: seals.credential },

@@ -44,6 +44,7 @@ import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
 import { createSources } from "./sources.ts";
 import { createTranscripts } from "./transcripts.ts";
+import { createWebhooks } from "./webhooks.ts";
 import { createWorkers } from "./workers.ts";
 
 export { otherMasterKey } from "./database/open.ts";
@@ -179,6 +180,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     schedules: createSchedules(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),
+    webhooks: createWebhooks(database, makeId),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),
   };

@@ -24,6 +24,7 @@ import { settlementsContract } from "./settlements.ts";
 import { sourcesContract } from "./sources.ts";
 import { storeContract } from "./store.ts";
 import { transcriptsContract } from "./transcripts.ts";
+import { webhooksContract } from "./webhooks.ts";
 import { workersContract } from "./workers.ts";
 
 const aspects = {
@@ -48,6 +49,7 @@ const aspects = {
   observations: observationsContract,
   audit: auditContract,
   transcripts: transcriptsContract,
+  webhooks: webhooksContract,
   retention: retentionContract,
   rotation: rotationContract,
   "the store": storeContract,

@@ -34,6 +34,8 @@ export const schedules = sqliteTable(
     armedAt: integer("armed_at").notNull(),
     /** The bulk of its latest firing that has one. */
     lastBulk: text("last_bulk"),
+    /** Failed firings since the last good one, counted while there are webhooks. */
+    failures: integer("failures").notNull().default(0),
   },
   (schedule) => [
     uniqueIndex("schedules_name").on(schedule.owner, schedule.name),

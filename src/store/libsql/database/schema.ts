@@ -12,6 +12,7 @@ export * from "./schema-inventory.ts";
 export * from "./schema-jobs.ts";
 export * from "./schema-schedules.ts";
 export * from "./schema-sources.ts";
+export * from "./schema-webhooks.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
@@ -96,6 +97,8 @@ export const deliveries = sqliteTable(
     tries: integer("tries").notNull().default(0),
     attempts: text("attempts").notNull().default("[]"),
     hook: sealed("hook"),
+    /** Of a stored webhook; `job_id` is then the id of the message. */
+    webhook: text("webhook"),
   },
   (delivery) => [
     index("deliveries_due").on(delivery.endedN).where(sql`state = 'pending'`),
@@ -105,6 +108,7 @@ export const deliveries = sqliteTable(
     index("deliveries_receiver")
       .on(delivery.receiver, delivery.nextT, delivery.endedN)
       .where(sql`state = 'pending'`),
+    index("deliveries_webhook").on(delivery.webhook, delivery.endedN).where(sql`webhook is not null`),
   ],
 );
 

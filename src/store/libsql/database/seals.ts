@@ -18,6 +18,7 @@ export const seals = {
   auditAsked: place("audit", "asked"),
   sent: place("jobs", "sent"),
   hook: place("deliveries", "hook"),
+  webhook: place("webhooks", "content"),
   detached: place("detached_tasks", "payload"),
   detachedAsked: place("detached_tasks", "asked"),
   credential: place("credentials", "secret"),

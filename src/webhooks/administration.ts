@@ -1,0 +1,142 @@
+/** Manages stored webhooks; their secrets are never returned. */
+import { requireScope, seesAll } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import type { Body, Jobs } from "../jobs/port.ts";
+import type { StrictReading } from "../model/strict.ts";
+import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../model/webhook.ts";
+import type { Store, StoredWebhook, WebhookDelivery, WebhookValues } from "../store/port.ts";
+import { deliveryIdOf } from "./expander.ts";
+import type { Webhooks } from "./port.ts";
+
+export interface AdministrationTools {
+  readonly store: Pick<Store, "webhooks" | "keys">;
+  readonly jobs: Pick<Jobs, "checkWebhook">;
+  readonly iso: (ms: number) => string;
+  /** A message may be due, and webhooks have changed. */
+  wake(): void;
+}
+
+export function createAdministration({ store, jobs, iso, wake }: AdministrationTools): Webhooks {
+  const { webhooks, keys } = store;
+  const isVisible = ({ owner }: StoredWebhook, caller: Caller) => seesAll(caller) || owner === caller.keyId;
+
+  async function find(name: string, caller: Caller): Promise<StoredWebhook> {
+    requireScope(caller, "admin");
+    const stored = await webhooks.find(name);
+    if (stored && isVisible(stored, caller)) return stored;
+    throw new ServiceError("NotFound", "There is no webhook with that name.");
+  }
+
+  async function recordsOf(stored: readonly StoredWebhook[], limit: number): Promise<WebhookRecord[]> {
+    const names = stored.map(({ name }) => name);
+    const [deliveries, owners] = await Promise.all([webhooks.deliveriesOf(names, limit), keys.list()]);
+    return stored.map((webhook) => {
+      const { name, owner, createdAt, changedAt } = webhook;
+      const { console_url, to, from, ...spec } = readSpec(webhook.spec);
+      return {
+        ...{ name, ...spec },
+        ...(console_url ? { console_url } : {}),
+        ...(to ? { to } : {}),
+        ...(from ? { from } : {}),
+        owner: { key_id: owner, name: owners.find(({ id }) => id === owner)?.name ?? "" },
+        ...{ created_at: iso(createdAt), changed_at: iso(changedAt) },
+        deliveries: (deliveries.get(name) ?? []).map((delivery) => deliveryRecord(delivery)),
+      };
+    });
+  }
+
+  function deliveryRecord({ id, event, state, attempts }: WebhookDelivery) {
+    const known = state === "delivered" || state === "failed" ? state : ("pending" as const);
+    return {
+      ...{ id, event, state: known },
+      attempts: attempts.map(({ at, status, error }) => ({
+        ...{ at: iso(at), status },
+        ...(error === undefined ? {} : { error }),
+      })),
+    };
+  }
+
+  async function show(name: string, caller: Caller): Promise<WebhookRecord> {
+    const [record] = await recordsOf([await find(name, caller)], webhookLimits.kept);
+    if (record === undefined) throw new ServiceError("NotFound", "There is no webhook with that name.");
+    return record;
+  }
+
+  async function write(values: WebhookValues, isNew: boolean, caller: Caller) {
+    const { name } = values;
+    const written = await webhooks.put(values, isNew, caller);
+    if (written === "taken") throw new ServiceError("Conflict", `There is a webhook named ${name} already.`);
+    if (written === "gone") throw new ServiceError("NotFound", "There is no webhook with that name.");
+    if (written === "full")
+      throw new ServiceError(
+        "TooManyRequests",
+        `There are ${webhookLimits.most} webhooks, which is the maximum. Remove one.`,
+      );
+    wake();
+    return show(name, caller);
+  }
+
+  return {
+    async list(caller) {
+      requireScope(caller, "admin");
+      return recordsOf(
+        (await webhooks.list()).filter((webhook) => isVisible(webhook, caller)),
+        1,
+      );
+    },
+
+    read: show,
+
+    async add(body, caller) {
+      requireScope(caller, "admin");
+      const { name, config, ...rest } = shapeOf(readNewWebhook, body);
+      const { address, signed, content, receiver } = await jobs.checkWebhook(config, caller);
+      const spec = JSON.stringify({ ...rest, receiver: address, signed });
+      return write({ name, spec, content, receiver, ...ownership(caller) }, true, caller);
+    },
+
+    async change(name, body, caller) {
+      const stored = await find(name, caller);
+      const { config, ...changes } = shapeOf(readChange, body);
+      const before = readSpec(stored.spec);
+      if (config === undefined) {
+        const { content, receiver, owner, limited } = stored;
+        if (content === undefined)
+          throw new ServiceError("BusinessFailure", "Its `config` cannot be opened: give it anew.");
+        const spec = JSON.stringify({ ...before, ...changes });
+        return write({ name, spec, content, receiver, owner, limited }, false, caller);
+      }
+      // Whoever gives the address decides what is told, with the rights of that key.
+      const { address, signed, content, receiver } = await jobs.checkWebhook(config, caller);
+      const spec = JSON.stringify({ ...before, ...changes, receiver: address, signed });
+      return write({ name, spec, content, receiver, ...ownership(caller) }, false, caller);
+    },
+
+    async remove(name, caller) {
+      await find(name, caller);
+      await webhooks.remove(name, caller);
+      wake();
+      return name;
+    },
+
+    async test(name, caller) {
+      await find(name, caller);
+      const notice = await webhooks.test(name, caller);
+      wake();
+      return { delivery: deliveryIdOf(notice, name) };
+    },
+  };
+}
+
+const ownership = (caller: Caller) => ({ owner: caller.keyId, limited: !seesAll(caller) });
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+function shapeOf<T>(readingOf: (value: unknown) => StrictReading<T>, body: Body): T {
+  const { maxBytes } = webhookLimits;
+  if (Buffer.byteLength(body.text) > maxBytes)
+    throw new ServiceError("PayloadTooLarge", `A webhook may have at most ${maxBytes / 1024} KiB.`);
+  const read = readingOf(body.value);
+  return "issues" in read ? refuse(read.issues) : read.output;
+}

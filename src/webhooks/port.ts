@@ -1,0 +1,28 @@
+/** The interface of stored webhooks: they tell other systems what has happened. */
+import type { Caller } from "../auth/port.ts";
+import type { Body } from "../jobs/port.ts";
+import type { WebhookRecord } from "../model/webhook.ts";
+
+/**
+ * Scope `admin`. A key with host limits sees and changes only its own webhooks, which are told only of its own bulks
+ * and schedules. All methods throw ServiceError: Forbidden, NotFound, Unavailable when the store does not answer,
+ * besides what each lists.
+ */
+export interface Webhooks {
+  /** By name, each with its newest delivery. */
+  list(caller: Caller): Promise<WebhookRecord[]>;
+  /** With its latest deliveries. */
+  read(name: string, caller: Caller): Promise<WebhookRecord>;
+  /** @throws ServiceError Validation, PayloadTooLarge, TooManyRequests (there are too many), Conflict (of the name) */
+  add(body: Body, caller: Caller): Promise<WebhookRecord>;
+  /** Changes the given fields; null removes one. @throws ServiceError Validation, PayloadTooLarge */
+  change(name: string, body: Body, caller: Caller): Promise<WebhookRecord>;
+  remove(name: string, caller: Caller): Promise<string>;
+  /** Sends a message of its form, even if it is not enabled. */
+  test(name: string, caller: Caller): Promise<WebhookTest>;
+}
+
+export interface WebhookTest {
+  /** Id of the delivery. */
+  delivery: string;
+}

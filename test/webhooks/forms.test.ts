@@ -1,0 +1,78 @@
+/** Messages for people: what devices and callers write stays text in each form. */
+import { expect, test } from "vitest";
+import type { WebhookFormat } from "../../src/model/webhook.ts";
+import { messageText, type Told } from "../../src/webhooks/forms.ts";
+
+const hostile = "<!channel> *b* [x](https://evil.example) </td><script>&\r\nBcc: a@b\u202e";
+const told: Told = {
+  event: "bulk.ended",
+  isBad: true,
+  values: {
+    name: hostile,
+    outcome: "1 device: 1 failed",
+    failures: hostile,
+    work: "query, netmiko",
+    ticket: "",
+  },
+  data: { bulk: { id: "b1" } },
+  page: "bulk/b1",
+};
+const spec = (format: WebhookFormat) => ({
+  ...{ events: ["bulk.ended" as const], format, enabled: true, receiver: "https://x.example", signed: false },
+  ...{ console_url: "https://patchbay.example/", to: "noc@example.net", from: null },
+});
+const message = (format: WebhookFormat, what = told) =>
+  JSON.parse(messageText(what, spec(format), { event: what.event }));
+
+test("json has the data, a sentence and a link", () => {
+  expect(message("json")).toEqual({
+    ...{ event: "bulk.ended", bulk: { id: "b1" }, link: "https://patchbay.example/#/bulk/b1" },
+    summary: expect.stringMatching(/^Bulk <!channel> .*: 1 device: 1 failed$/),
+  });
+});
+
+test("Slack gets plain text only, and no mention or link of a device's", () => {
+  const { text, blocks } = message("slack");
+  expect(text).toMatch(/^Problem: Bulk &lt;!channel&gt; /);
+  expect(text).not.toMatch(/[<>\n\r\u202e]/);
+  const texts = blocks.flatMap(
+    ({ text: one, elements = [] }: { text?: object; elements?: { text: object }[] }) =>
+      [one, ...elements.map((element) => element.text)].filter((part) => part !== undefined),
+  );
+  expect(new Set(texts.map(({ type }: { type: string }) => type))).toEqual(new Set(["plain_text"]));
+  expect(texts[0].text.length).toBeLessThanOrEqual(150);
+  expect(blocks.at(-1)).toMatchObject({ elements: [{ url: "https://patchbay.example/#/bulk/b1" }] });
+});
+
+test("Teams gets a card in which Markdown of a device is escaped", () => {
+  const [{ contentType, content }] = message("teams").attachments;
+  expect(contentType).toBe("application/vnd.microsoft.card.adaptive");
+  const [title, { facts }] = content.body;
+  expect(title).toMatchObject({ type: "TextBlock", color: "Attention" });
+  expect(title.text).toContain("\\<\\!channel\\> \\*b\\* \\[x\\]\\(https://evil\\.example\\)");
+  expect(facts.map(({ title: label }: { title: string }) => label)).toEqual(["Work", "First failures"]);
+  expect(content.actions).toEqual([
+    { type: "Action.OpenUrl", title: "Open", url: "https://patchbay.example/#/bulk/b1" },
+  ]);
+});
+
+test("mail has one line of subject, and HTML without a device's tags", () => {
+  const { subject, text, html, to, from } = message("mail");
+  expect({ to, from }).toEqual({ to: "noc@example.net", from: undefined });
+  expect(subject).toMatch(/^\[patchbay\] Problem: Bulk /);
+  expect(subject).not.toMatch(/[\r\n\u202e]/);
+  expect(html).not.toMatch(/<script|<!channel|<\/td><script/);
+  expect(html).toContain("&#60;script&#62;");
+  expect(text).toContain("https://patchbay.example/#/bulk/b1");
+});
+
+test("a long text is cut, and an absent one is left out", () => {
+  const long = { ...told, values: { name: "x".repeat(5_000), outcome: "" } };
+  expect(message("mail", long).subject.length).toBeLessThan(700);
+  expect(
+    message("mail", { event: "disk.low", values: { name: "n1", sentence: "full" }, data: {} }),
+  ).toMatchObject({
+    subject: "[patchbay] Problem: Disk nearly full on n1",
+    text: "Disk nearly full on n1\n\nState: full\n",
+  });
+});
