@@ -46,3 +46,9 @@ export function jsonLine(value: unknown, indent?: number): string {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+/** A value of parsed data; structures as JSON. */
+export function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

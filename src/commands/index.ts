@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   jobs: async () => (await import("./client/jobs.ts")).defineJobs,
   job: async () => (await import("./client/job.ts")).defineJob,
   bulk: async () => (await import("./client/bulk.ts")).defineBulk,
+  results: async () => (await import("./client/results.ts")).defineResults,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,

@@ -18,6 +18,7 @@ import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PluginsPage } from "./pages/plugins.tsx";
+import { ResultsPage } from "./pages/results.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
@@ -51,6 +52,7 @@ const views: Readonly<Record<string, View>> = {
   job: { title: "Job", page: JobPage, within: "jobs" },
   bulks: { title: text.nav.bulks, page: BulksPage, section: "operate", scope: "read" },
   bulk: { title: "Bulk", page: BulkPage, within: "bulks" },
+  results: { title: text.results.title, page: ResultsPage, within: "bulks" },
   schedules: { title: text.nav.schedules, page: SchedulesPage, section: "operate", scope: "read" },
   schedule: { title: "Schedule", page: SchedulePage, within: "schedules" },
   templates: { title: text.nav.templates, page: TemplatesPage, section: "operate", scope: "operate" },

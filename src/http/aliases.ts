@@ -26,6 +26,7 @@ const below: readonly string[] = [
   "/bulk/{name}",
   "/bulk/{name}/events",
   "/bulk/{name}/export",
+  "/bulk/{name}/results",
   "/bulk/{name}/retry",
   "/detached-task",
   "/detached-task/{name}",

@@ -4,7 +4,12 @@ import { RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 
 export interface JobOutputs {
-  readonly outputs: readonly { readonly command: string; readonly text: string }[];
+  readonly outputs: readonly {
+    readonly command: string;
+    readonly text: string;
+    /** It was a structure: `text` is its JSON. */
+    readonly parsed: boolean;
+  }[];
   readonly error: { readonly type: string; readonly message: string } | undefined;
 }
 
@@ -22,6 +27,7 @@ export function outputsOf({ result }: Pick<ListedJob, "result">): JobOutputs {
   const outputs = Object.entries(retval ?? {}).map(([command, output]) => ({
     command,
     text: textOf(output),
+    parsed: typeof output !== "string",
   }));
   return { outputs, error: error ?? undefined };
 }

@@ -9,7 +9,7 @@ import {
   type WebhookState,
 } from "../model/job.ts";
 import type { TranscriptRecord } from "../model/transcript.ts";
-import { bulkSchemas } from "./openapi-bulks.ts";
+import { bulkSchemas, resultGroupSchemas } from "./openapi-bulks.ts";
 import { checkSchemas } from "./openapi-checks.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
@@ -252,6 +252,7 @@ export const answerSchemas = {
   JobResult: jobResult,
   BulkAnswer: bulkAnswer,
   ...bulkSchemas,
+  ...resultGroupSchemas,
   ...checkSchemas,
   TestAnswer: testAnswer,
   ...scheduleSchemas,

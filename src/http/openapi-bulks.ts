@@ -3,6 +3,7 @@
 import type { CancelledBulk } from "../jobs/port.ts";
 import { type BulkDetail, type BulkRecord, type BulkResult, bulkStatuses } from "../model/bulk.ts";
 import { jobStatuses, operations } from "../model/job.ts";
+import type { FailureGroup, GroupedDevice, OutputGroup, ResultGroups } from "../model/result-groups.ts";
 import {
   dryRun,
   integer,
@@ -16,7 +17,7 @@ import {
   text,
   texts,
 } from "./openapi-schema.ts";
-import { bulkQuery, cancelBulkQuery } from "./query.ts";
+import { bulkQuery, cancelBulkQuery, resultsQuery } from "./query.ts";
 
 const counts = {
   type: "object",
@@ -113,6 +114,42 @@ export const bulkSchemas = {
   }),
 };
 
+const grouped = record<GroupedDevice>(
+  { id: { ...text, description: "Id of the job" }, device: text, host: text },
+  ["device"],
+);
+const groupFields = {
+  count: { ...integer, description: "Number of devices" },
+  devices: { ...listOf(grouped), description: "The first of them" },
+};
+
+export const resultGroupSchemas = {
+  ResultGroups: record<ResultGroups>(
+    {
+      jobs: { ...integer, description: "Jobs with a result" },
+      without_result: { ...integer, description: "Jobs that wait or run" },
+      commands: texts,
+      groups: listOf(
+        record<OutputGroup>(
+          {
+            command: text,
+            sha256: { ...text, description: "Of the output, without white space at its end" },
+            ...groupFields,
+            output: { ...text, description: "At most 16,384 characters; a parsed output is JSON text" },
+            cut: { const: true, description: "The output is longer" },
+            parsed: { const: true, description: "`output` is the JSON of a parsed output" },
+          },
+          ["cut", "parsed"],
+        ),
+      ),
+      failures: listOf(record<FailureGroup>({ error_type: text, message: text, ...groupFields })),
+      more_groups: { ...integer, description: "Groups that `limit` leaves out" },
+      incomplete: { const: true, description: "Too many different outputs: numbers are lower bounds" },
+    },
+    ["incomplete"],
+  ),
+};
+
 export const bulkPaths = {
   "/bulk": {
     get: {
@@ -121,6 +158,14 @@ export const bulkPaths = {
       query: bulkQuery,
       gives: { "X-Next-Cursor": "Cursor of the next page; absent on the last" },
       fails: ["400", "422"],
+    },
+  },
+  "/bulk/{name}/results": {
+    get: {
+      summary: "The results of a bulk, equal outputs as one; `name` is its id",
+      data: refTo("ResultGroups"),
+      query: resultsQuery,
+      fails: ["404", "422"],
     },
   },
   "/bulk/{name}": {

@@ -117,6 +117,9 @@ export const parameterWords: Readonly<Record<string, string>> = {
   output: "`true`: with live output of the devices",
   states: "`false`: counts only",
   minutes: "Time range, ending now",
+  command: "Only outputs of this command",
+  contains: "Only outputs with this text, in upper or lower case",
+  devices: "Devices named in each group, 1 to 1,000; default 20",
 };
 
 /** Fields of request bodies. */

@@ -12,6 +12,7 @@ import {
   statusAliases,
   statusNamed,
 } from "../model/job.ts";
+import { resultGroupLimits } from "../model/result-groups.ts";
 import { isoMomentOf } from "../model/time.ts";
 import { workerStatuses } from "../model/worker.ts";
 
@@ -128,6 +129,14 @@ export type ExportFormat = (typeof exportFormats)[number];
 const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
 export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
+export const resultsQuery = v.object({
+  command: text,
+  contains: v.optional(
+    v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(1_000, "is too long")),
+  ),
+  limit: v.optional(wholeNumber(resultGroupLimits.mostGroups)),
+  devices: v.optional(wholeNumber(resultGroupLimits.mostDevices)),
+});
 export const cancelQuery = v.object({
   ...jobFilter,
   force: truth,

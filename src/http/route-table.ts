@@ -13,6 +13,7 @@ import {
   groupListQuery,
   jobQuery,
   releaseQuery,
+  resultsQuery,
   scheduleQuery,
 } from "./query.ts";
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
@@ -24,7 +25,7 @@ import { detachedTaskRoutes } from "./routes/detached.ts";
 import { bulk, discover, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
-import { exportBulk, exportJobs } from "./routes/export.ts";
+import { bulkResults, exportBulk, exportJobs } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
@@ -102,6 +103,7 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/bulk/:name/events", "read", watchBulk, bulkEventQuery],
   ["GET", "/events", "read", watchAll, eventQuery],
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
+  ["GET", "/bulk/:name/results", "read", bulkResults, resultsQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["POST", "/inventory/discover", "operate", discover],

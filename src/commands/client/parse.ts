@@ -5,7 +5,7 @@ import { asRead } from "../../base/terminal-text.ts";
 import { anything, asRows } from "../../client/answers.ts";
 import { readInput } from "../../client/input.ts";
 import type { ServerFlags } from "../../client/server.ts";
-import { csvText, jsonLine, tableText } from "../../client/table.ts";
+import { cellOf, csvText, jsonLine, tableText } from "../../client/table.ts";
 import {
   clientCommand,
   conclude,
@@ -73,9 +73,4 @@ async function parse(file: string, flags: ParseFlags, surroundings: Surroundings
       : tableText(header, cells, terminal.columns),
   );
   return 0;
-}
-
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -4,7 +4,14 @@ import { ServiceError } from "../../base/errors.ts";
 import { anything } from "../../client/answers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import type { DeviceFlags } from "../../client/submission.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import {
+  clientCommand,
+  conclude,
+  openSession,
+  type Session,
+  type Surroundings,
+  withServer,
+} from "./action.ts";
 import {
   bulksOf,
   devicesOf,
@@ -15,6 +22,7 @@ import {
   withPurpose,
   withResults,
 } from "./devices.ts";
+import { printGroups, usualGroups } from "./results.ts";
 import { requireOne, type SelectFlags, selectedBulk, selectionOf, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
 import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
@@ -22,6 +30,7 @@ import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 interface RunFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
   readonly command?: readonly string[];
   readonly parse?: string;
+  readonly group?: boolean;
   readonly detach?: boolean;
 }
 
@@ -32,6 +41,7 @@ export function defineRun(parent: Command): void {
     .option("-c, --command <text...>", "commands, one after the other")
     .option("--parse <engine>", "parse the outputs: textfsm, ttp or another parser")
     .option("--retries <number>", "how often a query is retried after its worker was lost")
+    .option("--group", "at the end, equal outputs as one, in place of each result; see `patchbay results`")
     .option("--detach", "print the id of the bulk and exit");
   withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
     (hosts: string | undefined, words: string[], flags: RunFlags) =>
@@ -50,6 +60,8 @@ async function run(
   surroundings: Surroundings,
 ): Promise<number> {
   checkResultFlags(flags);
+  if (flags.group === true && (flags.detach ?? flags.csv ?? flags.outputDir) !== undefined)
+    throw new ServiceError("Validation", "--group cannot be combined with --csv, --output-dir or --detach.");
   requireOne(hosts, flags);
   const commands = [...(words.length > 0 ? [words.join(" ")] : []), ...(flags.command ?? [])];
   if (commands.length === 0)
@@ -66,7 +78,16 @@ async function run(
   const parsing = flags.parse === undefined ? {} : { parsing: { name: flags.parse } };
   const bodies = bulks.map((bulk) => ({ ...bulk, ...shared, ...parsing, command: commands }));
   const ids = await submitBulks(bodies, session);
+  if (flags.group === true) return watchGrouped(ids, flags, session);
   if (flags.detach !== true) return watchBulks(ids, flags, session, true);
   await session.terminal.write(ids.map((id) => `${id}\n`).join(""));
   return 0;
+}
+
+async function watchGrouped(ids: readonly string[], flags: RunFlags, session: Session): Promise<number> {
+  const code = await watchBulks(ids, flags, session, false);
+  // --limit and --command are those of the run.
+  const json = flags.json === true;
+  for (const id of ids) await printGroups(id, { ...usualGroups, json }, session);
+  return code;
 }

@@ -50,6 +50,7 @@ export function BulkPage({ id }: { id: string }) {
       </p>
       <Matrix rows={shownOf(rows, filter, doubts)} doubts={doubts} />
       <p>
+        <a href={to(["results", id])}>{text.results.read}</a> ·{" "}
         <a href={to(["jobs"], { bulk_id: id })}>All jobs of this bulk</a>
       </p>
     </article>
