@@ -244,6 +244,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base/csv-cell.ts",
       "base/error-advice.ts",
       "base/exact-json.ts",
+      "base/line-diff.ts",
+      "base/request-line.ts",
     ],
     doors: [],
   },

@@ -1,5 +1,6 @@
 /** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
+import { requestLine } from "../base/request-line.ts";
 import { auditEntry } from "../model/audit.ts";
 import { credentialRecord } from "../model/credential.ts";
 import { jobStatuses, type Submitter, submitter } from "../model/job.ts";
@@ -72,7 +73,7 @@ export const placeOf = ({ device, host }: Pick<JobRow, "device" | "host">): stri
 /** The first line of a job's request, with an ellipsis if there is more. */
 export const firstLine = ({ command, config, request }: JobRow): string => {
   const line = command ?? config;
-  return typeof line === "string" ? `${line}${request?.cut ? " …" : ""}` : "";
+  return typeof line === "string" ? `${requestLine(line)}${request?.cut ? " …" : ""}` : "";
 };
 /** Value of `fields=` for lists. */
 export const jobRowFields = Object.keys(jobRow.entries).join(",");

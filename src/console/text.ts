@@ -67,6 +67,21 @@ export const text = {
     undo: "roll it back",
     keep: "keep it",
   },
+  /** Filters of jobs, by their parameters. */
+  filters: {
+    host: "host or device",
+    device: "device",
+    select: "inventory selector",
+    driver: "driver",
+    error_type: "error type",
+    label: "label",
+    ticket: "ticket",
+    tag: "tag",
+    bulk_id: "bulk id",
+    submitted_by: "submitted by",
+    since: "from",
+    until: "until",
+  },
   results: {
     title: "Results",
     read: "Results read together",

@@ -66,7 +66,7 @@ describe("jobs", () => {
     const good = await query("show version");
     const bad = await query("show clock", { password: "wrong" });
     const table = await someone.piped(["jobs", "--limit", "2"]);
-    expect(table.out).toMatch(/^id +status +host +asked +created +seconds +error +by\n/);
+    expect(table.out).toMatch(/^id +status +host +request +created +seconds +error +by\n/);
     expect(table.out).toContain(`${bad.id}  failed    127.0.0.1  show clock`);
     const json = await someone.piped(["jobs", "--status", "failed", "--json"]);
     expect(

@@ -46,16 +46,16 @@ export function defineAudit(parent: Command): void {
     "audit",
     "list who did what, newest first; needs a key of scope admin",
   )
-    .option("--who <key>", "by the key with this name or id")
-    .option("--action <action>", "of this action or kind, such as key.add or key")
-    .option("--host <host>", "on one device")
-    .option("--device <name>", "on one device of the inventory")
+    .option("--who <key>", "of this key, by its name or id")
+    .option("--action <action>", "an action such as key.add, or a kind of actions such as key")
+    .option("--host <host>", "of one device, by its name or address")
+    .option("--device <name>", "of one device of the inventory, by its name")
     .option("--bulk <id>", "of the jobs of one bulk")
     .option("--job <id>", "of one job")
-    .option("--ticket <text>", "of that ticket")
+    .option("--ticket <text>", "with this ticket number")
     .option(
       "--submitted-by <name>",
-      "of the jobs of one key, person or schedule; also <kind>:<name>, or me: this key",
+      "for jobs submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
     )
     .option("--since <time>", `at or after: ${timeHint}`)
     .option("--until <time>", "before, written likewise")

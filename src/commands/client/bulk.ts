@@ -82,7 +82,7 @@ export function defineBulk(parent: Command): void {
     .option("--follow", "follow it to its end")
     .option("--results", "with --follow: each result as it ends")
     .option("--failed", "all failed jobs with their errors, instead of the first ones")
-    .option("--cancel", "cancel the jobs that wait")
+    .option("--cancel", "cancel its queued and held jobs")
     .option("--retry", "retry what failed and follow that; asks for secrets again")
     .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
     .option("--error-type <type...>", "with --retry: only jobs that failed with these error types")
@@ -99,10 +99,10 @@ export function defineBulk(parent: Command): void {
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where to write the export (default: standard output)")
     .option("--overwrite", overwriteHint)
-    .option("--dry-run [true|false]", "without an id: only dry runs, or, with false, none")
+    .option("--dry-run [true|false]", "without an id: only dry runs; false: no dry runs")
     .option(
       "--submitted-by <name>",
-      "without an id: of one key, person or schedule; also <kind>:<name>, or me: this key",
+      "without an id: submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
     )
     .option("--since <time>", `without an id: submitted at or after: ${timeHint}`)
     .option("--until <time>", "without an id: submitted before, written likewise")
@@ -180,7 +180,7 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
   const facts = factsText([
     ["id", id],
     ["status", status],
-    ["asked", `${operation}, ${driver}`],
+    ["request", `${operation}, ${driver}`],
     ["dry run", bulk.dry_run === true ? "yes: it changes nothing on the devices" : ""],
     ["by", submitterText(bulk.submitted_by)],
     ["label", label ?? ""],

@@ -60,16 +60,16 @@ export function withLogin(command: Command): Command {
 
 export function withPurpose(command: Command): Command {
   return command
-    .option("--label <text>", "what it is for, in your words")
-    .option("--ticket <text>", "the ticket it belongs to")
-    .option("--note <text>", "more about it")
-    .option("--tag <text...>", "words to find it by")
-    .option("--priority <priority>", "high, normal or low, among your own jobs")
-    .option("--ttl <seconds>", "seconds it may wait in the queue, and the same again to run")
-    .option("--not-before <time>", "when it may begin, ISO 8601 with offset")
+    .option("--label <text>", "a short text for lists and filters")
+    .option("--ticket <text>", "ticket number of the change, such as CHG-7")
+    .option("--note <text>", "a longer text, kept with the job")
+    .option("--tag <text...>", "tags to filter by")
+    .option("--priority <priority>", "high, normal or low, among the jobs of this key")
+    .option("--ttl <seconds>", "time limit in seconds: for the wait in the queue, and again for the run")
+    .option("--not-before <time>", "not started before this time, ISO 8601 with offset")
     .option("--concurrency <number>", "maximum number of devices at once")
     .option("--max-failures <number>", "cancel the waiting jobs once this many have failed")
-    .option("--order <order>", "given, random or host");
+    .option("--order <order>", "order in which devices start: given, random or host");
 }
 
 export function withResults(command: Command): Command {

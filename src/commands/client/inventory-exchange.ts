@@ -52,16 +52,16 @@ export function defineExchange(parent: Command): void {
     .option("--mode <mode>", "merge (default), replace or mirror, which removes what the file does not name")
     .option("--create-groups", "create groups that the file names and that do not exist")
     .option("--dry-run", "show what would change, without changing it")
-    .option("--max-changes <number>", "refuse more")
-    .option("--max-removals <number>", "refuse to remove more")
+    .option("--max-changes <number>", "refuse the import if it would change more entries")
+    .option("--max-removals <number>", "refuse the import if it would remove more entries")
     .option("--yes", "do not ask")
     .action((file: string, flags: ImportFlags) =>
       conclude((surroundings) => importFile(file, flags, surroundings)),
     );
   withServer(clientCommand(parent, "export", "export devices in the format of another tool"))
     .option("--format <format>", exportFormats.join(", "), "yaml")
-    .option("--select <selector>", "those that it selects")
-    .option("--group <name>", "those of a group, and of groups below it")
+    .option("--select <selector>", "devices that this selector matches")
+    .option("--group <name>", "devices of this group and of groups below it")
     .option("--output <file>", "where to write it (default: standard output)")
     .option("--overwrite", overwriteHint)
     .action((flags: ExportFlags) => conclude((surroundings) => exportFile(flags, surroundings)));

@@ -45,12 +45,15 @@ const columns: Columns<InventoryDevice> = {
   tags: ({ tags }) => (tags ?? []).join(","),
   enabled: ({ enabled }) => (enabled === false ? "no" : "yes"),
 };
-const ofGroup = ["--group", "a group, no device"] as const;
+const ofGroup = ["--group", "a group instead of a device"] as const;
 
 export function defineInventory(parent: Command): void {
   const command = parent.command("inventory").description("devices and groups of the service's inventory");
   withForms(withServer(withList(clientCommand(command, "list", "list devices, with what they inherit"))))
-    .option("--select <selector>", "those that it selects, such as 'site:berlin and not tag:lab'")
+    .option(
+      "--select <selector>",
+      "devices that this selector matches, such as 'site:berlin and not tag:lab'",
+    )
     .option("--groups", "groups instead of devices")
     .action((flags: ListFlags) => conclude((surroundings) => list(flags, surroundings)));
   withForms(
@@ -86,7 +89,7 @@ export function defineInventory(parent: Command): void {
 
 function withList(command: Command): Command {
   return command
-    .option("--group <name>", "those of a group, and of groups below it")
+    .option("--group <name>", "devices of this group and of groups below it")
     .option("--limit <number>", "maximum number", "100000");
 }
 

@@ -1,5 +1,6 @@
 /** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
+import { requestLine } from "../../base/request-line.ts";
 import { type Job, jobList, type Submitter } from "../../client/answers.ts";
 import { idNamed } from "../../client/ids.ts";
 import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";
@@ -30,7 +31,7 @@ const device = ({ device }: Job) => device ?? "";
 const by = ({ submitted_by }: Job) => submitterText(submitted_by);
 const otherColumns: Columns<Job> = {
   host: ({ host }) => host,
-  asked: ({ command, config, dry_run }) => markedDryRun(firstLine(command ?? config), dry_run),
+  request: ({ command, config, dry_run }) => markedDryRun(firstLine(command ?? config), dry_run),
   created: ({ created_at }) => clockTime(created_at),
   seconds: ({ duration }) => (duration === null ? "" : duration.toFixed(2)),
   error: ({ result }) => result?.error?.type ?? "",
@@ -38,7 +39,7 @@ const otherColumns: Columns<Job> = {
 /** For programs: in the text for people, a dry run is marked where its lines are. */
 const csvColumns: Columns<Job> = {
   ...otherColumns,
-  asked: ({ command, config }) => firstLine(command ?? config),
+  request: ({ command, config }) => firstLine(command ?? config),
   device,
   dry_run: ({ dry_run }) => (dry_run === true ? "true" : ""),
   submitted_by: ({ submitted_by }) => submitterText(submitted_by),
@@ -47,13 +48,16 @@ const csvColumns: Columns<Job> = {
 export function defineJobs(parent: Command): void {
   const command = clientCommand(parent, "jobs", "list jobs, newest first")
     .option("--status <status>", "queued, held, running, finished, failed or cancelled")
-    .option("--host <host>", "of one device")
-    .option("--queue <queue>", "fifo or pinned_<host>")
+    .option("--host <host>", "of one device, by its name or address")
+    .option("--queue <queue>", "of one queue: fifo, or pinned_<host> of one device")
     .option("--driver <name>", "of one driver")
     .option("--bulk <id>", "of one bulk")
-    .option("--operation <operation>", "query or config")
-    .option("--dry-run [true|false]", "only dry runs, or, with false, none")
-    .option("--submitted-by <name>", "of one key, person or schedule; also <kind>:<name>, or me: this key")
+    .option("--operation <operation>", "query (commands) or config (pushes)")
+    .option("--dry-run [true|false]", "only dry runs; false: no dry runs")
+    .option(
+      "--submitted-by <name>",
+      "submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
+    )
     .option("--error-type <type>", "with this error type, such as AuthenticationFailed")
     .option("--label <text>", "with that label")
     .option("--ticket <text>", "of that ticket")
@@ -120,7 +124,7 @@ export function markedDryRun(text: string, dryRun: boolean | undefined): string 
 /** The first line of the request, for lists. */
 export function firstLine(request: unknown): string {
   const text = Array.isArray(request) ? request.map(lineOf).join(" | ") : lineOf(request);
-  return text.split("\n")[0] ?? "";
+  return requestLine(text.split("\n")[0] ?? "");
 }
 
 function lineOf(request: unknown): string {

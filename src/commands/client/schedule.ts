@@ -129,16 +129,16 @@ function withFields(command: Command): Command {
     .option("--window <window...>", "'Mon-Fri 22:00-05:00 Europe/Berlin'")
     .option("--overlap <policy>", "skip, queue or replace")
     .option("--missed <policy>", "skip, once or all")
-    .option("--label <text>", "of what it submits")
-    .option("--ticket <text>", "of what it submits")
-    .option("--driver <name>", "of the request")
+    .option("--label <text>", "label of the jobs it submits")
+    .option("--ticket <text>", "ticket number of the jobs it submits")
+    .option("--driver <name>", "driver of the request, such as netmiko")
     .option("--platform <name>", "device_type of the request")
     .option("--select <selector>", "devices of the inventory")
     .option("--host <host...>", "devices by host")
     .option("--credential <name:reference>", "a credential of the service")
-    .option("--command <command...>", "a query")
-    .option("--config-file <file>", "a push: its lines")
-    .option("--sync <source>", "a source of the inventory");
+    .option("--command <command...>", "a query: commands to run")
+    .option("--config-file <file>", "a push: file with the configuration lines")
+    .option("--sync <source>", "sync this inventory source");
 }
 
 /** @param work its exit code, or nothing: it succeeded */

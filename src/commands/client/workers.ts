@@ -17,17 +17,17 @@ const columns: Columns<Worker> = {
   name: ({ name }) => name,
   status: ({ status }) => status,
   job: ({ current_job }) => current_job ?? "",
-  good: ({ successful_job_count }) => String(successful_job_count),
+  succeeded: ({ successful_job_count }) => String(successful_job_count),
   failed: ({ failed_job_count }) => String(failed_job_count),
-  beat: ({ last_heartbeat }) => clockTime(last_heartbeat),
+  heartbeat: ({ last_heartbeat }) => clockTime(last_heartbeat),
 };
 
 export function defineWorkers(parent: Command): void {
   const command = clientCommand(parent, "workers", "list workers")
     .option("--status <status>", "idle, busy, suspended or dead")
-    .option("--host <host>", "of one device")
+    .option("--host <host>", "of one device, by its name or address")
     .option("--node <name>", "of one node")
-    .option("--queue <queue>", "fifo or pinned_<host>");
+    .option("--queue <queue>", "of one queue: fifo, or pinned_<host> of one device");
   withForms(withServer(command)).action((flags: WorkersFlags) =>
     conclude((surroundings) => listWorkers(flags, surroundings)),
   );

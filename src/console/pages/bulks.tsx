@@ -24,7 +24,7 @@ export function BulksPage() {
           empty={text.nothing.bulks}
           columns={[
             { head: "bulk", cell: ({ id, label }) => <a href={to(["bulk", id])}>{label ?? id}</a> },
-            { head: "state", cell: ({ status }) => status },
+            { head: "status", cell: ({ status }) => status },
             {
               head: "what",
               cell: ({ driver, operation, dry_run }) => (
@@ -42,7 +42,7 @@ export function BulksPage() {
             },
             { head: "ticket", cell: ({ ticket }) => ticket },
             { head: "submitted by", cell: ({ submitted_by }) => submitterText(submitted_by) },
-            { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "started", cell: ({ created_at }) => <When at={created_at} /> },
           ]}
         />
       )}

@@ -105,14 +105,14 @@ export function GroupsPage() {
         columns={[
           { head: "group", cell: ({ name }) => <a href={to(["group", name])}>{name}</a> },
           {
-            head: "in",
+            head: "parent",
             cell: ({ parent }) => parent && <a href={to(["group", parent])}>{parent}</a>,
           },
           { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
           { head: "site", cell: ({ site }) => site },
           { head: "tags", cell: ({ tags }) => tags?.join(", ") },
           {
-            head: "its devices",
+            head: "devices",
             cell: ({ name }) => <a href={to(["devices"], { select: inGroup(name) })}>{text.nav.devices}</a>,
           },
         ]}

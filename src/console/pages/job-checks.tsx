@@ -28,7 +28,7 @@ export function Checks({ of }: { of: Report }) {
           { head: "check", cell: ({ name, command }) => <span class="words">{name ?? command}</span> },
           { head: "found", cell: ({ value }) => <code class="cut">{plain(value)}</code> },
           { head: "expected", cell: ({ expected }) => <code class="cut">{plain(expected)}</code> },
-          { head: "because", cell: ({ message }) => <span class="words">{message}</span> },
+          { head: "reason", cell: ({ message }) => <span class="words">{message}</span> },
         ]}
       />
     </section>

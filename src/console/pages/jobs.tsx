@@ -24,14 +24,15 @@ const filters = [
   "bulk_id",
   "submitted_by",
 ] as const;
+const times = ["since", "until"] as const;
 const pageSize = 200;
 const rowHeight = 30;
-const columns = ["state", "device", "operation", "request", "error", "label", "submitted", "took", "id"];
+const columns = ["status", "device", "operation", "request", "error", "label", "created", "duration", "id"];
 
 /** Parameters of `GET /job` in the URL. */
 function queryOfPlace(): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of ["status", "operation", "dry_run", "since", ...filters]) {
+  for (const name of ["status", "operation", "dry_run", ...times, ...filters]) {
     const value = place.value.query.get(name);
     if (value) query.set(name, value);
   }
@@ -77,11 +78,21 @@ export function JobsPage() {
         {filters.map((name) => (
           <input
             key={name}
-            aria-label={name}
-            placeholder={name}
+            aria-label={text.filters[name]}
+            placeholder={text.filters[name]}
             value={place.value.query.get(name) ?? ""}
             onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
           />
+        ))}
+        {times.map((name) => (
+          <label key={name}>
+            {text.filters[name]}{" "}
+            <input
+              type="datetime-local"
+              value={localTime(place.value.query.get(name))}
+              onChange={(event) => refine({ [name]: isoTime(event.currentTarget.value) })}
+            />
+          </label>
         ))}
         {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
         {fresh > 0 && (
@@ -115,6 +126,18 @@ export function JobsPage() {
       )}
     </>
   );
+}
+
+/** For an input of the browser, in its time zone; empty if it is no time. */
+function localTime(iso: string | null): string {
+  const at = Date.parse(iso ?? "");
+  if (Number.isNaN(at)) return "";
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function isoTime(local: string): string | undefined {
+  const at = Date.parse(local);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
 function Row({ of }: { of: JobRow }) {

@@ -39,9 +39,9 @@ export function KeysPage() {
             { head: "scope", cell: ({ scope }) => scope },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
-            { head: "made", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "created", cell: ({ created_at }) => <When at={created_at} /> },
             { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
-            { head: "ends", cell: ({ expires_at }) => expires_at ?? "never" },
+            { head: "expires", cell: ({ expires_at }) => expires_at ?? "never" },
             {
               head: "",
               cell: ({ id, name, state }) =>
@@ -60,8 +60,8 @@ export function KeysPage() {
           columns={[
             { head: "key", cell: (session) => `${session.key}${session.current ? " (this one)" : ""}` },
             { head: "from", cell: ({ address }) => address ?? "a socket" },
-            { head: "with", cell: ({ agent }) => <span class="cut">{agent}</span> },
-            { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "browser", cell: ({ agent }) => <span class="cut">{agent}</span> },
+            { head: "started", cell: ({ created_at }) => <When at={created_at} /> },
             { head: "last seen", cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
             { head: "", cell: ({ id, current }) => !current && <Action label="End" act={end(id)} /> },
           ]}

@@ -23,7 +23,7 @@ export function PluginsPage() {
             { head: "kind", cell: ({ kind }) => kind },
             { head: "name", cell: ({ name }) => name },
             { head: "version", cell: ({ version }) => version },
-            { head: "refused because", cell: ({ refused }) => refused },
+            { head: "refused: reason", cell: ({ refused }) => refused },
           ]}
         />
       )}

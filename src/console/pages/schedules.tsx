@@ -55,7 +55,7 @@ export function SchedulesPage() {
                   </>
                 ),
             },
-            { head: "of", cell: ({ owner }) => owner.name },
+            { head: "owner", cell: ({ owner }) => owner.name },
           ]}
         />
       )}
@@ -96,7 +96,7 @@ function Known({ id }: { id: string }) {
         {data.name} <State of={data.state} />
       </h1>
       <p>
-        {data.what.kind} · <code>{timeOf(data)}</code> · of {data.owner.name} · made{" "}
+        {data.what.kind} · <code>{timeOf(data)}</code> · owner {data.owner.name} · created{" "}
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
@@ -118,7 +118,7 @@ function Known({ id }: { id: string }) {
             head: "bulk",
             cell: ({ bulk_id: bulk }) => bulk && <a href={to(["bulk", bulk])}>{bulk.slice(-12)}</a>,
           },
-          { head: "because", cell: ({ reason }) => <span class="words">{reason}</span> },
+          { head: "reason", cell: ({ reason }) => <span class="words">{reason}</span> },
         ]}
       />
       <h2>

@@ -28,7 +28,7 @@ export function WorkersPage() {
           empty={text.nothing.other}
           columns={[
             { head: "name", cell: ({ name }) => name },
-            { head: "state", cell: ({ status }) => status },
+            { head: "status", cell: ({ status }) => status },
             { head: "node", cell: ({ node, hostname, pid }) => `${node} (${hostname}, ${pid})` },
             {
               head: "job",
@@ -36,7 +36,7 @@ export function WorkersPage() {
             },
             { head: "succeeded", cell: ({ successful_job_count: count }) => count, number: true },
             { head: "failed", cell: ({ failed_job_count: count }) => count, number: true },
-            { head: "seen", cell: ({ last_heartbeat }) => <When at={last_heartbeat} /> },
+            { head: "last heartbeat", cell: ({ last_heartbeat }) => <When at={last_heartbeat} /> },
             {
               head: "",
               cell: ({ name }) =>
