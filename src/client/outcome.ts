@@ -17,11 +17,27 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+/** What only reads, whichever way it ends; output that is sent elsewhere is written. */
+const reads = /^\s*(?:do\s+)?(?:sh(?:o|ow)?|disp(?:lay)?|dir|ping|traceroute|tracert|get_\w+)(?:\s|$)/i;
+const writes = /[\r\n>]|\|\s*(?:redirect|append|tee|save)\b/i;
+
+/** Whether lines that may have been executed could have changed the device: a lost `show` needs no one to look. */
+export function mayHaveChanged(
+  error: {
+    readonly outcome?: string | undefined;
+    readonly sent?: readonly string[] | undefined;
+  } | null = null,
+): boolean {
+  if (error?.outcome !== "unknown") return false;
+  const { sent = [] } = error;
+  return sent.length === 0 || sent.some((line) => !reads.test(line) || writes.test(line));
+}
+
 /** The exit code of the worst job. */
 export function exitCodeOf(jobs: Iterable<Pick<EndedJob, "status" | "result">>): number {
   let code: number = exitCodes.good;
   for (const { status, result } of jobs) {
-    if (result?.error?.outcome === "unknown") return exitCodes.unknown;
+    if (mayHaveChanged(result?.error)) return exitCodes.unknown;
     if (status !== "finished") code = exitCodes.failed;
   }
   return code;

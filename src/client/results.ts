@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { asRead, shown, shownLine, withoutLastLineEnds } from "../base/terminal-text.ts";
 import type { Checks, Job } from "./answers.ts";
 import { csvLine } from "./csv.ts";
+import { mayHaveChanged } from "./outcome.ts";
 import { jsonLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -98,10 +99,11 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;
   if (error) {
-    const isUnknown = error.outcome === "unknown";
+    const isUnknown = mayHaveChanged(error);
     const unknown = isUnknown ? " The outcome on the device is unknown." : "";
     lines.push(paint("red", shown(`${error.type}: ${error.message}${unknown}`)));
-    if (error.sent && error.sent.length > 0) lines.push(shown(`It may have run: ${error.sent.join(" | ")}`));
+    if (isUnknown && error.sent && error.sent.length > 0)
+      lines.push(shown(`It may have run: ${error.sent.join(" | ")}`));
     if (isUnknown && job.operation === "config")
       lines.push(shown(`Look at the device first. To send it again: patchbay job ${job.id} --retry --force`));
   }

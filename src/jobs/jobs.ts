@@ -36,7 +36,7 @@ import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
 import { createRetry } from "./retry.ts";
-import { selectedHosts } from "./select-filter.ts";
+import { hostCondition, selectedHosts } from "./select-filter.ts";
 import { createStatistics } from "./statistics.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
@@ -93,6 +93,7 @@ export function createJobs(options: JobsOptions): Jobs {
     checkWebhook: createTargetCheck(tools),
     discover: createDiscover(tools, bulks.take),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
+    hostNamed: async (host, caller) => (await hostCondition(tools, { host }, caller)).hostKey ?? host,
     hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),
     list: query.list,
     page: query.page,

@@ -149,6 +149,8 @@ export interface Jobs extends BulkReading {
   sentBy(id: string, caller: Caller): Promise<TranscriptRecord>;
   /** Statuses by id, without unknown ids. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
+  /** The canonical host of an inventory device with that name, otherwise of that host. */
+  hostNamed(host: string, caller: Caller): Promise<string>;
   /** Canonical hosts of the devices that match a selector. @throws ServiceError Validation */
   hostsOf(select: string, caller: Caller, signal?: AbortSignal): Promise<ReadonlySet<string>>;
   /**

@@ -2,12 +2,13 @@
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { maySeeWorker } from "../auth/reach.ts";
+import { mayReach, maySeeWorker } from "../auth/reach.ts";
 import { refuse } from "../base/issues.ts";
+import type { Snapshot } from "../inventory/port.ts";
 import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
-import { type FilterTools, selectedHosts } from "./select-filter.ts";
+import { type FilterTools, hostCondition, selectedHosts } from "./select-filter.ts";
 
 /** Required store operations. */
 interface WorkerStore {
@@ -38,6 +39,8 @@ export function createWorkerQueries({
 }: WorkerTools) {
   async function find(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
     const { select } = filter;
+    const snapshot = await inventory.snapshot();
+    const { hostKey } = await hostCondition({ inventory }, { host: filter.host }, caller);
     const hosts =
       select === undefined ? undefined : await selectedHosts({ inventory, admission }, select, caller);
     const isSelected = (queue: string) => hosts === undefined || hosts.has(hostOfQueue(queue) ?? "");
@@ -46,11 +49,15 @@ export function createWorkerQueries({
       toRecord({ ...worker, ...ownFacts, heartbeatAt: now, alive: true }),
     );
     const remoteWorkers = store.shared ? (await store.workers.ofOtherNodes(node.name)).map(toRecord) : [];
-    return [...ownRecords, ...remoteWorkers].filter(
+    const seen = [...ownRecords, ...remoteWorkers].filter(
       (worker) =>
-        matches(worker, filter) &&
+        matches(worker, filter, hostKey) &&
         worker.queues.every((queue) => isSelected(queue) && maySeeWorker(caller, hostOfQueue(queue))),
     );
+    return seen.map((worker) => {
+      const device = deviceOf(worker, snapshot, caller);
+      return device === undefined ? worker : { ...worker, device };
+    });
   }
 
   const ownFacts = { node: node.name, hostname: node.hostname, pid: node.pid };
@@ -99,12 +106,23 @@ function statusOf(text: string): WorkerStatus {
   return workerStatuses.find((status) => status === text) ?? "dead";
 }
 
-function matches(worker: WorkerRecord, { name, queue, node, host, status }: WorkerFilter): boolean {
+function deviceOf({ queues }: WorkerRecord, snapshot: Snapshot, caller: Caller): string | undefined {
+  const host = hostOfQueue(queues[0] ?? "");
+  const devices = host === undefined ? [] : snapshot.devicesAt(host);
+  const [only] = devices;
+  return only && devices.length === 1 && mayReach(caller, only.host) ? only.name : undefined;
+}
+
+function matches(
+  worker: WorkerRecord,
+  { name, queue, node, status }: WorkerFilter,
+  hostKey: string | undefined,
+): boolean {
   return (
     (name === undefined || worker.name === name) &&
     (queue === undefined || worker.queues.includes(queue)) &&
     (node === undefined || worker.node === node) &&
-    (host === undefined || worker.queues.includes(pinnedQueue(host))) &&
+    (hostKey === undefined || worker.queues.includes(pinnedQueue(hostKey))) &&
     (status === undefined || worker.status === status)
   );
 }

@@ -34,6 +34,9 @@ export const workerRecord = named(
     hostname: text,
     node: text,
     queues: texts,
+    device: v.optional(
+      described(text, "Inventory device of a pinned worker, if it is the only one at that host"),
+    ),
     current_job: v.nullable(text),
     last_heartbeat: moment,
     birth_at: moment,

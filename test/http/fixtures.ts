@@ -73,6 +73,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     discover: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
+    hostNamed: async (host) => host,
     hostsOf: async () => new Set(),
     waitFor: async () => jobRecord(1),
     waitForBulk: async () => {},

@@ -1,6 +1,7 @@
 /** Workers of all nodes: who may see which, and who may stop which. */
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
+import type { EffectiveDevice, Inventory } from "../../src/inventory/port.ts";
 import { createWorkerQueries } from "../../src/jobs/workers.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import type { NewAuditEntry, StoredWorker, WorkerState } from "../../src/store/port.ts";
@@ -26,12 +27,12 @@ const elsewhere = (name: string, queue: string, alive = true): StoredWorker => (
 });
 
 /** A node with two workers and one with three, one of which is dead. */
-function queries(shared = true) {
+function queries(shared = true, inventory: Inventory = noInventory) {
   const asked: (readonly string[])[] = [];
   const stopped: (readonly string[])[] = [];
   const trail: NewAuditEntry[] = [];
   const { workers, stopWorkers } = createWorkerQueries({
-    inventory: noInventory,
+    inventory,
     admission: createAdmission(),
     store: {
       shared,
@@ -86,4 +87,17 @@ test("a stop is sent to the nodes of live workers and audited", async () => {
   expect(await stopWorkers({ name: "n2.pinned_r3" }, admin)).toEqual([]);
   expect(trail).toHaveLength(1);
   await expect(stopWorkers({}, admin)).rejects.toMatchObject({ kind: "Validation" });
+});
+
+test("a device of the inventory is found by its name, and its worker tells it", async () => {
+  const device = { name: "ber-1", host: "r1" } as EffectiveDevice;
+  const snapshot = {
+    ...(await noInventory.snapshot()),
+    device: (name: string) => (name === "ber-1" ? { ...device, hostKey: "r1" } : undefined),
+    devicesAt: (host: string) => (host === "r1" ? [device] : []),
+  };
+  const { workers } = queries(true, { ...noInventory, snapshot: async () => snapshot });
+  expect(names(await workers({ host: "ber-1" }, admin))).toEqual(["n1.pinned_r1"]);
+  const all = await workers({}, admin);
+  expect(all.map(({ device }) => device)).toEqual([undefined, "ber-1", undefined, undefined, undefined]);
 });

@@ -1,6 +1,7 @@
 /** `patchbay workers`: lists workers. */
 import type { Command } from "commander";
 import { type Worker, workerList } from "../../client/answers.ts";
+import { plural } from "../../client/numbers.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
@@ -15,6 +16,7 @@ interface WorkersFlags extends ServerFlags, FormFlags {
 
 const columns: Columns<Worker> = {
   name: ({ name }) => name,
+  device: ({ device }) => device ?? "",
   status: ({ status }) => status,
   job: ({ current_job }) => current_job ?? "",
   succeeded: ({ successful_job_count }) => String(successful_job_count),
@@ -37,6 +39,27 @@ async function listWorkers(flags: WorkersFlags, surroundings: Surroundings): Pro
   const { api, terminal } = openSession(flags, surroundings);
   const { status, host, node, queue } = flags;
   const workers = await api.call("/worker", workerList, { query: { status, host, node, queue } });
-  await printList(workers, columns, flags, terminal);
+  const sorted = workers.toSorted(
+    (a, b) =>
+      placeOf(a) - placeOf(b) ||
+      (a.device ?? a.name).localeCompare(b.device ?? b.name, "en", { numeric: true }),
+  );
+  await printList(sorted, columns, flags, terminal);
+  if (flags.json !== true && flags.csv !== true && workers.length > 0) terminal.note(countsLine(workers));
   return 0;
+}
+
+/** What works, and what is wrong, comes first. */
+const order = ["busy", "suspended", "dead", "idle"];
+const placeOf = ({ status }: Worker) => (order.includes(status) ? order.indexOf(status) : order.length);
+
+/** `131 workers: 3 busy, 128 idle; 120 fifo, 11 pinned.` */
+function countsLine(workers: readonly Worker[]): string {
+  const counted = (keyOf: (worker: Worker) => string) => {
+    const counts = new Map<string, number>();
+    for (const worker of workers) counts.set(keyOf(worker), (counts.get(keyOf(worker)) ?? 0) + 1);
+    return [...counts].map(([key, count]) => `${count} ${key}`).join(", ");
+  };
+  const kindOf = ({ queues }: Worker) => (queues[0]?.startsWith("pinned_") ? "pinned" : "fifo");
+  return `${plural(workers.length, "worker")}: ${counted(({ status }) => status)}; ${counted(kindOf)}.`;
 }

@@ -7,26 +7,51 @@ import { Table } from "../parts/table.tsx";
 import { plugin } from "../shapes.ts";
 import { text } from "../text.ts";
 
+/** Rows of a kind that are shown without unfolding it. */
+const unfolded = 30;
+
+/** A plugin that was refused may have no kind. */
+const kindOf = ({ kind }: v.InferOutput<typeof plugin>) => kind ?? "refused";
+
 export function PluginsPage() {
   const { data, error } = useLoad((signal) => ask(v.array(plugin), "/plugin", { signal }), []);
   return (
     <>
       <h1>{text.nav.plugins}</h1>
       <Problem error={error} />
-      {data && (
+      {[...new Set(data?.map(kindOf))].map((kind) => (
+        <Kind key={kind} name={kind} rows={data?.filter((one) => kindOf(one) === kind) ?? []} />
+      ))}
+    </>
+  );
+}
+
+/** Few are shown; many, such as the platforms, unfold. */
+function Kind({
+  name,
+  rows,
+}: {
+  readonly name: string;
+  readonly rows: readonly v.InferOutput<typeof plugin>[];
+}) {
+  return (
+    <details open={rows.length <= unfolded}>
+      <summary>
+        {name} ({rows.length})
+      </summary>
+      {rows.length > 0 && (
         <Table
-          caption={text.nav.plugins}
-          rows={data}
-          keyOf={({ name, kind }) => `${kind} ${name}`}
+          caption={`Plugins: ${name}`}
+          rows={rows}
+          keyOf={(one) => one.name}
           empty={text.nothing.other}
           columns={[
-            { head: "kind", cell: ({ kind }) => kind },
             { head: "name", cell: ({ name }) => name },
             { head: "version", cell: ({ version }) => version },
             { head: "refused: reason", cell: ({ refused }) => refused },
           ]}
         />
       )}
-    </>
+    </details>
   );
 }

@@ -20,14 +20,16 @@ export function WorkersPage() {
     <>
       <h1>{text.nav.workers}</h1>
       <Problem error={error} />
+      {data && <p>{countsOf(data)}</p>}
       {data && (
         <Table
           caption={text.nav.workers}
-          rows={data}
+          rows={sorted(data)}
           keyOf={({ name }) => name}
           empty={text.nothing.other}
           columns={[
             { head: "name", cell: ({ name }) => name },
+            { head: "device", cell: ({ device }) => device && <a href={to(["device", device])}>{device}</a> },
             { head: "status", cell: ({ status }) => status },
             { head: "node", cell: ({ node, hostname, pid }) => `${node} (${hostname}, ${pid})` },
             {
@@ -49,4 +51,25 @@ export function WorkersPage() {
       )}
     </>
   );
+}
+
+type Worker = v.InferOutput<typeof worker>;
+
+/** What works, and what is wrong, comes first. */
+const order = ["busy", "suspended", "dead", "idle"];
+
+function sorted(workers: readonly Worker[]): readonly Worker[] {
+  const place = ({ status }: Worker) => order.indexOf(status);
+  return workers.toSorted(
+    (a, b) => place(a) - place(b) || a.name.localeCompare(b.name, "en", { numeric: true }),
+  );
+}
+
+/** `3 busy, 128 idle` */
+function countsOf(workers: readonly Worker[]): string {
+  return order
+    .map((status) => [workers.filter((worker) => worker.status === status).length, status] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, status]) => `${count} ${status}`)
+    .join(", ");
 }

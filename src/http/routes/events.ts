@@ -18,17 +18,22 @@ export async function watchAll(call: Call): Promise<Response> {
     select === undefined
       ? undefined
       : await call.options.jobs.hostsOf(select, call.caller, call.request.signal);
-  const filter = { bulkId: bulk_id, host, hosts, statuses: status };
+  const filter = { bulkId: bulk_id, host: await namedHost(host, call), hosts, statuses: status };
   return sendEvents(call, { read: "/job", many: true }, (listening) =>
     call.options.events.ofAll(filter, listening),
   );
 }
 
-export function watchBulk(call: Call): Promise<Response> {
+/** A host that is the name of an inventory device is that device. */
+async function namedHost(host: string | undefined, { options, caller }: Call): Promise<string | undefined> {
+  return host === undefined ? undefined : options.jobs.hostNamed(host, caller);
+}
+
+export async function watchBulk(call: Call): Promise<Response> {
   const { name: id = "" } = call;
   const { host, status, output, states } = queryOf(bulkEventQuery, call.url);
   const wishes = {
-    host,
+    host: await namedHost(host, call),
     statuses: status,
     output: isTrue(output),
     states: states === undefined || isTrue(states),
