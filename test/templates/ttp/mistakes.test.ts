@@ -29,7 +29,7 @@ function failure(source: string): TemplateError {
 
 describe("a mistake in a line or variable", () => {
   test.each([
-    ["interface {{ name | to_in }}", "line 1: unknown function 'to_in': did you mean to_int"],
+    ["interface {{ name | to_in }}", "line 1: unknown function 'to_in': did you mean to_ip, to_int"],
     ["\ninterface {{ name | WRD }}", "line 2: unknown function 'WRD': did you mean WORD"],
     ["interface {{ name | uper }}", "line 1: unknown function 'uper': did you mean upper"],
     ["interface {{ name | contains(Vlan) }}", "line 1: contains(Vlan): 'Vlan' is taken for a text"],
@@ -72,7 +72,7 @@ interface {{ name | contains("Vlan") | contains(names) }}
 describe("a mistake in a tag or attribute", () => {
   const group = (attributes: string) => `\n<group name="i"${attributes}>\ninterface {{ name }}\n</group>`;
   test.each([
-    ["<grup>\ninterface {{ name }}\n</grup>", "line 1: unknown tag 'grup': did you mean group"],
+    ["<grup>\ninterface {{ name }}\n</grup>", "line 1: unknown tag 'grup': did you mean grp, group"],
     [`<group>\n<grop>\n mtu {{ mtu }}\n</grop>\n</group>`, "line 2: unknown tag 'grop'"],
     [group(' method="tabel"'), "line 2: unknown method 'tabel': did you mean table"],
     [
