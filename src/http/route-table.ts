@@ -157,6 +157,7 @@ const growing: ReadonlySet<string> = new Set([
   ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...["PUT /file/:name", "POST /key", "PUT /credential/:name"],
+  ...["POST /webhook", "PATCH /webhook/:name", "POST /webhook/:name/test"],
 ]);
 
 export function needsSpace(method: string, path: string): boolean {

@@ -31,6 +31,7 @@ const schedule = {
   what: { kind: "query", request: { select: "name:d", command: "show clock" } },
 };
 const again = { connection_args: { password: "p" } };
+const webhook = { config: { url: "http://192.0.2.1/" }, events: ["bulk.ended"] };
 const source = { kind: "url", format: "csv", url: "http://192.0.2.1/d.csv" };
 
 /** Each route that writes, with a request that it would accept. */
@@ -66,6 +67,10 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "DELETE /inventory/device/:name": () => ["/inventory/device/d"],
   "PUT /inventory/group/:name": () => ["/inventory/group/h", { vars: { a: 1 } }],
   "PATCH /inventory/group/:name": () => ["/inventory/group/g", { vars: { a: 1 } }],
+  "POST /webhook": () => ["/webhook", { ...webhook, name: "second" }],
+  "PATCH /webhook/:name": () => ["/webhook/first", { format: "slack" }],
+  "POST /webhook/:name/test": () => ["/webhook/first/test"],
+  "DELETE /webhook/:name": () => ["/webhook/first"],
   "DELETE /inventory/group/:name": () => ["/inventory/group/g"],
 };
 /** They store nothing, free space, end work, or need something that a device has done before. */
@@ -99,6 +104,7 @@ beforeAll(async () => {
   await made("PUT", "/inventory/source/s", source);
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");
+  await made("POST", "/webhook", { ...webhook, name: "first" });
   ids.session = (await made("POST", "/session")).id ?? "";
 });
 afterAll(async () => {

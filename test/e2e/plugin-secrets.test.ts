@@ -221,7 +221,10 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const kind of Object.keys(plugins)) expect(service.output()).toContain(kind);
     expect(service.output().match(canary)).toBeNull();
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-    const names = files.filter((entry) => entry.isFile() && entry.name !== "reserve");
+    // The copies of the plugins hold what is written in the plugins.
+    const names = files.filter(
+      (entry) => entry.isFile() && entry.name !== "reserve" && !entry.parentPath.includes("/plugins.loaded"),
+    );
     expect(names.map(({ name }) => name).join()).toContain("-wal");
     for (const file of names)
       expect(readFileSync(join(file.parentPath, file.name), "latin1").match(canary), file.name).toBeNull();
