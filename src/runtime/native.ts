@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -91,14 +92,23 @@ async function hashAhead(path: string): Promise<string | undefined> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", await readFile(path))).toString("hex");
 }
 
+/** Undefined also below a file, which is reported by the check of the data directory. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether root is working in the data directory of the service account. */
 function isOfAnother(dataDir: string): boolean {
-  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0;
+  const owner = statOf(dataDir)?.uid ?? 0;
   return process.getuid?.() === 0 && owner !== 0;
 }
 
 function loadBelow(dataDir: string, file: NativeFile, make: boolean): unknown {
-  if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (!make && statOf(dataDir) === undefined) return undefined;
   const path = readyAt ?? unpackNative(dataDir, file.sha256, () => unpacked(file));
   return createRequire(import.meta.url)(path);
 }
