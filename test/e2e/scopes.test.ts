@@ -12,7 +12,15 @@ const needs = {
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
   ],
   admin: [
-    ...["* /key", "* /credential*", "GET /audit", "GET /plugin", "GET /settings", "DELETE /worker*"],
+    ...[
+      "* /key",
+      "* /credential*",
+      "* /webhook*",
+      "GET /audit",
+      "GET /plugin",
+      "GET /settings",
+      "DELETE /worker*",
+    ],
     ...["DELETE /host-key/*", "POST /host-key/*"],
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],
     ...["PUT /inventory/device/*", "PATCH /inventory/device/*", "DELETE /inventory/device/*"],
