@@ -49,11 +49,6 @@ export function createWebhooks(database: Database, makeId: MakeId): Webhooks {
     };
   }
 
-  async function select(where: string, args: Record<string, string>): Promise<StoredWebhook[]> {
-    const sql = `select ${webhookRow.columns} from webhooks ${where} order by name`;
-    return (await database.select(webhookRow, { sql, args })).map(opened);
-  }
-
   return {
     async put({ name, spec, content, receiver, owner, limited }, isNew, by) {
       const args = { name, most: webhookLimits.most };
@@ -88,10 +83,14 @@ select :name, :owner, :limited, :at, :at, :spec, :receiver, :content where ${roo
       return (was?.rows.length ?? 0) > 0 ? "taken" : "full";
     },
 
-    list: () => select("", {}),
+    async list() {
+      const sql = `select ${webhookRow.columns} from webhooks order by name`;
+      return (await database.list(webhookRow, { sql, args: {} })).map(opened);
+    },
 
     async find(name) {
-      return (await select("where name = :name", { name }))[0];
+      const sql = `select ${webhookRow.columns} from webhooks where name = :name`;
+      return (await database.select(webhookRow, { sql, args: { name } })).map(opened)[0];
     },
 
     async remove(name, by) {
@@ -105,7 +104,7 @@ select :name, :owner, :limited, :at, :at, :spec, :receiver, :content where ${roo
     },
 
     async deliveriesOf(names, limit) {
-      const rows = await database.select(deliveryRow, {
+      const rows = await database.list(deliveryRow, {
         sql: `select ${deliveryRow.columns} from (
   select *, row_number() over (partition by webhook order by ended_n desc) as place
   from deliveries indexed by deliveries_webhook
@@ -167,10 +166,10 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
     },
 
     notices: (limit) =>
-      database.select(noticeRow, {
-        sql: `select ${noticeRow.columns} from notices order by n limit :limit`,
-        args: { limit },
-      }),
+      database.page(noticeRow, limit, (most) => ({
+        sql: `select ${noticeRow.columns} from notices order by n limit :most`,
+        args: { most },
+      })),
 
     async failuresOf(scheduleId) {
       const [row] = await database.select(failuresRow, {

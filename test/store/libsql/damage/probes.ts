@@ -92,6 +92,8 @@ export const probes: Readonly<Record<string, Probe>> = {
   "one host key": only((store) => store.hostKeys.known("k2", 2)),
   "one answer": only((store) => store.idempotency.findAnswer("k2", "k2")),
   "one transcript": only((store) => store.transcripts.find("k2")),
+  webhooks: list(async (store) => (await store.webhooks.list()).map(({ name }) => name)),
+  "one webhook": only((store) => store.webhooks.find("k2")),
   schedules: list(async (store) => (await store.schedules.page(undefined, 10)).map(({ id }) => id)),
   "last firings": list(async (store) => [...(await store.schedules.lastFirings(["k1", "k2", "k3"])).keys()]),
   "due schedules": list(async (store) => (await store.schedules.due(10)).schedules.map(({ id }) => id)),

@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   "inventory_sources.own": '{"name":"s"}',
   "inventory_source_runs.run": JSON.stringify(run),
   "schedules.spec": '{"overlap":"skip"}',
+  "webhooks.spec": '{"format":"json"}',
   "firings.spec": '{"overlap":"skip"}',
 };
 const lists = /\.(warnings|tags|hosts|credentials|fields|events)$/;
