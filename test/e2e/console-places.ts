@@ -19,27 +19,38 @@ const worker = {
 };
 const key = {
   ...{ id: "k1", name: "k", scope: "read", hosts: [], state: "in_force" },
-  ...{ created_at: at, expires_at: null, last_used_at: null },
+  ...{ created_at: at, expires_at: null, last_used_at: null, revoked_at: null },
+  ...{ credentials: null, certificate: null },
 };
 const session = {
   ...{ id: "s1", key: "k", scope: "admin", hosts: [], created_at: at, last_seen_at: at, expires_at: at },
   ...{ address: "192.0.2.1", agent: "x", current: true },
 };
-const credential = { source: "file", ref: "lab", fields: ["username"], changed_at: at, last_used_at: null };
+const credential = {
+  ...{ source: "file", ref: "lab", fields: ["username"] },
+  ...{ created_at: at, changed_at: at, last_used_at: null },
+};
 const entry = {
   ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
-  ...{ outcome: "ok", detail: null },
+  ...{ outcome: "ok", detail: null, asked: null, submitted_by: null, bulk_id: null, device: null },
+  ...{ ticket: null, sent_sha256: null },
 };
 const schedule = {
   ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
   ...{ owner: { name: "k", scope: "read" }, created_at: at, next: [at], last: null, window: ["x"] },
 };
-const noTimes = { p50: null, p95: null };
+const noTimes = { p50: null, p95: null, max: null };
 const statistics = {
-  ...{ since: at, complete: true, counts: { finished: 1, failed: 3, cancelled: 0 } },
+  ...{
+    since: at,
+    until: at,
+    complete: true,
+    step_seconds: 60,
+    counts: { finished: 1, failed: 3, cancelled: 0 },
+  },
   ...{ run: noTimes, wait: noTimes, steps: [] },
 };
-const plugin = { name: "p", kind: "driver", version: "1", refused: null, settings: [] };
+const plugin = { name: "p", kind: "driver", version: "1", origin: "builtin", refused: null, settings: [] };
 
 const noEvents = { "/job/job-1/events": { events: [] } };
 
