@@ -117,7 +117,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByLabel("dry run").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7");
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("1 line to 2 devices: push?").waitFor();
+    await page.getByText("1 line to 2 devices: push, and save?").waitFor();
     await page.getByRole("button", { name: "Push" }).click();
     await page.getByText("devices group:access").waitFor();
     await expect.poll(() => page.locator(".cell").count()).toBe(2);
