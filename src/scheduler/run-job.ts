@@ -195,11 +195,13 @@ async function parse(
   }
 }
 
-/** Of a refused command the template is not to blame. */
+/** Of a refused command the template is not to blame, unless it is faulty whatever the device answers. */
 function withCause(error: ServiceError, command: string, warnings: readonly string[]): ServiceError {
   const words = wordsOfRefusal(warnings, command);
   const detail = { ...error.detail, command };
-  if (words === undefined) return new ServiceError(error.kind, error.message, detail, { cause: error });
+  const isFaulty = Reflect.get(detail, "template_error") === "TemplateSyntax";
+  if (words === undefined || isFaulty)
+    return new ServiceError(error.kind, error.message, detail, { cause: error });
   const message = `The device refused the command ${JSON.stringify(command)}: ${words} (so its output could not be parsed: ${error.message})`;
   return new ServiceError("CommandError", message, detail, { cause: error });
 }

@@ -34,6 +34,13 @@ const causes = [
     /^The device refused the command "show nonsense": % Invalid input.* \(so its output could not be parsed: .*no such line/,
   ],
   [
+    "a refused command and a template that is not valid",
+    "show nonsense",
+    { name: "textfsm", template: "Value A (\\d+)\n\nStart\n  ^$missing{ -> Record\n" },
+    "ParseError",
+    /variable substitution/,
+  ],
+  [
     "a command without a template",
     "show privilege",
     { name: "textfsm" },
