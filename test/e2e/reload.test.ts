@@ -111,15 +111,17 @@ test("a changed plugin that is not whole leaves the former one in use, and is na
   mkdirSync(join(folder, "acme"));
   const file = join(folder, "acme", "plugin.js");
   writeFileSync(file, driver(1));
-  service = await startService({ plugins: [folder] });
+  // A thread that starts before the reload would read the file as it is.
+  service = await startService({ plugins: [folder], env: { PATCHBAY_DEVICE_THREADS: "1" } });
+  const run = async () =>
+    (await service?.run({ driver: "acme", connection_args: { host: "r1" }, command: "show" }))?.result
+      ?.retval;
+  expect(await run()).toEqual({ show: 1 });
   const id = await submit(300);
   writeFileSync(file, driver(2).slice(0, 200));
   hangUp();
   await expect.poll(reloads, { timeout: 30_000 }).toBe(1);
   expect(await ended(id)).toMatchObject({ counts: { finished: 300, failed: 0 } });
-  const run = async () =>
-    (await service?.run({ driver: "acme", connection_args: { host: "r1" }, command: "show" }))?.result
-      ?.retval;
   expect(await run()).toEqual({ show: 1 });
   const { body } = await service.call<{ name: string; refused: string | null }[]>("GET", "/plugin");
   expect(body.data.filter(({ name }) => name === "acme").map(({ refused }) => refused)).toEqual([
