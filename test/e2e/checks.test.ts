@@ -135,6 +135,8 @@ test("rolls back when cancelled while settling", async () => {
   await expect
     .poll(() => isPushed() && arista.commands().includes("description checked-5"), { timeout: 60_000 })
     .toBe(true);
+  // The service has yet to read the device's last answer.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   await service.call("DELETE", `/job?id=${id}&force=true`);
   const job = await service.ended(id);
   expect(job).toMatchObject({ error_type: "Cancelled", checks: { undone: true } });

@@ -49,7 +49,9 @@ const isWithin = (path: string, folder: string) => !join(dirname(path), folder).
 function copyOfCheckout(): string {
   const copy = join(tempFolder(), "checkout");
   mkdirSync(copy);
-  for (const name of readdirSync(".").filter((one) => !/^(?:\.git|node_modules|data|dist)$/.test(one)))
+  for (const name of readdirSync(".").filter(
+    (one) => !/^(?:\.git|node_modules|data|dist|.*\.bun-build)$/.test(one),
+  ))
     cpSync(name, join(copy, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
   return copy;
