@@ -1,4 +1,4 @@
-/** Parses the examples of docs/api.md: each command with its response. */
+/** Parses the examples of docs/reference/api.md: each command with its response. */
 import { readFileSync } from "node:fs";
 
 export interface ApiExample {
@@ -23,7 +23,7 @@ export interface ApiExample {
 const route = /^### `([A-Z]+) (\S+)`$/;
 
 /** @throws Error if an example cannot be parsed */
-export function readApiExamples(page = readFileSync("docs/api.md", "utf8")): ApiExample[] {
+export function readApiExamples(page = readFileSync("docs/reference/api.md", "utf8")): ApiExample[] {
   const routes = [...page.matchAll(new RegExp(route, "gm"))].map(([, method = "", path = ""]) => ({
     method,
     path,
@@ -44,7 +44,7 @@ function readExample(text: string, routes: readonly { method: string; path: stri
   const { method } = options;
   const found = routes.find((one) => one.method === method && stepsOf(one.path, url.pathname));
   if (found === undefined)
-    throw new Error(`docs/api.md has an example of ${method} ${url.pathname} and no such heading`);
+    throw new Error(`docs/reference/api.md has an example of ${method} ${url.pathname} and no such heading`);
   const shown = /^HTTP\/1\.1 (\d+)/.exec(rest)?.[1];
   const json = rest.slice(Math.max(0, rest.indexOf('{"code"'))).trim();
   const answer: unknown = json.startsWith("{") ? parsed(json) : undefined;
@@ -67,7 +67,9 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Error(`docs/api.md has an example that is not a JSON: ${json.slice(0, 200)}`, { cause: error });
+    throw new Error(`docs/reference/api.md has an example that is not a JSON: ${json.slice(0, 200)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -84,7 +86,7 @@ function shellWords(text: string): { words: string[]; rest: string } {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null || match[0] === "")
-      throw new Error(`docs/api.md: cannot read ${text.slice(at, at + 80)}`);
+      throw new Error(`docs/reference/api.md: cannot read ${text.slice(at, at + 80)}`);
     words.push(match[1] ?? match[2] ?? match[0]);
     at = pattern.lastIndex;
   }
@@ -137,5 +139,7 @@ function statusOf(method: string, path: string, answer: unknown): number | undef
   const type = data !== null && "type" in data ? data.type : undefined;
   if (type === "BusinessFailure") return 200;
   if (type === "ParseError" || type === "RenderError") return 400;
-  throw new Error(`docs/api.md: which status has the answer of ${method} ${path}? Show it with \`curl -i\``);
+  throw new Error(
+    `docs/reference/api.md: which status has the answer of ${method} ${path}? Show it with \`curl -i\``,
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * Generates the tables of fields in docs/drivers/*.md from the drivers' schemas; the surrounding text is
+ * Generates the tables of fields in docs/reference/drivers/*.md from the drivers' schemas; the surrounding text is
  * written by hand. `--check` only compares.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -78,7 +78,7 @@ const registry = createRegistry();
 for (const plugin of builtins) registry.add(plugin, "builtin");
 const stale: string[] = [];
 for (const driver of schemasOfPlugins(registry).drivers.filter(({ name }) => pages.includes(name))) {
-  const page = `docs/drivers/${driver.name}.md`;
+  const page = `docs/reference/drivers/${driver.name}.md`;
   const before = readFileSync(page, "utf8");
   const shownPlaces = [...before.matchAll(place)].map(([, what]) => what);
   if (!shownPlaces.includes("connection_args")) throw new Error(`${page} has no place for connection_args`);

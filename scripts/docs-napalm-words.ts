@@ -1,4 +1,4 @@
-/** Texts of docs/drivers/napalm.md about fields and systems; a missing entry is a compile error. */
+/** Texts of docs/reference/drivers/napalm.md about fields and systems; a missing entry is a compile error. */
 import type { Method } from "../plugins/drivers/napalm/methods.ts";
 import type { SystemName } from "../plugins/drivers/napalm/system-names.ts";
 

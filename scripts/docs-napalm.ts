@@ -1,4 +1,4 @@
-/** Generates docs/drivers/napalm.md from the code. `--check` only compares. */
+/** Generates docs/reference/drivers/napalm.md from the code. `--check` only compares. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
@@ -11,7 +11,7 @@ import { systems } from "../plugins/drivers/napalm/systems.ts";
 import { jsonSchemaOfValibot } from "../src/base/json-schema.ts";
 import { differences, kept, systemWords } from "./docs-napalm-words.ts";
 
-const target = "docs/drivers/napalm.md";
+const target = "docs/reference/drivers/napalm.md";
 const folder = "plugins/drivers/napalm/systems";
 
 const row = (cells: readonly string[]) =>

@@ -1,11 +1,11 @@
-/** Generates docs/platforms.md from the code. `--check` only compares. */
+/** Generates docs/reference/platforms.md from the code. `--check` only compares. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
 import type { PlatformPlugin } from "../src/plugin/index.ts";
 import { readPlatformSamples } from "./platform-samples.ts";
 
-const target = "docs/platforms.md";
+const target = "docs/reference/platforms.md";
 /** Platforms that are tested on the real thing; all others only on simulated devices. */
 const real: Readonly<Record<string, string>> = {
   linux: "bash over OpenSSH, ash over dropbear",
@@ -97,7 +97,7 @@ With \`device_type\` \`autodetect\`, the service identifies the platform itself.
 
 \`plugins/platforms/samples\` contains samples of each platform's prompts, refusals, pagers, saves and logins, and \`test/cli/samples.test.ts\` checks the definitions against them. The column "samples checked against" names their source: a real server that the tests start; the vendor's documentation (the samples are reworded from it and were not tested on the system); an issue thread with a session of a real device; or derived from the CLI style that the system follows, without a source of its own.
 
-"rolled back by" says how a push is rolled back if its [checks](checks.md) fail. With every method, the service compares the running configuration afterwards with the one before the push, and the record reports any difference. With \`*\`, the device also reverts the push by itself if the service ends before it has confirmed the push; with \`**\`, it does so as soon as the session ends. \`difference\` sends lines that undo each line of the push. \`-\` means that no method is reliable; the ticket says so before the push.
+"rolled back by" says how a push is rolled back if its [checks](../guides/checks.md) fail. With every method, the service compares the running configuration afterwards with the one before the push, and the record reports any difference. With \`*\`, the device also reverts the push by itself if the service ends before it has confirmed the push; with \`**\`, it does so as soon as the session ends. \`difference\` sends lines that undo each line of the push. \`-\` means that no method is reliable; the ticket says so before the push.
 
 "lines ahead" says where a push with [\`pipeline\`](drivers/netmiko.md#lines-ahead) was tested to have the same result as line by line: transcripts, refusals at each line, responses after 0 and 15 ms, packets split anywhere. \`-\` means that lines are always sent one by one.
 

@@ -1,5 +1,5 @@
 /**
- * Generates src/http/openapi-examples.json: the examples of docs/api.md for the API description. `--check`
+ * Generates src/http/openapi-examples.json: the examples of docs/reference/api.md for the API description. `--check`
  * only compares.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,6 +30,8 @@ const text = `{\n${lines.join(",\n")}\n}\n`;
 
 if (!process.argv.includes("--check")) writeFileSync(target, text);
 else if (!existsSync(target) || readFileSync(target, "utf8") !== text) {
-  console.error(`${target} is not up to date with docs/api.md: run \`bun scripts/openapi-examples.ts\``);
+  console.error(
+    `${target} is not up to date with docs/reference/api.md: run \`bun scripts/openapi-examples.ts\``,
+  );
   process.exit(1);
 }

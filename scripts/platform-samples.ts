@@ -1,4 +1,4 @@
-/** Reads plugins/platforms/samples: output of real devices, for the tests and docs/platforms.md. */
+/** Reads plugins/platforms/samples: output of real devices, for the tests and docs/reference/platforms.md. */
 import { readdirSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 

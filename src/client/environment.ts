@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type Secret, secret } from "../base/secret.ts";
 
-/** Each with its description for docs/client.md. */
+/** Each with its description for docs/reference/client.md. */
 export const clientVariables = {
   URL: "the server: https://…, http://… or unix:/path",
   KEY_FILE: "file with its API key",

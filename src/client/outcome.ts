@@ -1,4 +1,4 @@
-/** Exit codes of the client, as in docs/client.md. */
+/** Exit codes of the client, as in docs/reference/client.md. */
 import { ServiceError } from "../base/errors.ts";
 import type { EndedJob } from "./answers.ts";
 

@@ -6,7 +6,7 @@ interface Examples {
   readonly answers?: object;
 }
 
-/** Made from docs/api.md by scripts/openapi-examples.ts. */
+/** Made from docs/reference/api.md by scripts/openapi-examples.ts. */
 const examples: Readonly<Record<string, Required<Examples>>> = written;
 
 export function examplesOf(method: string, path: string): Examples {

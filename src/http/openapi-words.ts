@@ -66,7 +66,7 @@ export function tagOf(path: string) {
   return tags[beside[step] ?? step] ?? tags.service;
 }
 
-/** Query and path parameters; docs/api.md has the details per route. */
+/** Query and path parameters; docs/reference/api.md has the details per route. */
 export const parameterWords: Readonly<Record<string, string>> = {
   id: "By id",
   name: "By name; in paths of jobs, bulks and detached tasks the id, of schedules either",
@@ -98,7 +98,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   until: "Created before; ISO 8601; without an offset, in the zone of the service",
   limit: "Maximum number; the rest is on further pages",
   cursor: "`X-Next-Cursor` of the previous page",
-  force: "Also do what would otherwise be rejected; see docs/api.md",
+  force: "Also do what would otherwise be rejected; see docs/reference/api.md",
   state: "By state",
   offset: "First byte to return",
   overwrite: "`false`: an existing file is not replaced",

@@ -133,7 +133,7 @@ export interface PlatformPlugin extends Manifest<"platform"> {
     readonly enable?: readonly string[];
   };
   readonly simulated?: Simulated;
-  /** Choices made without a real device; listed in docs/platforms.md. */
+  /** Choices made without a real device; listed in docs/reference/platforms.md. */
   readonly unsure?: readonly string[];
 }
 

@@ -1,9 +1,9 @@
-/** Everything that docs/promises.md names exists: test files, scripts, sections. */
+/** Everything that docs/reference/promises.md names exists: test files, scripts, sections. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { scripts } from "../../package.json";
 
-const page = readFileSync("docs/promises.md", "utf8");
+const page = readFileSync("docs/reference/promises.md", "utf8");
 const rows = page.split("\n").filter((line) => /^\| P\d+ \|/.test(line));
 
 test("every row of promises.md has its own number and names what proves it", () => {

@@ -1,4 +1,4 @@
-/** The transcripts of docs/client.md match a real terminal; `TRANSCRIPTS=write` regenerates them. */
+/** The transcripts of docs/reference/client.md match a real terminal; `TRANSCRIPTS=write` regenerates them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { adminKey, type Service, startService } from "../../src/testkit/service.
 import { addressOf, type Fleet, startFleet } from "./fleet.ts";
 import { type Operator, operator } from "./terminal.ts";
 
-const page = "docs/client.md";
+const page = "docs/reference/client.md";
 let service: Service;
 let fleet: Fleet;
 let someone: Operator;

@@ -1,4 +1,4 @@
-/** Generates a TypeScript program that sends the requests of docs/api.md through a client with generated types. */
+/** Generates a TypeScript program that sends the requests of docs/reference/api.md through a client with generated types. */
 import type { ApiExample } from "../../scripts/api-examples.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;

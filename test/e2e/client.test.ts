@@ -64,7 +64,7 @@ async function submitted() {
 
 const told = v.object({ seen: v.array(v.object({ status: v.number(), body: v.unknown() })) });
 
-test("runs every example of docs/api.md through a generated client", async () => {
+test("runs every example of docs/reference/api.md through a generated client", async () => {
   await generated();
   expect(examples.length).toBeGreaterThan(15);
   expect(examples.filter(isRefused).length).toBeGreaterThan(1);

@@ -39,7 +39,7 @@ const pages = [
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const dataDir = tempFolder();
-  /** Folder for screenshots; CONSOLE_PICTURES=docs/console updates those of docs/console.md. */
+  /** Folder for screenshots; CONSOLE_PICTURES=docs/guides/console updates those of docs/guides/console.md. */
   const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
   let device: SimulatedDevice;

@@ -1,6 +1,6 @@
 /**
  * Every request in NetPulse 0.2's documents and collection is answered as they say, except for those listed
- * in docs/netpulse.md. The results of napalm and paramiko are tested in documented-napalm.corpus.test.ts and
+ * in docs/guides/netpulse.md. The results of napalm and paramiko are tested in documented-napalm.corpus.test.ts and
  * documented-paramiko.corpus.test.ts, on the devices and servers that each needs; here their requests are accepted.
  */
 import { readFileSync } from "node:fs";
@@ -17,11 +17,13 @@ import { allDocumented, type DocumentedRequest } from "./documented.ts";
 import { flat, newerPath } from "./netpulse-terms.ts";
 
 const requests = allDocumented();
-/** Rows of docs/netpulse.md: the actual response instead of the documented one. */
+/** Rows of docs/guides/netpulse.md: the actual response instead of the documented one. */
 const decided = new Map(
-  [...readFileSync("docs/netpulse.md", "utf8").matchAll(/^\| `([0-9a-f]{10})` \|.*\| `([^`]+)` \|$/gm)].map(
-    ([, id = "", answer = ""]) => [id, answer],
-  ),
+  [
+    ...readFileSync("docs/guides/netpulse.md", "utf8").matchAll(
+      /^\| `([0-9a-f]{10})` \|.*\| `([^`]+)` \|$/gm,
+    ),
+  ].map(([, id = "", answer = ""]) => [id, answer]),
 );
 const platforms = ["cisco_ios", "cisco_nxos", "juniper_junos", "arista_eos"];
 const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
@@ -181,7 +183,7 @@ describe("NetPulse 0.2", () => {
     const count = Map.groupBy([...outcomes], ([id, outcome]) => (decided.has(id) ? "decided" : outcome));
     const numbers = Object.fromEntries([...count].map(([name, all]) => [name, all.length]));
     const answered = requests.length - (numbers.decided ?? 0);
-    const page = readFileSync("docs/netpulse.md", "utf8");
+    const page = readFileSync("docs/guides/netpulse.md", "utf8");
     expect(page.includes(`Of the ${requests.length} requests`)).toBe(true);
     expect(page.includes(`${answered} are answered as documented`)).toBe(true);
     const readme = readFileSync("README.md", "utf8");

@@ -1,4 +1,4 @@
-/** Every command of docs/security.md runs as written, in order, on the test's own data directory. */
+/** Every command of docs/guides/security.md runs as written, in order, on the test's own data directory. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { programOf, tempFolder } from "../../src/testkit/service.ts";
 import { selfSigned } from "../support/certificates.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
-const page = readFileSync("docs/security.md", "utf8");
+const page = readFileSync("docs/guides/security.md", "utf8");
 const commands = [...page.matchAll(/^```bash\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
   block.trim().split("\n"),
 );

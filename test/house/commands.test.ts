@@ -46,6 +46,6 @@ test.each(papers())("%s shows only existing commands", (paper) => {
   expect(linesOf(paper).flatMap(faultsOf)).toEqual([]);
 });
 
-test("docs/operations.md shows at least 20 commands", () => {
-  expect(linesOf("docs/operations.md").length).toBeGreaterThan(20);
+test("docs/guides/operations.md shows at least 20 commands", () => {
+  expect(linesOf("docs/guides/operations.md").length).toBeGreaterThan(20);
 });

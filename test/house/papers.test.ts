@@ -23,7 +23,7 @@ test("each invariant in ARCHITECTURE.md names a test", () => {
 });
 
 test.each(papers())("%s refers only to existing promises", (paper) => {
-  const rows = readFileSync("docs/promises.md", "utf8");
+  const rows = readFileSync("docs/reference/promises.md", "utf8");
   const named = [...readFileSync(paper, "utf8").matchAll(/\bP\d{1,2}\b/g)].map(([name]) => name);
   expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** docs/api.md matches the code: it names every route, parameter, field and status. */
+/** docs/reference/api.md matches the code: it names every route, parameter, field and status. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { jobErrorKinds } from "../../src/base/errors.ts";
@@ -9,7 +9,7 @@ import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../.
 import { workerStatuses } from "../../src/model/worker.ts";
 import { jobRecord, workerRecord } from "./fixtures.ts";
 
-const page = readFileSync("docs/api.md", "utf8");
+const page = readFileSync("docs/reference/api.md", "utf8");
 
 /** From a heading to the next one. */
 function section(heading: string): string {

@@ -6,12 +6,12 @@ import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 
 const drivers = builtins.filter((plugin): plugin is DriverPlugin => plugin.kind === "driver");
-const pageOf = (name: string) => `docs/drivers/${name}.md`;
+const pageOf = (name: string) => `docs/reference/drivers/${name}.md`;
 
 /** Added by the service, or common to all drivers. */
 const common = ["credential", "fresh"];
 
-const pages = readdirSync("docs/drivers").map((name) => name.replace(/\.md$/, ""));
+const pages = readdirSync("docs/reference/drivers").map((name) => name.replace(/\.md$/, ""));
 
 test("every driver has a page, and every page a driver", () => {
   expect([...pages].sort()).toEqual(drivers.map(({ name }) => name).sort());

@@ -1,6 +1,6 @@
 /**
- * Runs docs/plugins.md: every TypeScript block is a valid plugin, and the settings table is checked; likewise
- * the platform of docs/adding-a-platform.md.
+ * Runs docs/guides/plugins.md: every TypeScript block is a valid plugin, and the settings table is checked; likewise
+ * the platform of docs/guides/adding-a-platform.md.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { loadConfig } from "../../src/config/config.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { shownSettings } from "../../src/registry/settings.ts";
 
-const page = readFileSync("docs/plugins.md", "utf8");
+const page = readFileSync("docs/guides/plugins.md", "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
     (match) => match[1] ?? "",
@@ -47,7 +47,7 @@ test("each snippet in plugins.md is accepted, with the settings of the page", as
 });
 
 test("the platform in adding-a-platform.md is accepted and valid", async () => {
-  const text = readFileSync("docs/adding-a-platform.md", "utf8");
+  const text = readFileSync("docs/guides/adding-a-platform.md", "utf8");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const [, source = ""] = /```ts\n(import type [\s\S]*?)```/.exec(text) ?? [];
   writeFileSync(join(folder, "acme.ts"), source);

@@ -16,7 +16,7 @@ import { algorithmsFor } from "../../src/ssh/algorithms.ts";
 import { Client, type ConnectConfig } from "../../src/ssh/ssh2.ts";
 import { newSsh, type Reachable, scopeOf, targetOf, withoutPassword } from "./support.ts";
 
-const page = "docs/drivers/paramiko.md";
+const page = "docs/reference/drivers/paramiko.md";
 const folder = mkdtempSync(join(tmpdir(), "patchbay-matrix-"));
 const at = (name: string) => join(folder, name);
 const keygen = (...args: string[]) => run(["ssh-keygen", "-q", ...args], { mustSucceed: true });

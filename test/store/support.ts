@@ -15,7 +15,7 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-/** @param many whether to use the settings of docs/scaling.md for three or more nodes */
+/** @param many whether to use the settings of docs/guides/scaling.md for three or more nodes */
 export async function makePlace(kind: StoreKind, many = false): Promise<TestPlace> {
   const folder = temporary();
   if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };

@@ -55,7 +55,7 @@ const queryFields = v.object({
   }),
   use_textfsm: optional(
     flag,
-    "[`parsing`](../templates.md) with `textfsm`, under Netmiko's name; output that no template matches stays text",
+    "[`parsing`](../../guides/templates.md) with `textfsm`, under Netmiko's name; output that no template matches stays text",
     { default: false },
   ),
   textfsm_template: optional(v.string(), "Template for `use_textfsm`. Default: from the template set", {

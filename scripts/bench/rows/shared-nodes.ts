@@ -51,7 +51,7 @@ const drainMs = 5_000;
 export async function startNodes(
   addressOf: (url: string) => string | Promise<string> = (url) => url,
 ): Promise<SharedNodes> {
-  // The setting that docs/scaling.md recommends for several nodes.
+  // The setting that docs/guides/scaling.md recommends for several nodes.
   const server = await startSqld({ connections: 2 });
   const address = `${await addressOf(server.url)}/?streams=each`;
   const nodes: BenchService[] = [];

@@ -44,7 +44,9 @@ async function listPlugins(config: Config, kind: string | undefined, program: Pr
   printTable(["kind", "name", "version", "from", "settings"], rows);
   const platforms = registry.list("platform").filter((plugin) => registry.originOf(plugin) === "builtin");
   if (kind === undefined)
-    print(`and ${platforms.length} built-in platforms: --kind platform lists them (docs/platforms.md)`);
+    print(
+      `and ${platforms.length} built-in platforms: --kind platform lists them (docs/reference/platforms.md)`,
+    );
   const counts = kinds.flatMap((name) => {
     const count = registry.all().filter((plugin) => plugin.kind === name).length;
     return kind === undefined || kind === name ? [`${count} ${name}`] : [];

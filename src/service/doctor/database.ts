@@ -35,7 +35,7 @@ export async function checkDatabase(config: Config, isQuick: boolean): Promise<F
       ];
     });
   } catch (error) {
-    return [fail(check, messageOf(error), "See docs/operations.md.")];
+    return [fail(check, messageOf(error), "See docs/guides/operations.md.")];
   }
 }
 
@@ -45,7 +45,7 @@ const maxDamaged = 20;
 export function damagedIn({ total, rows }: DamagedRows): Finding[] {
   const check = "damaged rows";
   if (total === 0) return [ok(check, "none")];
-  const advice = "Check the disk, and restore a backup or remove these rows (docs/operations.md).";
+  const advice = "Check the disk, and restore a backup or remove these rows (docs/guides/operations.md).";
   const named = rows.map(({ table, row, key, reason }) =>
     fail(check, `${table}, row ${row}${key === null ? "" : ` (${key})`}: ${reason}`, advice),
   );
@@ -61,7 +61,7 @@ export function streamsFor(url: string | undefined, nodes: number): Finding[] {
   if (url === undefined || nodes < manyNodes) return [];
   if (new URL(url).searchParams.get("streams") === "each") return [];
   const advice =
-    "Start the server with --max-concurrent-connections 2, and put streams=each into PATCHBAY_DATABASE_URL of every node (docs/scaling.md).";
+    "Start the server with --max-concurrent-connections 2, and put streams=each into PATCHBAY_DATABASE_URL of every node (docs/guides/scaling.md).";
   return [warn("database", `${nodes} nodes share the server, and this address has no streams=each`, advice)];
 }
 

@@ -52,7 +52,7 @@ describe.each(Object.entries(features))("the case of each of the %s", (_kind, by
 const ansible = readdirSync(join(import.meta.dirname, "recorded"))
   .filter((name) => name.endsWith(".json"))
   .map((name) => readFileSync(join(import.meta.dirname, "recorded", name), "utf8"))
-  .concat(readFileSync("docs/templates-jinja2.md", "utf8").replaceAll("\\|", "|"))
+  .concat(readFileSync("docs/reference/templates-jinja2.md", "utf8").replaceAll("\\|", "|"))
   .join("\n");
 
 const uncovered = (names: Iterable<string>, own: object, used: (name: string) => RegExp) =>

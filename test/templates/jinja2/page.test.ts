@@ -1,4 +1,4 @@
-/** docs/templates-jinja2.md names every filter, test and global, and its examples give the stated results. */
+/** docs/reference/templates-jinja2.md names every filter, test and global, and its examples give the stated results. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,10 @@ import { globals } from "../../../plugins/templates/jinja2/globals.ts";
 import { argsSchema } from "../../../plugins/templates/jinja2/options.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-jinja2.md"), "utf8");
+const page = readFileSync(
+  resolve(import.meta.dirname, "../../../docs/reference/templates-jinja2.md"),
+  "utf8",
+);
 
 const names = [
   ...[...allFilters.keys()].filter((name) => !name.includes(".")),

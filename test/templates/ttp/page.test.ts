@@ -1,4 +1,4 @@
-/** docs/templates-ttp.md names everything that templates can use, and its examples give the stated results. */
+/** docs/reference/templates-ttp.md names everything that templates can use, and its examples give the stated results. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -12,7 +12,7 @@ import { outputFunctions } from "../../../plugins/templates/ttp/outputs/function
 import { patterns } from "../../../plugins/templates/ttp/patterns.ts";
 import { context, kitOf } from "./support.ts";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-ttp.md"), "utf8");
+const page = readFileSync(resolve(import.meta.dirname, "../../../docs/reference/templates-ttp.md"), "utf8");
 const engine = createEngine(kitOf());
 
 function section(title: string): string {

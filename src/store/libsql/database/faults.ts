@@ -19,7 +19,7 @@ export type Fault =
 
 /** For the operator, wherever it appears: connections that nodes keep open between requests can lock out others. */
 export const crowdedText =
-  "The libSQL server accepts no further connections. If it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/scaling.md).";
+  "The libSQL server accepts no further connections. If it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/guides/scaling.md).";
 export const crowdedCode = "SERVER_CROWDED";
 
 const byCode: readonly [RegExp, Fault][] = [

@@ -27,7 +27,7 @@ export function openClient(target: Target): Connection {
       const results = await client.batch(statements.map(asRequest), "write");
       return results.map(asRows);
     },
-    // When a server fsyncs is its own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/guides/scaling.md).
     synced: () => undefined,
     async read(statement) {
       return asRows(await client.execute(asRequest(statement)));

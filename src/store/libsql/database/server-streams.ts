@@ -172,7 +172,7 @@ export function openStreams(target: Target): Connection {
     // A server needs longer for a bulk of 10,000 jobs.
     batch: (statements) =>
       patiently(requestTimeoutMs + costOf(statements), (signal) => transact(statements, signal)),
-    // When a server fsyncs is its own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/guides/scaling.md).
     synced: () => undefined,
     async read(statement) {
       const ask = () => rowsOf(reading, execute(statement));

@@ -28,7 +28,7 @@ export function openServer(target: Target): Connection {
     batch: (statements) => ask(({ batch }) => batch(statements)),
     read: (statement) => ask(({ read }) => read(statement)),
     script: (sql) => ask(({ script }) => script(sql)),
-    // When a server fsyncs is its own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/guides/scaling.md).
     synced: () => undefined,
     reopen: () => connection.reopen(),
     close: () => connection.close(),
