@@ -3,8 +3,8 @@
  * a running service; engines in process with `--fast`.
  */
 import process from "node:process";
+import { builtinFolder, readBuiltinCases, readCases } from "../plugins/templates/ttp/test/corpus.ts";
 import { startService } from "../src/testkit/service.ts";
-import { builtinFolder, readBuiltinCases, readCases } from "../test/templates/ttp/corpus.ts";
 import { askOverHttp } from "./conformance/http.ts";
 import { askInProcess } from "./conformance/in-process.ts";
 import { rendered } from "./conformance/jinja2.ts";

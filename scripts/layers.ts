@@ -8,12 +8,11 @@ import { importFaults } from "./house/imports.ts";
 import { mirrorFaults } from "./house/mirror.ts";
 import { paperFaults } from "./house/papers.ts";
 import { sizeFaults } from "./house/sizes.ts";
-import { readSources } from "./house/source.ts";
+import { readProgram, readSources } from "./house/source.ts";
 import { wordFaults } from "./house/words.ts";
 
-const program = readSources(["src", "plugins", "migrations"]);
-const around = readSources(["scripts", "test", "examples"]);
-const everything = [...program, ...around];
+const program = readProgram();
+const everything = readSources(["src", "plugins", "migrations", "scripts", "test", "examples"]);
 
 const faults = [
   ...importFaults(program),

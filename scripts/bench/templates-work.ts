@@ -1,7 +1,7 @@
 /** The work of bench:templates: the recorded cases, a large render, and 1 MB of text for TTP. */
 import process from "node:process";
-import * as jinja2 from "../../test/templates/jinja2/corpus.ts";
-import * as textfsm from "../../test/templates/textfsm/corpus.ts";
+import * as jinja2 from "../../plugins/templates/jinja2/test/corpus.ts";
+import * as textfsm from "../../plugins/templates/textfsm/test/corpus.ts";
 
 /** CPU milliseconds. */
 export interface Figures {

@@ -1,5 +1,5 @@
 /** The Jinja2 cases; contexts are passed as JSON text. */
-import { readCases } from "../../test/templates/jinja2/corpus.ts";
+import { readCases } from "../../plugins/templates/jinja2/test/corpus.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 
 export function rendered(asker: Asker, width: number): Promise<Outcome[]> {

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import * as corpus from "../../plugins/templates/textfsm/test/corpus.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
-import * as corpus from "../../test/templates/textfsm/corpus.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 
 type Parsed = Pick<corpus.ParseCase, "header" | "rows">;

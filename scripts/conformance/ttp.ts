@@ -1,7 +1,7 @@
 /** The TTP cases: templates with inputs, the built-in templates, and cases that need the parser's own API. */
 import * as v from "valibot";
-import * as corpus from "../../test/templates/ttp/corpus.ts";
-import * as runner from "../../test/templates/ttp/run-case.ts";
+import * as corpus from "../../plugins/templates/ttp/test/corpus.ts";
+import * as runner from "../../plugins/templates/ttp/test/run-case.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 import type { Left } from "./table.ts";
 

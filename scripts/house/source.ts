@@ -32,6 +32,13 @@ export function readSources(roots: readonly string[]): SourceFile[] {
   );
 }
 
+/** Tests, also those of a package beside its source. */
+export const isTest = (path: string): boolean => /^(?:test|plugins\/templates\/[\w-]+\/test)\//.test(path);
+
+/** What the program is made of. */
+export const readProgram = (): SourceFile[] =>
+  readSources(["src", "plugins", "migrations"]).filter(({ path }) => !isTest(path));
+
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, "utf8");
   const files: string[] = [];

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** Test files that need the material. Without it they are left out; with it they must run. */
-export const corpusTests = "test/**/*.corpus.test.ts";
+export const corpusTests = "{test,plugins}/**/*.corpus.test.ts";
 
 const folder = resolve(import.meta.dirname, "../../../shared");
 

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { readSources, withoutComments } from "../../scripts/house/source.ts";
+import { isTest, readSources, withoutComments } from "../../scripts/house/source.ts";
 import { hasShared } from "../../scripts/testbed/shared.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
@@ -33,7 +33,7 @@ test("only tests named so use the recorded material", () => {
 });
 
 test("nothing but the gate names the folder beside the checkout", () => {
-  const ours = [...sources.values()].filter(({ path }) => /^(?:scripts|test)\//.test(path));
+  const ours = [...sources.values()].filter(({ path }) => isTest(path) || path.startsWith("scripts/"));
   const named = ours.flatMap(({ path, text }) =>
     [...withoutComments(text).matchAll(/["'`]((?:\.\.\/)+shared)\b/g)]
       // Several folders of the project have this name too.
@@ -62,8 +62,8 @@ const examples = [
   "test/bench/speed.test.ts",
   "test/drivers/napalm/ios/variants.test.ts",
   "test/drivers/napalm/junos/as-napalm.test.ts",
-  "test/templates/textfsm",
-  "test/templates/ttp/install.test.ts",
+  "plugins/templates/textfsm/test",
+  "plugins/templates/ttp/test/install.test.ts",
 ];
 
 test("a copy with nothing beside it is green, and says what it leaves out", () => {
@@ -99,5 +99,7 @@ test("where the material is, no test is left out", () => {
 
 /** Vitest puts the name of the project before each. */
 function filesIn(list: string): string[] {
-  return [...list.matchAll(/^(?:\[\w+\] )?(test\/.*\.test\.ts)$/gm)].map((match) => match[1] ?? "");
+  return [...list.matchAll(/^(?:\[\w+\] )?((?:test|plugins)\/.*\.test\.ts)$/gm)].map(
+    (match) => match[1] ?? "",
+  );
 }

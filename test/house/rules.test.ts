@@ -4,10 +4,10 @@ import { circles } from "../../scripts/house/circles.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
 import { mirrorFaults, testFolders } from "../../scripts/house/mirror.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
-import { readSources, type SourceFile } from "../../scripts/house/source.ts";
+import { readProgram, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
 
-const sources = readSources(["src", "plugins", "migrations"]);
+const sources = readProgram();
 
 function withFile(path: string, file: Partial<SourceFile>): SourceFile[] {
   return [...sources, { path, text: "", files: [], names: [], packages: [], ...file }];

@@ -18,7 +18,7 @@ export const quickVariable = "TEST_QUICK";
 
 const found = (pattern: string) => [...new Bun.Glob(pattern).scanSync()].sort();
 const needsMaterial = new Set(hasShared ? [] : found(corpusTests));
-const kept = found("test/**/*.test.ts").filter((file) => !needsMaterial.has(file));
+const kept = found("{test,plugins}/**/*.test.ts").filter((file) => !needsMaterial.has(file));
 const textOf = (file: string) => readFileSync(file, "utf8");
 const light = kept.filter((file) => !whole.test(file) && !startsPrograms.test(textOf(file)));
 

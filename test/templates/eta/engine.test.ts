@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/eta/engine.ts";
 import eta from "../../../plugins/templates/eta/plugin.ts";
+import { ctx } from "../../../plugins/templates/jinja2/test/support.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
-import { ctx } from "../jinja2/support.ts";
 
 const defaults = { autoEscape: false, autoTrim: false, varName: "it" };
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/json/engine.ts";
 import plugin from "../../../plugins/templates/json/plugin.ts";
+import { context, kitWith, nothingInstalled } from "../../../plugins/templates/textfsm/test/support.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
-import { context, kitWith, nothingInstalled } from "../textfsm/support.ts";
 
 const engine = createEngine(kitWith(nothingInstalled));
 
