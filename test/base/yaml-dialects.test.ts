@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import * as pyYaml from "../../plugins/templates/python/yaml-kinds.ts";
+import * as pyYaml from "../../plugins/templates/python/yaml/kinds.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { ExactNumber, parseExact, stringifyExact } from "../../src/base/exact-json.ts";
 import { kindOfScalar, type YamlDialect } from "../../src/base/yaml-dialects.ts";

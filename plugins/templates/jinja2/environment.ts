@@ -1,17 +1,17 @@
 /** A compiled template with the templates it can load, ready to render. */
 import type { TemplateKit } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
-import { PyDict } from "../python/dict.ts";
-import { parseJson, readJson } from "../python/json.ts";
+import { parseJson, readJson } from "../python/json/read.ts";
 import { Meter } from "../python/limits.ts";
-import type { Value } from "../python/values.ts";
-import { compileTemplate } from "./compile-template.ts";
+import { PyDict } from "../python/values/dict.ts";
+import type { Value } from "../python/values/values.ts";
+import { compileTemplate } from "./compile/template.ts";
+import type { Language } from "./compile/unit.ts";
 import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
-import { ansibleGlobals, globals as plainGlobals } from "./globals.ts";
 import { type Args, optionsOf, withHeader } from "./options.ts";
-import { newContext, Out, type Run, type Template } from "./runtime.ts";
+import { ansibleGlobals, globals as plainGlobals } from "./run/globals.ts";
+import { newContext, Out, type Run, type Template } from "./run/runtime.ts";
 import type { Shelf } from "./shelf.ts";
-import type { Language } from "./unit.ts";
 
 /** Access to templates that are not part of the request. */
 type Surroundings = Pick<TemplateKit, "limits" | "readTemplate">;

@@ -1,8 +1,8 @@
 /** Cache of compiled template files, shared by all templates that include them. */
 import { LRUCache } from "lru-cache";
-import { SharedKeys } from "../python/json.ts";
+import { SharedKeys } from "../python/json/read.ts";
 import type { Options } from "./options.ts";
-import type { Template } from "./runtime.ts";
+import type { Template } from "./run/runtime.ts";
 
 const maxTemplates = 2_000;
 /** Total source size; a compiled template takes about twenty times as much memory. */

@@ -1,11 +1,11 @@
 /** Parses JSON without loss and returns the part that a path selects. */
 import { type Context, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
-import { didYouMeanThen } from "../near.ts";
-import { PyDict } from "../python/dict.ts";
-import { parseJson } from "../python/json.ts";
+import { toJson } from "../python/json/plain.ts";
+import { parseJson } from "../python/json/read.ts";
 import { Meter } from "../python/limits.ts";
-import type { Value } from "../python/values.ts";
-import { toJson } from "../ttp/plain.ts";
+import { didYouMeanThen } from "../python/near.ts";
+import { PyDict } from "../python/values/dict.ts";
+import type { Value } from "../python/values/values.ts";
 import type { JsonArgs } from "./args.ts";
 import { type Step, shownPath } from "./path.ts";
 

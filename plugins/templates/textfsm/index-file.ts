@@ -1,7 +1,7 @@
 /** The index of a template set: maps platform and command to templates. */
 
-import { splitAt, strip } from "../python/blanks.ts";
 import { compilePython, type PythonPattern } from "../python/regex/index.ts";
+import { splitAt, strip } from "../python/text/blanks.ts";
 
 export interface IndexRow {
   /** One template, or several joined by `:`. */

@@ -1,7 +1,7 @@
 /** Finds a TextFSM template set in a file tree and validates it. */
 import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
-import { PatternError } from "../python/regex/errors.ts";
-import { parsePattern } from "../python/regex/parse.ts";
+import { PatternError } from "../python/regex/parse/errors.ts";
+import { parsePattern } from "../python/regex/parse/parse.ts";
 import { expandCommand, TemplateIndex } from "./index-file.ts";
 import { readTemplate } from "./template.ts";
 

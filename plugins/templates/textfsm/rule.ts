@@ -1,10 +1,10 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
 import { TemplateError } from "patchbay/plugin";
-import { didYouMeanThen } from "../near.ts";
-import { BLANK, strip } from "../python/blanks.ts";
-import type { ParsedPattern } from "../python/regex/ast.ts";
-import { PatternError } from "../python/regex/errors.ts";
-import { parsePattern } from "../python/regex/parse.ts";
+import { didYouMeanThen } from "../python/near.ts";
+import type { ParsedPattern } from "../python/regex/parse/ast.ts";
+import { PatternError } from "../python/regex/parse/errors.ts";
+import { parsePattern } from "../python/regex/parse/parse.ts";
+import { BLANK, strip } from "../python/text/blanks.ts";
 import { LineError, type ValueDefinition } from "./value.ts";
 
 export type LineOperator = "Continue" | "Next" | "Error";

@@ -1,7 +1,7 @@
 /** Parses a `Value` line: options, name, regular expression. */
-import { didYouMeanThen } from "../near.ts";
-import { PatternError } from "../python/regex/errors.ts";
-import { parsePattern } from "../python/regex/parse.ts";
+import { didYouMeanThen } from "../python/near.ts";
+import { PatternError } from "../python/regex/parse/errors.ts";
+import { parsePattern } from "../python/regex/parse/parse.ts";
 import { compilePython, type PythonPattern } from "../python/regex/pattern.ts";
 
 export const optionNames = ["Fillup", "Filldown", "Key", "List", "Required"] as const;

@@ -1,9 +1,9 @@
 /** What the template loader needs: macros, files, calls, limits, warnings. */
 import type { Meter } from "../python/limits.ts";
-import type { Value } from "../python/values.ts";
-import type { ReadCalls } from "./attributes.ts";
-import type { Files } from "./files.ts";
+import type { Value } from "../python/values/values.ts";
 import type { Interpreter } from "./macro/interpreter.ts";
+import type { ReadCalls } from "./template/attributes.ts";
+import type { Files } from "./template/files.ts";
 
 export interface Environment {
   readonly interpreter: Interpreter;

@@ -1,19 +1,25 @@
 /** The parser: add templates, variables, lookups and inputs, then parse and get the results. */
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
-import { PyDict } from "../python/dict.ts";
 import { Meter } from "../python/limits.ts";
-import type { Value } from "../python/values.ts";
-import { createCallReader } from "./attributes.ts";
+import { PyDict } from "../python/values/dict.ts";
+import type { Value } from "../python/values/values.ts";
 import type { Environment } from "./environment.ts";
-import { type Files, findFiles } from "./files.ts";
-import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { type LoadOptions, loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
-import type { Runtime } from "./runtime.ts";
-import { outputView, parseTemplates, type RunningTemplate, startTemplate, structured } from "./session.ts";
-import { loadTemplate, type Template } from "./template.ts";
-import { createView } from "./view.ts";
+import type { Runtime } from "./run/runtime.ts";
+import {
+  outputView,
+  parseTemplates,
+  type RunningTemplate,
+  startTemplate,
+  structured,
+} from "./run/session.ts";
+import { createView } from "./run/view.ts";
+import { createCallReader } from "./template/attributes.ts";
+import { type Files, findFiles } from "./template/files.ts";
+import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./template/input.ts";
+import { loadTemplate, type Template } from "./template/template.ts";
 
 export interface ParserOptions {
   readonly files: Files;

@@ -1,9 +1,10 @@
 /** Defines filters and tests by signature and body; the signature converts the arguments. */
-import { type Signature, signature } from "../../python/args.ts";
+
 import { PyError, typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { str } from "../../python/repr.ts";
-import { needInt } from "../../python/strings.ts";
+import { str } from "../../python/text/repr.ts";
+import { needInt } from "../../python/text/strings.ts";
+import { type Signature, signature } from "../../python/values/args.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
 import {
   isText,
   Markup,
@@ -13,8 +14,8 @@ import {
   typeName,
   Undefined,
   type Value,
-} from "../../python/values.ts";
-import type { Apply, Filter, FilterContext, Test } from "../filter.ts";
+} from "../../python/values/values.ts";
+import type { Apply, Filter, FilterContext, Test } from "./kinds.ts";
 
 /** By name; aliases have their own entries. */
 export type FilterEntries = readonly (readonly [string, Filter])[];

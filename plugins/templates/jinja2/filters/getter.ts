@@ -1,7 +1,7 @@
 /** Attribute paths in filter arguments: `"address.city"`, `"0.name"`, several separated by commas. */
-import { isText, Markup, textOf, Undefined, type Value } from "../../python/values.ts";
-import { getSubscript } from "../access.ts";
-import type { FilterContext } from "../filter.ts";
+import { isText, Markup, textOf, Undefined, type Value } from "../../python/values/values.ts";
+import { getSubscript } from "../run/access.ts";
+import type { FilterContext } from "./kinds.ts";
 
 export type Getter = (item: Value) => Value;
 

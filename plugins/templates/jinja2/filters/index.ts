@@ -1,6 +1,5 @@
 /** All filters and tests by name: Jinja2's and Ansible's. */
-import { asList } from "../../python/iterate.ts";
-import type { Filter, FilterTable, TestTable } from "../filter.ts";
+import { asList } from "../../python/values/iterate.ts";
 import { addressTests } from "../network/address-tests.ts";
 import { ansibleUnique, choosingFilters } from "../network/choosing.ts";
 import { combiningFilters } from "../network/combine.ts";
@@ -22,10 +21,11 @@ import { builtinTests } from "../network/tests.ts";
 import { dressingFilters } from "../network/texts.ts";
 import { vlanFilters } from "../network/vlan.ts";
 import { xmlFilters } from "../network/xml.ts";
-import { coreTests } from "../tests.ts";
+import type { Filter, FilterTable, TestTable } from "./kinds.ts";
 import { numberFilters } from "./numbers.ts";
 import { pickingFilters } from "./picking.ts";
 import { sequenceFilters } from "./sequences.ts";
+import { coreTests } from "./tests.ts";
 import { textFilters } from "./text.ts";
 import { webFilters } from "./web.ts";
 

@@ -1,7 +1,7 @@
 /** Filter results that are generators in Python: nothing runs before the first item is requested. */
-import { iterate, PyIterator } from "../../python/iterate.ts";
-import { type PyObject, truth, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { iterate, PyIterator } from "../../python/values/iterate.ts";
+import { type PyObject, truth, type Value } from "../../python/values/values.ts";
+import type { FilterContext } from "./kinds.ts";
 
 const END = { done: true, value: undefined } as const;
 

@@ -1,12 +1,13 @@
 /** Filters for numbers. */
-import { arithmetic, negate } from "../../python/arith.ts";
-import { roundTo } from "../../python/builtins.ts";
+
 import { attempt, typeError } from "../../python/errors.ts";
-import { fixed } from "../../python/floats.ts";
-import { toFloatValue, toInteger } from "../../python/numbers.ts";
-import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { arithmetic, negate } from "../../python/numbers/arith.ts";
+import { fixed } from "../../python/numbers/floats.ts";
+import { toFloatValue, toInteger } from "../../python/numbers/numbers.ts";
+import { roundTo } from "../../python/values/builtins.ts";
+import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values/values.ts";
 import { argumentError, define, type FilterEntries, integer } from "./define.ts";
+import type { FilterContext } from "./kinds.ts";
 
 /** Returns `undefined` on TypeError, ValueError and the given exceptions. */
 const converted = <T>(convert: () => T, ...otherErrors: string[]): T | undefined =>

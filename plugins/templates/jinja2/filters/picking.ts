@@ -1,10 +1,10 @@
 /** Filters that apply another filter or test to each item: map, select, reject and their kin. */
 import { blamed, PyError } from "../../python/errors.ts";
-import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
-import type { Apply, FilterContext } from "../filter.ts";
-import { filterHint, testHint } from "../hints.ts";
+import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values/values.ts";
+import { filterHint, testHint } from "../syntax/hints.ts";
 import { argumentError, type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
+import type { Apply, FilterContext } from "./kinds.ts";
 import { lazy } from "./lazy.ts";
 
 /** Looks up a filter or test. Errors name it, because generators run it later, inside other filters. */

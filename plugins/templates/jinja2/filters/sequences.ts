@@ -1,10 +1,13 @@
 /** Filters over lists, dictionaries and other sequences. */
-import { add } from "../../python/arith.ts";
-import { extreme } from "../../python/builtins.ts";
-import { compare, sorted } from "../../python/compare.ts";
-import { PyDict, PySet } from "../../python/dict.ts";
-import { eq, same } from "../../python/equal.ts";
+
 import { typeError, zeroDivision } from "../../python/errors.ts";
+import { add } from "../../python/numbers/arith.ts";
+import { escapeValue } from "../../python/text/markup.ts";
+import { joinText } from "../../python/text/strings.ts";
+import { extreme } from "../../python/values/builtins.ts";
+import { compare, sorted } from "../../python/values/compare.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { eq, same } from "../../python/values/equal.ts";
 import {
   isIterable,
   itemsOf,
@@ -14,10 +17,8 @@ import {
   PyIterator,
   PyRange,
   PyView,
-} from "../../python/iterate.ts";
-import { escapeValue } from "../../python/markup.ts";
-import { attribute } from "../../python/methods.ts";
-import { joinText } from "../../python/strings.ts";
+} from "../../python/values/iterate.ts";
+import { attribute } from "../../python/values/methods.ts";
 import {
   isText,
   Markup,
@@ -27,11 +28,11 @@ import {
   typeName,
   Undefined,
   type Value,
-} from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
-import { missingMember } from "../missing.ts";
+} from "../../python/values/values.ts";
+import { missingMember } from "../run/missing.ts";
 import { alike, argumentError, define, type FilterEntries, integer, plainText } from "./define.ts";
 import { createGetter, createMultiGetter, ignoreCase } from "./getter.ts";
+import type { FilterContext } from "./kinds.ts";
 import { deferred } from "./lazy.ts";
 
 const REVERSIBLE = [PyTuple, Undefined, PyDict, PyRange, PyView];

@@ -1,16 +1,24 @@
 /** Filters that change text. */
-import { add } from "../../python/arith.ts";
-import { capitalize, splitLines, strip, stripChars } from "../../python/blanks.ts";
-import { textLength, textSlice } from "../../python/codepoints.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { PyError, typeError } from "../../python/errors.ts";
-import { escapeHtml } from "../../python/html.ts";
-import { lengthOf } from "../../python/iterate.ts";
-import { escapeValue, stripTags } from "../../python/markup.ts";
-import { percentFormat } from "../../python/percent.ts";
-import { center, joinText, needText, replaceText } from "../../python/strings.ts";
-import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "../../python/values.ts";
-import type { Filter, FilterContext } from "../filter.ts";
+import { add } from "../../python/numbers/arith.ts";
+import { capitalize, splitLines, strip, stripChars } from "../../python/text/blanks.ts";
+import { textLength, textSlice } from "../../python/text/codepoints.ts";
+import { escapeHtml } from "../../python/text/html.ts";
+import { escapeValue, stripTags } from "../../python/text/markup.ts";
+import { percentFormat } from "../../python/text/percent.ts";
+import { center, joinText, needText, replaceText } from "../../python/text/strings.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { lengthOf } from "../../python/values/iterate.ts";
+import {
+  isText,
+  Markup,
+  PyObject,
+  PyTuple,
+  textOf,
+  typeName,
+  type Value,
+} from "../../python/values/values.ts";
 import {
   alike,
   argumentError,
@@ -21,6 +29,7 @@ import {
   softText,
   variadic,
 } from "./define.ts";
+import type { Filter, FilterContext } from "./kinds.ts";
 import { wrapText } from "./wrap.ts";
 
 const changing = (name: string, change: (text: string) => string) =>

@@ -1,6 +1,6 @@
 /** Turns URLs and mail addresses in text into links. */
-import { BLANK } from "../../python/blanks.ts";
-import { escapeHtml } from "../../python/html.ts";
+import { BLANK } from "../../python/text/blanks.ts";
+import { escapeHtml } from "../../python/text/html.ts";
 
 export interface LinkOptions {
   /** Longer addresses are truncated. */

@@ -1,16 +1,17 @@
 /** Filters for HTML, URLs and JSON, and pprint for debugging. */
-import { words } from "../../python/blanks.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError, valueError } from "../../python/errors.ts";
-import { isIterable, itemsOf } from "../../python/iterate.ts";
-import { jsonIndent, writeJson } from "../../python/json-write.ts";
-import { escapeValue } from "../../python/markup.ts";
-import { prettyPrint } from "../../python/pprint.ts";
-import { textRepr } from "../../python/repr.ts";
-import { needText } from "../../python/strings.ts";
-import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { jsonIndent, writeJson } from "../../python/json/write.ts";
+import { words } from "../../python/text/blanks.ts";
+import { escapeValue } from "../../python/text/markup.ts";
+import { prettyPrint } from "../../python/text/pprint.ts";
+import { textRepr } from "../../python/text/repr.ts";
+import { needText } from "../../python/text/strings.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { isIterable, itemsOf } from "../../python/values/iterate.ts";
+import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values/values.ts";
 import { argumentError, define, type FilterEntries, plainText } from "./define.ts";
+import type { FilterContext } from "./kinds.ts";
 import { linkText } from "./urlize.ts";
 
 /** Percent-encodes all but letters, digits and `_.-~`; in a query also `/`. */

@@ -1,7 +1,8 @@
 /** Wraps text to a width as Python's textwrap does. */
-import { isBlank } from "../../python/blanks.ts";
-import { isWide, textLength } from "../../python/codepoints.ts";
+
 import { valueError } from "../../python/errors.ts";
+import { isBlank } from "../../python/text/blanks.ts";
+import { isWide, textLength } from "../../python/text/codepoints.ts";
 
 const WORD = "[\\p{L}\\p{N}_]";
 const LETTER = "[\\p{L}_]";

@@ -3,10 +3,10 @@ import { attempt } from "../../python/errors.ts";
 import { first, includes, type Network } from "../../python/ip/network.ts";
 import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { ipaddressRanges, isPrivate, within } from "../../python/ip/ranges.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { isText, textOf, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { isText, textOf, Undefined, type Value } from "../../python/values/values.ts";
 import { define, onlyText, type TestEntries } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 interface Block extends Network {
   /** Given without a prefix length. */

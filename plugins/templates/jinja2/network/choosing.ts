@@ -1,14 +1,24 @@
 /** Filters that choose: by a value, at random, or by seed with the same result as Ansible. */
-import { eq } from "../../python/equal.ts";
+
 import { indexError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { chance, randomRange, seeded } from "../../python/random.ts";
-import { isInt, isText, textOf, toInt, truth, typeName, Undefined, type Value } from "../../python/values.ts";
-import { isHashable } from "../access.ts";
-import type { FilterContext } from "../filter.ts";
+import { chance, randomRange, seeded } from "../../python/numbers/random.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import {
+  isInt,
+  isText,
+  textOf,
+  toInt,
+  truth,
+  typeName,
+  Undefined,
+  type Value,
+} from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 import { createGetter, ignoreCase } from "../filters/getter.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 import { distinct } from "../filters/sequences.ts";
+import { isHashable } from "../run/access.ts";
 import { onceEach } from "./combine.ts";
 
 const YES = ["yes", "on", "1", "true"];

@@ -1,14 +1,15 @@
 /** Filters over several lists: flatten, union and its kin, zip, and combinatorics. */
-import { signature } from "../../python/args.ts";
-import { type Choice, choices, zipped } from "../../python/builtins.ts";
-import { PySet } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
+
 import { attempt, typeError, valueError } from "../../python/errors.ts";
-import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { isText, PyTuple, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { signature } from "../../python/values/args.ts";
+import { type Choice, choices, zipped } from "../../python/values/builtins.ts";
+import { PySet } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf, iterate, PyIterator } from "../../python/values/iterate.ts";
+import { isText, PyTuple, Undefined, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, integer, variadic } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 /** Items seen so far; unhashable ones are compared one by one. */
 class Seen {

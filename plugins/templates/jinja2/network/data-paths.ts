@@ -1,12 +1,13 @@
 /** Filters for paths into nested data and positions in lists: get_path, to_paths, index_of. */
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/repr.ts";
-import { isInt, isText, textOf, typeName, type Value } from "../../python/values.ts";
-import { getSubscript } from "../access.ts";
-import type { FilterContext } from "../filter.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { isInt, isText, textOf, typeName, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
+import { getSubscript } from "../run/access.ts";
 
 const PART = /\s*(?:(?:^|\.)\s*([\p{L}_][\p{L}\p{N}_]*|\d+)|\[\s*(?:(-?\d+)|'(.*?)'|"(.*?)")\s*\])/uy;
 

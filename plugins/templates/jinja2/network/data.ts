@@ -1,11 +1,11 @@
 /** JSON and YAML filters. */
-import { loadJson } from "../../python/json.ts";
-import { jsonIndent, jsonSeparators, writeJson } from "../../python/json-write.ts";
-import { isText, textOf, truth, type Value } from "../../python/values.ts";
-import { loadYaml, loadYamlAll } from "../../python/yaml-read.ts";
-import { writeYaml } from "../../python/yaml-write.ts";
-import type { FilterContext } from "../filter.ts";
+import { loadJson } from "../../python/json/read.ts";
+import { jsonIndent, jsonSeparators, writeJson } from "../../python/json/write.ts";
+import { isText, textOf, truth, type Value } from "../../python/values/values.ts";
+import { loadYaml, loadYamlAll } from "../../python/yaml/read.ts";
+import { writeYaml } from "../../python/yaml/write.ts";
 import { define, type FilterEntries, onlyText } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 function toJson(
   value: Value,

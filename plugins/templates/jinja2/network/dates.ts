@@ -1,11 +1,12 @@
 /** Date filters: strftime and to_datetime. */
-import { PyDateTime } from "../../python/datetime.ts";
+
 import { PyError } from "../../python/errors.ts";
-import { formatMoment, localMoment, pad, parseMoment, type Zone } from "../../python/moment.ts";
-import { parseFloatText } from "../../python/numbers.ts";
-import { isInt, isText, PyFloat, textOf, typeName, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { parseFloatText } from "../../python/numbers/numbers.ts";
+import { PyDateTime } from "../../python/time/datetime.ts";
+import { formatMoment, localMoment, pad, parseMoment, type Zone } from "../../python/time/moment.ts";
+import { isInt, isText, PyFloat, textOf, typeName, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, onlyText, plainText } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 /** The largest timestamp of a JavaScript Date. */
 const LAST_MS = 8.64e15;

@@ -1,8 +1,8 @@
 /** The filters ipaddr, ipv4, ipv6 and ipwrap. */
 import { typeError } from "../../python/errors.ts";
 import type { Version } from "../../python/ip/numbers.ts";
-import { itemsOf, PyIterator } from "../../python/iterate.ts";
-import { textRepr } from "../../python/repr.ts";
+import { textRepr } from "../../python/text/repr.ts";
+import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
 import {
   isInt,
   isText,
@@ -12,9 +12,9 @@ import {
   typeName,
   Undefined,
   type Value,
-} from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+} from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 import { type Address, parseNetwork } from "./address.ts";
 import { displayText, queries } from "./queries.ts";
 

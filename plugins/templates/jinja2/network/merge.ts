@@ -1,12 +1,21 @@
 /** Dictionary filters: merge, and conversion to lists and back. */
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
-import { itemsOf } from "../../python/iterate.ts";
+
 import { limitError } from "../../python/limits.ts";
-import { isText, PyTuple, textOf, truth, typeName, Undefined, type Value } from "../../python/values.ts";
-import { getSubscript } from "../access.ts";
-import type { Filter, FilterContext } from "../filter.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import {
+  isText,
+  PyTuple,
+  textOf,
+  truth,
+  typeName,
+  Undefined,
+  type Value,
+} from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, plainText, variadic } from "../filters/define.ts";
+import type { Filter, FilterContext } from "../filters/kinds.ts";
+import { getSubscript } from "../run/access.ts";
 import { flattened } from "./combine.ts";
 
 type MergeLists = (low: readonly Value[], high: readonly Value[]) => Value[];

@@ -1,10 +1,11 @@
 /** Filters and tests for paths and URLs. They work on text only and never access files or the network. */
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError, valueError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { isText, PyTuple, textOf, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { isText, PyTuple, textOf, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, onlyText, type TestEntries } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 const path = onlyText("a path is text");
 

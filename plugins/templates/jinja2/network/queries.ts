@@ -2,7 +2,7 @@
 import type { Network } from "../../python/ip/network.ts";
 import { prefixOfMask, reversePointer, WIDTH } from "../../python/ip/numbers.ts";
 import { netaddrRanges, within } from "../../python/ip/ranges.ts";
-import { toInt, type Value } from "../../python/values.ts";
+import { toInt, type Value } from "../../python/values/values.ts";
 import { filterError } from "../filters/define.ts";
 import { type Address, addressText } from "./address.ts";
 

@@ -1,5 +1,5 @@
 /** Filters and tests with Python regular expressions. */
-import { signature } from "../../python/args.ts";
+
 import { valueError } from "../../python/errors.ts";
 import {
   escapePython,
@@ -8,9 +8,9 @@ import {
   MULTILINE,
   type PythonPattern,
 } from "../../python/regex/index.ts";
-import { parseReplacement } from "../../python/regex/replacement.ts";
-import { PyTuple, truth, type Value } from "../../python/values.ts";
-import type { Filter, FilterContext } from "../filter.ts";
+import { parseReplacement } from "../../python/regex/parse/replacement.ts";
+import { signature } from "../../python/values/args.ts";
+import { PyTuple, truth, type Value } from "../../python/values/values.ts";
 import {
   define,
   type FilterEntries,
@@ -19,6 +19,7 @@ import {
   type TestEntries,
   variadic,
 } from "../filters/define.ts";
+import type { Filter, FilterContext } from "../filters/kinds.ts";
 
 const compiled = (pattern: string, ignoreCase: boolean, multiline: boolean): PythonPattern =>
   keptPattern(pattern, (ignoreCase ? IGNORECASE : 0) | (multiline ? MULTILINE : 0));

@@ -1,11 +1,12 @@
 /** Filters over several addresses: merge networks, select addresses in a network, list the addresses of one. */
-import { PyDict } from "../../python/dict.ts";
+
 import { addressText, readAddress, type Version, WIDTH } from "../../python/ip/numbers.ts";
-import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { isInt, isText, textOf, toInt, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { isInt, isText, textOf, toInt, Undefined, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 import { type Address, cover } from "./address.ts";
 import { needNetwork, networkOf } from "./ipaddr.ts";
 

@@ -1,11 +1,12 @@
 /** Filters for quantities: human-readable sizes, logarithms, powers and roots. */
-import { power } from "../../python/arith.ts";
+
 import { overflowError, PyError, valueError, zeroDivision } from "../../python/errors.ts";
-import { fixed, roundFloat } from "../../python/floats.ts";
-import { toInteger } from "../../python/numbers.ts";
-import { isInt, PyFloat, typeName, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { power } from "../../python/numbers/arith.ts";
+import { fixed, roundFloat } from "../../python/numbers/floats.ts";
+import { toInteger } from "../../python/numbers/numbers.ts";
+import { isInt, PyFloat, typeName, Undefined, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 const UNITS = ["B", "K", "M", "G", "T", "P", "E", "Z", "Y"];
 

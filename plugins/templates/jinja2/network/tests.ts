@@ -1,8 +1,9 @@
 /** Ansible's tests besides Jinja2's own. */
-import { contains } from "../../python/compare.ts";
-import { eq } from "../../python/equal.ts";
+
 import type { Meter } from "../../python/limits.ts";
-import { isText, PyFloat, textOf, truth, type Value } from "../../python/values.ts";
+import { contains } from "../../python/values/compare.ts";
+import { eq } from "../../python/values/equal.ts";
+import { isText, PyFloat, textOf, truth, type Value } from "../../python/values/values.ts";
 import { define, type TestEntries } from "../filters/define.ts";
 import { membersOf } from "./combine.ts";
 import { pathTests } from "./paths.ts";

@@ -1,14 +1,14 @@
 /** Text filters: comment, quote, Base64, split. */
 import { Buffer } from "node:buffer";
-import { stripEnd } from "../../python/blanks.ts";
-import { decode, encode } from "../../python/encodings.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
-import { callMethod } from "../../python/methods.ts";
-import { replaceText } from "../../python/strings.ts";
-import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
-import type { Filter, FilterContext } from "../filter.ts";
+import { stripEnd } from "../../python/text/blanks.ts";
+import { decode, encode } from "../../python/text/encodings.ts";
+import { replaceText } from "../../python/text/strings.ts";
+import { callMethod } from "../../python/values/methods.ts";
+import { isText, textOf, typeName, Undefined, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, onlyText, plainText, variadic } from "../filters/define.ts";
+import type { Filter, FilterContext } from "../filters/kinds.ts";
 
 interface CommentStyle {
   readonly decoration: string;

@@ -1,7 +1,7 @@
 /** The test `version`: compares two versions. */
-import { Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { Undefined, type Value } from "../../python/values/values.ts";
 import { define, filterError, plainText, type TestEntries } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 /** Negative, zero or positive. */
 type Order = (a: string, b: string) => number;

@@ -1,8 +1,8 @@
 /** Parses and formats VLAN lists as on switches. */
 import { PyError, valueError } from "../../python/errors.ts";
-import { isInt, typeName, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { isInt, typeName, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError, onlyText } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 /** Three or more consecutive numbers become a range. */
 function runs(numbers: readonly number[]): string[] {

@@ -1,13 +1,13 @@
 /** from_xml and to_xml, with the data layout of the library xmltodict. */
 import { SaxesParser } from "saxes";
-import { PyDict } from "../../python/dict.ts";
-import { isIterable, itemsOf } from "../../python/iterate.ts";
-import { writeJson } from "../../python/json-write.ts";
+import { writeJson } from "../../python/json/write.ts";
 import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/repr.ts";
-import { isText, textOf, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { isIterable, itemsOf } from "../../python/values/iterate.ts";
+import { isText, textOf, type Value } from "../../python/values/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
+import type { FilterContext } from "../filters/kinds.ts";
 
 const TEXT = "#text";
 

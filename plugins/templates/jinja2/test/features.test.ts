@@ -8,8 +8,8 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../../../src/plugin/template-engine.ts";
 import { allFilters, allTests } from "../filters/index.ts";
-import { globals } from "../globals.ts";
 import { argsSchema } from "../options.ts";
+import { globals } from "../run/globals.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
 const cases = v.record(
@@ -71,7 +71,7 @@ test("no filter, test, global or option is without a case", () => {
 });
 
 test("no tag is without a case", () => {
-  const parser = readFileSync("plugins/templates/jinja2/parse-statement.ts", "utf8");
+  const parser = readFileSync("plugins/templates/jinja2/syntax/parse-statement.ts", "utf8");
   const tags = [...parser.matchAll(/^ {4}\["(\w+)", |\btags\.set\("(\w+)"/gm)].map(
     ([, first, second]) => first ?? second ?? "",
   );

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { allFilters, allTests } from "../filters/index.ts";
-import { globals } from "../globals.ts";
 import { argsSchema } from "../options.ts";
+import { globals } from "../run/globals.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
 const page = readFileSync(

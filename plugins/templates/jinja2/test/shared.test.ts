@@ -3,10 +3,10 @@ import { describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { defaultTemplateLimits } from "../../../../src/plugin/template-engine.ts";
 import createEngine from "../engine.ts";
-import * as lexer from "../lexer.ts";
+import * as lexer from "../syntax/lexer.ts";
 import { ctx } from "./support.ts";
 
-vi.mock("../lexer.ts", { spy: true });
+vi.mock("../syntax/lexer.ts", { spy: true });
 
 function rig(files: Record<string, string>) {
   const engine = createEngine({

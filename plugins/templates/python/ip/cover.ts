@@ -1,7 +1,7 @@
 /** The smallest set of networks for ranges of addresses: `summarize_address_range` and `collapse_addresses`. */
 import { attributeError, typeError, valueError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
-import { typeName, type Value } from "../values.ts";
+import { typeName, type Value } from "../values/values.ts";
 import { first, last, type Network } from "./network.ts";
 import { type Version, WIDTH } from "./numbers.ts";
 import { IpAddress, IpNetwork } from "./objects.ts";

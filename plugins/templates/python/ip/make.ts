@@ -1,8 +1,8 @@
 /** `ip_address(...)`, `ip_network(...)`, `ip_interface(...)` and the constructors of the six classes. */
 import { attempt, PyError, typeError, valueError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
-import { repr } from "../repr.ts";
-import { PyTuple, typeName, type Value } from "../values.ts";
+import { repr } from "../text/repr.ts";
+import { PyTuple, typeName, type Value } from "../values/values.ts";
 import { first } from "./network.ts";
 import { allOnes, parsePrefix, parseV4, parseV6, type Version, WIDTH } from "./numbers.ts";
 import { IpAddress, IpInterface, IpNetwork } from "./objects.ts";

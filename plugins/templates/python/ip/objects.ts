@@ -1,9 +1,9 @@
 /** IP addresses, networks and interfaces as Python objects. */
 import { indexError, PyError, typeError } from "../errors.ts";
-import { formatValue } from "../formatspec.ts";
-import { PyIterator } from "../iterate.ts";
 import { limitError, type Meter } from "../limits.ts";
-import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values.ts";
+import { formatValue } from "../text/formatspec.ts";
+import { PyIterator } from "../values/iterate.ts";
+import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values/values.ts";
 import { around, cidr, hostMask, includes, last, type Network, netMask, size } from "./network.ts";
 import { addressText, allOnes, explodedText, reversePointer, type Version, WIDTH } from "./numbers.ts";
 import { ipaddressRanges, isPrivate, within } from "./ranges.ts";

@@ -1,7 +1,7 @@
 /** `subnets()` and `supernet()` of a network. */
 import { valueError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
-import type { Kwargs, Value } from "../values.ts";
+import type { Kwargs, Value } from "../values/values.ts";
 import { around, first, last, type Network } from "./network.ts";
 import { WIDTH } from "./numbers.ts";
 

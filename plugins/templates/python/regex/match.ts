@@ -1,7 +1,7 @@
 /** A match with the interface of Python's `re.Match`; positions are UTF-16 code units. */
-import { PatternError } from "./errors.ts";
-import type { RawMatch } from "./raw-match.ts";
-import { parseReplacement } from "./replacement.ts";
+import { PatternError } from "./parse/errors.ts";
+import { parseReplacement } from "./parse/replacement.ts";
+import type { RawMatch } from "./run/raw-match.ts";
 
 /** The pattern's data that a match needs. */
 export interface MatchedPattern {

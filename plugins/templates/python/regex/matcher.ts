@@ -1,14 +1,15 @@
 /** Runs a pattern: with a native RegExp if that is equivalent and safe, else with the backtracking matcher. */
-import type { ParsedPattern } from "./ast.ts";
-import { emitPattern, type Tier } from "./emit.ts";
-import { createMachine, type Machine } from "./machine.ts";
-import { type MatchMode, NativeForm } from "./native.ts";
-import { makePlan, type Plan } from "./plan.ts";
-import { type Prefix, prefixOf } from "./prefix.ts";
-import { buildProgram } from "./program.ts";
-import { NativeMatch, OwnMatch, type RawMatch } from "./raw-match.ts";
-import { findAmbiguity, longestNative } from "./risk.ts";
-import { emptyComesLast } from "./shape.ts";
+
+import { makePlan, type Plan } from "./analyse/plan.ts";
+import { type Prefix, prefixOf } from "./analyse/prefix.ts";
+import { findAmbiguity, longestNative } from "./analyse/risk.ts";
+import { emptyComesLast } from "./analyse/shape.ts";
+import type { ParsedPattern } from "./parse/ast.ts";
+import { emitPattern, type Tier } from "./run/emit.ts";
+import { createMachine, type Machine } from "./run/machine.ts";
+import { type MatchMode, NativeForm } from "./run/native.ts";
+import { buildProgram } from "./run/program.ts";
+import { NativeMatch, OwnMatch, type RawMatch } from "./run/raw-match.ts";
 import { maxLineLength, tierOfText } from "./text-facts.ts";
 
 export interface MatcherOptions {

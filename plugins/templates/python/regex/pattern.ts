@@ -1,12 +1,12 @@
 /** `compilePython`: a pattern with the methods of Python's `re.Pattern`. */
 
-import type { Node } from "./ast.ts";
 import { type MatchedPattern, PythonMatch } from "./match.ts";
 import { type Answer, answerOf, Matcher, type MatcherOptions } from "./matcher.ts";
-import type { MatchMode } from "./native.ts";
-import { parsePattern } from "./parse.ts";
-import type { RawMatch } from "./raw-match.ts";
-import { parseReplacement } from "./replacement.ts";
+import type { Node } from "./parse/ast.ts";
+import { parsePattern } from "./parse/parse.ts";
+import { parseReplacement } from "./parse/replacement.ts";
+import type { MatchMode } from "./run/native.ts";
+import type { RawMatch } from "./run/raw-match.ts";
 
 export interface CompileOptions extends MatcherOptions {
   /** Python's flag values: `IGNORECASE | MULTILINE`. */

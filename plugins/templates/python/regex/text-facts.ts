@@ -1,5 +1,5 @@
 /** Caches properties of the text that is being searched. */
-import type { Tier } from "./emit.ts";
+import type { Tier } from "./run/emit.ts";
 
 export function tierOf(text: string): Tier {
   if (!/[^\0-\x1b\x20-\x7f]/.test(text)) return 0;

@@ -1,9 +1,9 @@
 /** Dictionaries compared with a list of pairs: keys keep their insertion order under any operation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PyDict } from "../dict.ts";
-import { readJson, SharedKeys } from "../json.ts";
-import type { Value } from "../values.ts";
+import { readJson, SharedKeys } from "../json/read.ts";
+import { PyDict } from "../values/dict.ts";
+import type { Value } from "../values/values.ts";
 
 type Step = { do: "set" | "delete" | "copy"; key: string | number; value: number };
 

@@ -1,9 +1,9 @@
 /** `pprint` formats values as Python does; expected results are Python 3.11's. */
 import { expect, test } from "vitest";
-import { PyDict, PySet } from "../dict.ts";
-import { parseJson } from "../json.ts";
+import { parseJson } from "../json/read.ts";
 import { Meter } from "../limits.ts";
-import { prettyPrint } from "../pprint.ts";
+import { prettyPrint } from "../text/pprint.ts";
+import { PyDict, PySet } from "../values/dict.ts";
 
 const pretty = (json: string, step?: number): string => prettyPrint(parseJson(json), new Meter(), step);
 

@@ -1,7 +1,7 @@
 /** Dictionaries with few text keys share shapes, and behave like a Map under any operation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PyDict } from "../dict.ts";
+import { PyDict } from "../values/dict.ts";
 
 const step = fc.tuple(
   fc.constantFrom("set", "delete", "take", "values"),

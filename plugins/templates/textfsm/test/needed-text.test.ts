@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { ctx } from "../../jinja2/test/support.ts";
 import { Matcher } from "../../python/regex/matcher.ts";
-import { parsePattern } from "../../python/regex/parse.ts";
+import { parsePattern } from "../../python/regex/parse/parse.ts";
 import createEngine from "../engine.ts";
 import { neededText } from "../needed-text.ts";
 import { kitWith, nothingInstalled } from "./support.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { splitLines } from "../../python/blanks.ts";
+import { splitLines } from "../../python/text/blanks.ts";
 import { TemplateIndex } from "../index-file.ts";
 import { createTextFsm } from "../machine.ts";
 import { starterSet } from "../starter.ts";

@@ -1,6 +1,6 @@
 /** Validation errors, and their representation as Cerberus's error dictionary. */
-import { PyDict } from "../../python/dict.ts";
-import type { Value } from "../../python/values.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import type { Value } from "../../python/values/values.ts";
 
 export interface Fault {
   /** Path from the document's root. */

@@ -1,12 +1,13 @@
 /** Validation functions of groups and outputs; the schema is a template variable. */
-import { PyDict } from "../../python/dict.ts";
+
 import { attempt, PyError } from "../../python/errors.ts";
-import { callMethod } from "../../python/methods.ts";
-import { str } from "../../python/repr.ts";
-import { truth, typeName, type Value } from "../../python/values.ts";
-import { formatValues, functions, text } from "../functions.ts";
-import { unknownName } from "../mistakes.ts";
-import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from "../runtime.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { callMethod } from "../../python/values/methods.ts";
+import { truth, typeName, type Value } from "../../python/values/values.ts";
+import { formatValues, functions, text } from "../functions/functions.ts";
+import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from "../run/runtime.ts";
+import { unknownName } from "../template/mistakes.ts";
 import { type Fault, faultsDict } from "./faults.ts";
 import { validate as findFaults } from "./validator.ts";
 

@@ -1,7 +1,8 @@
 /** The order of errors of one mapping in Cerberus. */
-import { compare } from "../../python/compare.ts";
+
 import { attempt } from "../../python/errors.ts";
-import type { Value } from "../../python/values.ts";
+import { compare } from "../../python/values/compare.ts";
+import type { Value } from "../../python/values/values.ts";
 import type { Fault } from "./faults.ts";
 
 /** Beyond it, equal errors keep their order. */

@@ -1,14 +1,14 @@
 /** Rules that check a single value; they return the error message, if any. */
 
-import { textLength } from "../../python/codepoints.ts";
-import { compare, contains } from "../../python/compare.ts";
-import { PyDict, PySet } from "../../python/dict.ts";
 import { attempt, typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { keptPattern } from "../../python/regex/index.ts";
-import { repr, str } from "../../python/repr.ts";
-import { typeName, type Value } from "../../python/values.ts";
+import { textLength } from "../../python/text/codepoints.ts";
+import { repr, str } from "../../python/text/repr.ts";
+import { compare, contains } from "../../python/values/compare.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { typeName, type Value } from "../../python/values/values.ts";
 import { listed, schemaError } from "./schema.ts";
 import { isCollection, isOfType } from "./types.ts";
 

@@ -1,9 +1,10 @@
 /** Reads a Cerberus schema: aliases and shorthands of rules, and the list of known rules. */
-import { PyDict } from "../../python/dict.ts";
+
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import type { Value } from "../../python/values.ts";
+import { repr } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import type { Value } from "../../python/values/values.ts";
 import { isTypeName } from "./types.ts";
 
 export const LOGIC = ["anyof", "allof", "noneof", "oneof"];

@@ -1,7 +1,7 @@
 /** Cerberus's value types. */
-import { PyDict, PySet } from "../../python/dict.ts";
-import { PyRange } from "../../python/iterate.ts";
-import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { PyRange } from "../../python/values/iterate.ts";
+import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values/values.ts";
 
 const isList = (value: Value): boolean =>
   Array.isArray(value) || value instanceof PyTuple || value instanceof PyRange;

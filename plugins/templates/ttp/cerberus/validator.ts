@@ -1,11 +1,12 @@
 /** Validates documents against a Cerberus schema. */
-import { contains } from "../../python/compare.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { PyError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
-import { repr, str } from "../../python/repr.ts";
-import { truth, type Value } from "../../python/values.ts";
+import { repr, str } from "../../python/text/repr.ts";
+import { contains } from "../../python/values/compare.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { truth, type Value } from "../../python/values/values.ts";
 import type { Fault } from "./faults.ts";
 import { inOrder } from "./order.ts";
 import { lengthOf, valueRules } from "./rules.ts";

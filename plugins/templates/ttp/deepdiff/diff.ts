@@ -1,10 +1,11 @@
 /** Differences between two values in the format of Python's DeepDiff library. */
-import { splitLines } from "../../python/blanks.ts";
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
+
 import { limitError, type Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values.ts";
+import { splitLines } from "../../python/text/blanks.ts";
+import { repr } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values/values.ts";
 import { opcodes, unifiedDiff } from "./opcodes.ts";
 
 /** Kind of difference -> path -> details. */

@@ -1,11 +1,12 @@
 /** The output function `deepdiff`: compares results with a variable, another template or another input. */
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
+
 import { PyError, typeError } from "../../python/errors.ts";
-import { str } from "../../python/repr.ts";
-import { type Kwargs, truth, typeName, type Value } from "../../python/values.ts";
-import { unknownName } from "../mistakes.ts";
-import type { Runtime } from "../runtime.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { type Kwargs, truth, typeName, type Value } from "../../python/values/values.ts";
+import type { Runtime } from "../run/runtime.ts";
+import { unknownName } from "../template/mistakes.ts";
 import { deepDiff } from "./diff.ts";
 
 const NAMES = ["input_before", "input_after", "template_before", "mode", "add_field", "var_before"];

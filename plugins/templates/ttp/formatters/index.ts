@@ -1,15 +1,15 @@
 /** Output formatters. */
 
-import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { writeJson } from "../../python/json-write.ts";
-import { prettyPrint } from "../../python/pprint.ts";
-import { str } from "../../python/repr.ts";
-import type { Kwargs, Value } from "../../python/values.ts";
-import { writeYaml } from "../../python/yaml-write.ts";
-import { unknownName } from "../mistakes.ts";
-import type { Runtime } from "../runtime.ts";
+import { writeJson } from "../../python/json/write.ts";
+import { prettyPrint } from "../../python/text/pprint.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import type { Kwargs, Value } from "../../python/values/values.ts";
+import { writeYaml } from "../../python/yaml/write.ts";
+import type { Runtime } from "../run/runtime.ts";
+import { unknownName } from "../template/mistakes.ts";
 import { csvText, makeTable, tableValue } from "./table.ts";
 import { tabulateText } from "./tabulate.ts";
 

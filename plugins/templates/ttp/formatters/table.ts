@@ -1,11 +1,12 @@
 /** Converts results to a table of rows below headers. */
-import { sorted } from "../../python/compare.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { PyError, typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/repr.ts";
-import { truth, typeName, type Value } from "../../python/values.ts";
+import { str } from "../../python/text/repr.ts";
+import { sorted } from "../../python/values/compare.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { truth, typeName, type Value } from "../../python/values/values.ts";
 import { dictToList, traverse } from "../outputs/transform.ts";
 
 export interface Table {

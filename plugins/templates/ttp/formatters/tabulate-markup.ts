@@ -1,5 +1,5 @@
 /** The formats of Python's tabulate that are markup: HTML, wikis, LaTeX. */
-import { stripEnd } from "../../python/blanks.ts";
+import { stripEnd } from "../../python/text/blanks.ts";
 
 /** How a column is aligned; `null`: not at all. */
 export type Align = string | null;

@@ -1,7 +1,8 @@
 /** INI as Python's configparser reads it, but with case-sensitive names. */
-import { strip, stripEnd } from "../../python/blanks.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { PyError } from "../../python/errors.ts";
+import { strip, stripEnd } from "../../python/text/blanks.ts";
+import { PyDict } from "../../python/values/dict.ts";
 
 const DEFAULT = "DEFAULT";
 const OPTION = /^(.*?)\s*(?:([=:])\s*(.*))?$/s;

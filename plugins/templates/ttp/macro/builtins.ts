@@ -1,18 +1,19 @@
 /** Built-in functions for macros. */
-import { add, arithmetic, negate, positive } from "../../python/arith.ts";
-import { extreme, roundTo, zipped } from "../../python/builtins.ts";
-import { callValue, isCallable } from "../../python/call.ts";
-import { characterOf } from "../../python/codepoints.ts";
-import { compare, sorted } from "../../python/compare.ts";
-import { PyDelta } from "../../python/datetime.ts";
-import { PySet } from "../../python/dict.ts";
+
 import { PyError, typeError, valueError } from "../../python/errors.ts";
-import { formatValue } from "../../python/formatspec.ts";
-import { each, isIterable, itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { attribute } from "../../python/methods.ts";
-import { toInteger } from "../../python/numbers.ts";
-import { asciiRepr, repr, str } from "../../python/repr.ts";
+import { add, arithmetic, negate, positive } from "../../python/numbers/arith.ts";
+import { toInteger } from "../../python/numbers/numbers.ts";
+import { characterOf } from "../../python/text/codepoints.ts";
+import { formatValue } from "../../python/text/formatspec.ts";
+import { asciiRepr, repr, str } from "../../python/text/repr.ts";
+import { PyDelta } from "../../python/time/datetime.ts";
+import { extreme, roundTo, zipped } from "../../python/values/builtins.ts";
+import { callValue, isCallable } from "../../python/values/call.ts";
+import { compare, sorted } from "../../python/values/compare.ts";
+import { PySet } from "../../python/values/dict.ts";
+import { each, isIterable, itemsOf, iterate, lengthOf, PyIterator } from "../../python/values/iterate.ts";
+import { attribute } from "../../python/values/methods.ts";
 import {
   type Callable,
   isInt,
@@ -24,7 +25,7 @@ import {
   truth,
   typeName,
   type Value,
-} from "../../python/values.ts";
+} from "../../python/values/values.ts";
 import { checked } from "./arguments.ts";
 import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
 import { asCount } from "./operators.ts";

@@ -1,9 +1,10 @@
 /** Calls of functions and methods: `f(a, *b, name=c, **d)`. */
-import { callValue } from "../../python/call.ts";
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError } from "../../python/errors.ts";
-import { callMethod, requireAttribute } from "../../python/methods.ts";
-import type { Kwargs, Value } from "../../python/values.ts";
+import { callValue } from "../../python/values/call.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { callMethod, requireAttribute } from "../../python/values/methods.ts";
+import type { Kwargs, Value } from "../../python/values/values.ts";
 import { comprehension } from "./displays.ts";
 import { collecting, createExpr, type Expr } from "./expr.ts";
 import { KEYWORDS, type Reader } from "./reader.ts";

@@ -1,13 +1,14 @@
 /** A dictionary that creates missing items. */
-import { bound, methods } from "../../python/args.ts";
-import { add } from "../../python/arith.ts";
-import { callValue } from "../../python/call.ts";
-import { compare } from "../../python/compare.ts";
-import { PyDict } from "../../python/dict.ts";
-import { CountingDict } from "../../python/dicts.ts";
-import { itemsOf, PyIterator } from "../../python/iterate.ts";
+
 import type { Meter } from "../../python/limits.ts";
-import { type Kwargs, PyTuple, type Value } from "../../python/values.ts";
+import { add } from "../../python/numbers/arith.ts";
+import { bound, methods } from "../../python/values/args.ts";
+import { callValue } from "../../python/values/call.ts";
+import { compare } from "../../python/values/compare.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { CountingDict } from "../../python/values/dicts.ts";
+import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
+import { type Kwargs, PyTuple, type Value } from "../../python/values/values.ts";
 import { asCount, binaryOperator } from "./operators.ts";
 
 export class DefaultDict extends PyDict {

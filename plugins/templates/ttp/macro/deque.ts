@@ -1,14 +1,15 @@
 /** Python's `collections.deque` and `collections.ChainMap`. */
-import { bound, methods } from "../../python/args.ts";
-import { compare } from "../../python/compare.ts";
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
+
 import { indexError, typeError, valueError } from "../../python/errors.ts";
-import { itemsOf, PyIterator } from "../../python/iterate.ts";
-import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import { indexOf } from "../../python/slice.ts";
+import { repr } from "../../python/text/repr.ts";
+import { bound, methods } from "../../python/values/args.ts";
+import { compare } from "../../python/values/compare.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
+import { MissingKey } from "../../python/values/key-error.ts";
+import { indexOf } from "../../python/values/slice.ts";
 import {
   type Kwargs,
   type Operator,
@@ -17,7 +18,7 @@ import {
   PyTuple,
   typeName,
   type Value,
-} from "../../python/values.ts";
+} from "../../python/values/values.ts";
 
 export class Deque extends PyObject {
   override readonly typeName = "collections.deque";

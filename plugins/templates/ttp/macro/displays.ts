@@ -1,9 +1,10 @@
 /** Displays and comprehensions: tuples, lists, sets, dictionaries and generators. */
-import { PyDict, PySet } from "../../python/dict.ts";
-import { updateDict } from "../../python/dicts.ts";
+
 import { typeError } from "../../python/errors.ts";
-import { iterate, PyIterator } from "../../python/iterate.ts";
-import { PyTuple, truth, typeName, type Value } from "../../python/values.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { updateDict } from "../../python/values/dicts.ts";
+import { iterate, PyIterator } from "../../python/values/iterate.ts";
+import { PyTuple, truth, typeName, type Value } from "../../python/values/values.ts";
 import { unsupported } from "./errors.ts";
 import { assigning, collecting, createExpr, type Expr } from "./expr.ts";
 import type { Reader } from "./reader.ts";

@@ -1,10 +1,10 @@
 /** Python's exception classes for macros: names, hierarchy, and instances. */
 import { PyError } from "../../python/errors.ts";
-import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
 import { PatternError } from "../../python/regex/index.ts";
-import { repr, str } from "../../python/repr.ts";
-import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
+import { repr, str } from "../../python/text/repr.ts";
+import { MissingKey } from "../../python/values/key-error.ts";
+import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values/values.ts";
 
 /** Class -> direct subclasses. */
 const BELOW: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** A compiled expression, and the targets of `=`, `in` and `del`. */
 import { typeError } from "../../python/errors.ts";
-import { itemsOf, unpack } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import type { Value } from "../../python/values.ts";
+import { itemsOf, unpack } from "../../python/values/iterate.ts";
+import type { Value } from "../../python/values/values.ts";
 import { syntaxError } from "./errors.ts";
 import type { Assign, Evaluate, Frame, Scope } from "./scope.ts";
 

@@ -1,7 +1,8 @@
 /** Parses Python expressions by precedence, loosest operator first, and compiles each to a closure. */
-import { negate, positive } from "../../python/arith.ts";
+
 import { typeError } from "../../python/errors.ts";
-import { PyTuple, truth } from "../../python/values.ts";
+import { negate, positive } from "../../python/numbers/arith.ts";
+import { PyTuple, truth } from "../../python/values/values.ts";
 import { parseCall } from "./calls.ts";
 import { braced, bracketed, parenthesised } from "./displays.ts";
 import { unsupported } from "./errors.ts";

@@ -1,8 +1,8 @@
 /** Runs a macro by name; a missing one causes a warning and leaves the data unchanged. */
-import { callValue } from "../../python/call.ts";
-import type { Value } from "../../python/values.ts";
-import { unknownName } from "../mistakes.ts";
-import type { Runtime } from "../runtime.ts";
+import { callValue } from "../../python/values/call.ts";
+import type { Value } from "../../python/values/values.ts";
+import type { Runtime } from "../run/runtime.ts";
+import { unknownName } from "../template/mistakes.ts";
 
 /** The macro's result; None if it does not exist. */
 export function runMacro(name: Value | undefined, data: Value, { macros, meter, warn }: Runtime): Value {

@@ -1,7 +1,8 @@
 /** Functions and lambdas: parameters, defaults, calls. */
-import { PyDict } from "../../python/dict.ts";
+
 import { placed, typeError } from "../../python/errors.ts";
-import { type Kwargs, PyFunction, PyTuple, type Value } from "../../python/values.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { type Kwargs, PyFunction, PyTuple, type Value } from "../../python/values/values.ts";
 import type { Reader } from "./reader.ts";
 import type { Evaluate, Frame } from "./scope.ts";
 

@@ -1,9 +1,10 @@
 /** `x[i]`, `x[i] = v` and `del x[i]`, including slices, with Python's errors. */
-import { PyDict } from "../../python/dict.ts";
+
 import { indexError, typeError, valueError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { MissingKey } from "../../python/values/key-error.ts";
 import {
   getItem,
   indexOf,
@@ -13,8 +14,8 @@ import {
   setItem,
   sliceBounds,
   slicePlaces,
-} from "../../python/slice.ts";
-import { PyObject, PyTuple, typeName, type Value } from "../../python/values.ts";
+} from "../../python/values/slice.ts";
+import { PyObject, PyTuple, typeName, type Value } from "../../python/values/values.ts";
 import { missingItem } from "./defaultdict.ts";
 
 export function readItem(target: Value, key: Value, meter: Meter): Value {

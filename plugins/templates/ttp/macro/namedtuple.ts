@@ -1,10 +1,11 @@
 /** Python's `collections.namedtuple`: tuples whose items have names. */
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError, valueError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { repr, textRepr } from "../../python/repr.ts";
-import { type Kwargs, PyFunction, PyTuple, truth, type Value } from "../../python/values.ts";
+import { repr, textRepr } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { type Kwargs, PyFunction, PyTuple, truth, type Value } from "../../python/values/values.ts";
 import { PyType } from "./types.ts";
 
 interface Shape {

@@ -1,14 +1,15 @@
 /** Operators on Python values, including bitwise and set operators, and in-place assignment. */
-import { arithmetic } from "../../python/arith.ts";
-import { comparisons, identical } from "../../python/compare.ts";
-import { PyDict, PySet } from "../../python/dict.ts";
-import { updateDict } from "../../python/dicts.ts";
-import { eq } from "../../python/equal.ts";
+
 import { overflowError, PyError, typeError, valueError } from "../../python/errors.ts";
-import { itemsOf, PyView } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
-import { common, unshared } from "../../python/set-arithmetic.ts";
-import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
+import { arithmetic } from "../../python/numbers/arith.ts";
+import { comparisons, identical } from "../../python/values/compare.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { updateDict } from "../../python/values/dicts.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf, PyView } from "../../python/values/iterate.ts";
+import { common, unshared } from "../../python/values/set-arithmetic.ts";
+import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values/values.ts";
 
 export type BinaryOp = Operator | BitsOp;
 export type CompareOp = keyof typeof compareOperators;

@@ -1,7 +1,7 @@
 /** Frames of running functions, and name resolution at the same moment as in Python. */
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
-import type { Value } from "../../python/values.ts";
+import type { Value } from "../../python/values/values.ts";
 
 /** State that all functions of a macro share. */
 export interface World {

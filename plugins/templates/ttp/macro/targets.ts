@@ -1,8 +1,8 @@
 /** Attributes, items and slices, as expressions and as assignment targets. */
 import { attributeError } from "../../python/errors.ts";
-import { requireAttribute } from "../../python/methods.ts";
-import { PySlice } from "../../python/slice.ts";
-import { PyObject, typeName, type Value } from "../../python/values.ts";
+import { requireAttribute } from "../../python/values/methods.ts";
+import { PySlice } from "../../python/values/slice.ts";
+import { PyObject, typeName, type Value } from "../../python/values/values.ts";
 import { createExpr, type Expr } from "./expr.ts";
 import { deleteItem, readItem, writeItem } from "./items.ts";
 

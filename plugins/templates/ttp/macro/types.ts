@@ -1,14 +1,15 @@
 /** Python types as values: callable for conversion, and usable with `isinstance`. */
-import { PyDict, PySet } from "../../python/dict.ts";
-import { buildDict } from "../../python/dicts.ts";
+
 import { typeError } from "../../python/errors.ts";
 import { IpAddress, IpInterface, IpNetwork } from "../../python/ip/objects.ts";
-import { itemsOf, listOf, PyRange } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { attribute, callMethod } from "../../python/methods.ts";
-import { toFloatValue, toInteger } from "../../python/numbers.ts";
-import { str } from "../../python/repr.ts";
-import { PySlice } from "../../python/slice.ts";
+import { toFloatValue, toInteger } from "../../python/numbers/numbers.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict, PySet } from "../../python/values/dict.ts";
+import { buildDict } from "../../python/values/dicts.ts";
+import { itemsOf, listOf, PyRange } from "../../python/values/iterate.ts";
+import { attribute, callMethod } from "../../python/values/methods.ts";
+import { PySlice } from "../../python/values/slice.ts";
 import {
   type Callable,
   isInt,
@@ -21,7 +22,7 @@ import {
   truth,
   typeName,
   type Value,
-} from "../../python/values.ts";
+} from "../../python/values/values.ts";
 import { checked } from "./arguments.ts";
 import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
 import { asCount } from "./operators.ts";

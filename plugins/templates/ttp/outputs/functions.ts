@@ -1,17 +1,17 @@
 /** Output functions by name. */
-import { splitAt } from "../../python/blanks.ts";
-import { contains } from "../../python/compare.ts";
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { str } from "../../python/repr.ts";
-import { getItem } from "../../python/slice.ts";
-import { truth, type Value } from "../../python/values.ts";
+import { splitAt } from "../../python/text/blanks.ts";
+import { str } from "../../python/text/repr.ts";
+import { contains } from "../../python/values/compare.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { getItem } from "../../python/values/slice.ts";
+import { truth, type Value } from "../../python/values/values.ts";
 import { validateOutput } from "../cerberus/functions.ts";
 import { deepdiffOutput } from "../deepdiff/functions.ts";
-import { functions, refused } from "../functions.ts";
+import { functions, refused } from "../functions/functions.ts";
 import { runMacro } from "../macro/find.ts";
-import type { LanguageFunction, Runtime } from "../runtime.ts";
+import type { LanguageFunction, Runtime } from "../run/runtime.ts";
 import { dictToList, traverse } from "./transform.ts";
 
 function pathOf(value: Value | undefined, rt: Runtime): string[] {

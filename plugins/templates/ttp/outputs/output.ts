@@ -1,20 +1,21 @@
 /** An output: functions and a formatter that process results. */
-import { splitAt } from "../../python/blanks.ts";
-import { PyDict } from "../../python/dict.ts";
-import { eq } from "../../python/equal.ts";
+
 import { typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { formatMoment, localMoment } from "../../python/moment.ts";
-import { str } from "../../python/repr.ts";
-import { truth, type Value } from "../../python/values.ts";
-import type { Call } from "../attributes.ts";
+import { splitAt } from "../../python/text/blanks.ts";
+import { str } from "../../python/text/repr.ts";
+import { formatMoment, localMoment } from "../../python/time/moment.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { eq } from "../../python/values/equal.ts";
+import { itemsOf } from "../../python/values/iterate.ts";
+import { truth, type Value } from "../../python/values/values.ts";
 import type { Environment } from "../environment.ts";
 import { format } from "../formatters/index.ts";
 import { loadTag } from "../loaders/load.ts";
-import { unknownName } from "../mistakes.ts";
-import { argumentsOf } from "../own-arguments.ts";
-import type { OutputView, Runtime } from "../runtime.ts";
-import type { Element } from "../xml.ts";
+import { argumentsOf } from "../run/own-arguments.ts";
+import type { OutputView, Runtime } from "../run/runtime.ts";
+import type { Call } from "../template/attributes.ts";
+import { unknownName } from "../template/mistakes.ts";
+import type { Element } from "../template/xml.ts";
 import { outputFunctions } from "./functions.ts";
 
 export const outputAttributeNames: readonly string[] = [

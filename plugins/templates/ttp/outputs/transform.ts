@@ -1,11 +1,12 @@
 /** Output functions that traverse and flatten results. */
-import { PyDict } from "../../python/dict.ts";
+
 import { typeError } from "../../python/errors.ts";
-import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { getItem } from "../../python/slice.ts";
-import { typeName, type Value } from "../../python/values.ts";
-import { follow } from "../match/lookup.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { MissingKey } from "../../python/values/key-error.ts";
+import { getItem } from "../../python/values/slice.ts";
+import { typeName, type Value } from "../../python/values/values.ts";
+import { follow } from "../functions/match/lookup.ts";
 
 /** The element at a path; for a list, that of each item. */
 export function traverse(data: Value, path: readonly string[], strict: boolean, meter: Meter): Value {

@@ -1,7 +1,7 @@
 /** Matches are returned in text order, in whatever order they were found. */
 import { expect, test } from "vitest";
-import { Entries } from "../entries.ts";
-import type { Group, Line } from "../group.ts";
+import { Entries } from "../run/entries.ts";
+import type { Group, Line } from "../template/group.ts";
 
 const group = (name: string): Group => ({
   path: [],

@@ -6,13 +6,13 @@ import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../../../src/plugin/template-engine.ts";
 import { ttpArgs } from "../args.ts";
 import createEngine from "../engine.ts";
-import { INDICATORS } from "../function-names.ts";
-import { getters } from "../getters.ts";
-import { groupFunctions } from "../group-functions/index.ts";
-import { inputFunctions } from "../input-functions.ts";
-import { matchFunctions } from "../match/index.ts";
+import { getters } from "../functions/getters.ts";
+import { groupFunctions } from "../functions/group/index.ts";
+import { inputFunctions } from "../functions/inputs.ts";
+import { matchFunctions } from "../functions/match/index.ts";
 import { outputFunctions } from "../outputs/functions.ts";
-import { patterns } from "../patterns.ts";
+import { INDICATORS } from "../template/function-names.ts";
+import { patterns } from "../template/patterns.ts";
 import { kitOf, runEngine } from "./support.ts";
 
 const caseSchema = v.strictObject({

@@ -1,7 +1,7 @@
 /** Parsing a hostile template takes linear time, counted in calls that scan its text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bracesOf, withoutBraces } from "../braces.ts";
+import { bracesOf, withoutBraces } from "../template/braces.ts";
 
 const EXPRESSION = /\{\{([\s\S]+?)\}\}/g;
 

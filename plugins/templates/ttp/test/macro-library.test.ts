@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { callValue } from "../../python/call.ts";
 import { PyError } from "../../python/errors.ts";
 import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
+import { repr } from "../../python/text/repr.ts";
+import { callValue } from "../../python/values/call.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
 
 const recorded = v.parse(

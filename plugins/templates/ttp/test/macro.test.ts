@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { callValue } from "../../python/call.ts";
 import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import type { Value } from "../../python/values.ts";
+import { repr } from "../../python/text/repr.ts";
+import { callValue } from "../../python/values/call.ts";
+import type { Value } from "../../python/values/values.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
 
 const printed: string[] = [];

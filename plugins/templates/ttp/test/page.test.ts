@@ -5,11 +5,11 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { ttpArgs } from "../args.ts";
 import createEngine from "../engine.ts";
-import { getters } from "../getters.ts";
-import { groupFunctions } from "../group-functions/index.ts";
-import { matchFunctions } from "../match/index.ts";
+import { getters } from "../functions/getters.ts";
+import { groupFunctions } from "../functions/group/index.ts";
+import { matchFunctions } from "../functions/match/index.ts";
 import { outputFunctions } from "../outputs/functions.ts";
-import { patterns } from "../patterns.ts";
+import { patterns } from "../template/patterns.ts";
 import { context, kitOf } from "./support.ts";
 
 const page = readFileSync(

@@ -6,21 +6,21 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { PyDict } from "../../python/dict.ts";
 import { makeAny } from "../../python/ip/make.ts";
-import { parseJson } from "../../python/json.ts";
+import { toPlain } from "../../python/json/plain.ts";
+import { parseJson } from "../../python/json/read.ts";
 import { Meter } from "../../python/limits.ts";
-import { attribute } from "../../python/methods.ts";
-import { prettyPrint } from "../../python/pprint.ts";
-import { str } from "../../python/repr.ts";
-import type { Value } from "../../python/values.ts";
-import { loadYaml } from "../../python/yaml-read.ts";
-import { writeYaml } from "../../python/yaml-write.ts";
+import { prettyPrint } from "../../python/text/pprint.ts";
+import { str } from "../../python/text/repr.ts";
+import { PyDict } from "../../python/values/dict.ts";
+import { attribute } from "../../python/values/methods.ts";
+import type { Value } from "../../python/values/values.ts";
+import { loadYaml } from "../../python/yaml/read.ts";
+import { writeYaml } from "../../python/yaml/write.ts";
 import { faultsDict } from "../cerberus/faults.ts";
 import { validate } from "../cerberus/validator.ts";
 import { deepDiff } from "../deepdiff/diff.ts";
 import { tabulateText } from "../formatters/tabulate.ts";
-import { toPlain } from "../plain.ts";
 
 /** Cases as Python values: floats stay floats. */
 function recorded(name: string): PyDict[] {

@@ -1,10 +1,10 @@
 /** Runs a TTP case in process: its texts, variables, lookups and files, or its calls on a parser. */
 import * as v from "valibot";
-import { PyDict } from "../../python/dict.ts";
+import { fromPlain, toPlain } from "../../python/json/plain.ts";
 import { Meter } from "../../python/limits.ts";
-import type { Files } from "../files.ts";
+import { PyDict } from "../../python/values/dict.ts";
 import { createParser, type Parser, type ParserOptions } from "../parser.ts";
-import { fromPlain, toPlain } from "../plain.ts";
+import type { Files } from "../template/files.ts";
 
 const record = v.record(v.string(), v.unknown());
 const names = v.nullish(v.union([v.string(), v.array(v.string())]));

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePython } from "../../python/regex/index.ts";
-import { compileLine, endOf, findAll, partOf } from "../scan.ts";
+import { compileLine, endOf, findAll, partOf } from "../run/scan.ts";
 
 const PATTERNS = [
   "\\nip (\\S+)[\\t ]*(?=\\n)",

@@ -1,10 +1,10 @@
 /** Modules imported by a set's templates, and Python source modules for macros. */
 import { expect, test } from "vitest";
-import { callValue } from "../../python/call.ts";
 import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import { setModule } from "../../ttp-templates/index.ts";
+import { repr } from "../../python/text/repr.ts";
+import { callValue } from "../../python/values/call.ts";
 import { createInterpreter, type ModuleSource } from "../macro/interpreter.ts";
+import { setModule } from "../set-modules/index.ts";
 
 /** The result of the source's `f()`. */
 function call(source: string, module: (name: string) => ModuleSource | undefined): string {

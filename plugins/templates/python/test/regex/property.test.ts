@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../../../../src/plugin/template-engine.ts";
 import { compilePython, PatternError } from "../../regex/index.ts";
-import { createMachine } from "../../regex/machine.ts";
-import { parsePattern } from "../../regex/parse.ts";
-import { buildProgram } from "../../regex/program.ts";
-import { parseReplacement } from "../../regex/replacement.ts";
+import { parsePattern } from "../../regex/parse/parse.ts";
+import { parseReplacement } from "../../regex/parse/replacement.ts";
+import { createMachine } from "../../regex/run/machine.ts";
+import { buildProgram } from "../../regex/run/program.ts";
 
 const piece = fc.constantFrom(
   ..."ab1 .^$*+?|()[]{}\\-,:=!<>#PwdsSWDbBAZxun0_",

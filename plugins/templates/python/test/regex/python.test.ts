@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compilePython, escapePython, type PythonMatch } from "../../regex/index.ts";
-import { createMachine } from "../../regex/machine.ts";
-import { parsePattern } from "../../regex/parse.ts";
-import { buildProgram } from "../../regex/program.ts";
+import { parsePattern } from "../../regex/parse/parse.ts";
+import { createMachine } from "../../regex/run/machine.ts";
+import { buildProgram } from "../../regex/run/program.ts";
 
 type Spans = number[][] | null;
 /** Text, match, search, fullmatch, spans of finditer, sub, split. */

@@ -1,13 +1,14 @@
 /** Python's `functools` and `operator` for macros. */
-import { negate } from "../../../python/arith.ts";
-import { callValue } from "../../../python/call.ts";
-import { contains } from "../../../python/compare.ts";
-import { eq } from "../../../python/equal.ts";
+
 import { typeError } from "../../../python/errors.ts";
-import { itemsOf } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
-import { callMethod, requireAttribute } from "../../../python/methods.ts";
-import { str } from "../../../python/repr.ts";
+import { negate } from "../../../python/numbers/arith.ts";
+import { str } from "../../../python/text/repr.ts";
+import { callValue } from "../../../python/values/call.ts";
+import { contains } from "../../../python/values/compare.ts";
+import { eq } from "../../../python/values/equal.ts";
+import { itemsOf } from "../../../python/values/iterate.ts";
+import { callMethod, requireAttribute } from "../../../python/values/methods.ts";
 import {
   type Callable,
   PyFunction,
@@ -16,7 +17,7 @@ import {
   truth,
   typeName,
   type Value,
-} from "../../../python/values.ts";
+} from "../../../python/values/values.ts";
 import { readItem } from "../items.ts";
 import { asCount, type BinaryOp, binaryOperator, type CompareOp, compareOperators } from "../operators.ts";
 import { makeModule } from "./module.ts";

@@ -1,12 +1,12 @@
 /** Python's `ipaddress` for macros. */
 
-import { signature } from "../../../python/args.ts";
 import { collapsed, summarized } from "../../../python/ip/cover.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
 import type { Network } from "../../../python/ip/network.ts";
 import { IpNetwork } from "../../../python/ip/objects.ts";
-import { itemsOf, PyIterator } from "../../../python/iterate.ts";
-import { type Kwargs, truth, type Value } from "../../../python/values.ts";
+import { signature } from "../../../python/values/args.ts";
+import { itemsOf, PyIterator } from "../../../python/values/iterate.ts";
+import { type Kwargs, truth, type Value } from "../../../python/values/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { ipType } from "../types.ts";
 import { makeModule } from "./module.ts";

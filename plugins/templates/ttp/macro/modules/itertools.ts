@@ -1,12 +1,13 @@
 /** Python's `itertools` for macros; infinite and lazy functions return iterators. */
-import { add } from "../../../python/arith.ts";
-import { type Choice, choices, zipped } from "../../../python/builtins.ts";
-import { callValue } from "../../../python/call.ts";
-import { same } from "../../../python/equal.ts";
+
 import { valueError } from "../../../python/errors.ts";
-import { each, itemsOf, iterate, PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
-import { PyFunction, PyTuple, truth, type Value } from "../../../python/values.ts";
+import { add } from "../../../python/numbers/arith.ts";
+import { type Choice, choices, zipped } from "../../../python/values/builtins.ts";
+import { callValue } from "../../../python/values/call.ts";
+import { same } from "../../../python/values/equal.ts";
+import { each, itemsOf, iterate, PyIterator } from "../../../python/values/iterate.ts";
+import { PyFunction, PyTuple, truth, type Value } from "../../../python/values/values.ts";
 import { checked } from "../arguments.ts";
 import { asCount } from "../operators.ts";
 import { makeModule } from "./module.ts";

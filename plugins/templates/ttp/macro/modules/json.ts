@@ -1,9 +1,10 @@
 /** Python's `json` for macros. */
-import { callValue } from "../../../python/call.ts";
+
 import { typeError } from "../../../python/errors.ts";
-import { loadJson } from "../../../python/json.ts";
-import { jsonIndent, jsonSeparators, writeJson } from "../../../python/json-write.ts";
-import { truth, typeName, type Value } from "../../../python/values.ts";
+import { loadJson } from "../../../python/json/read.ts";
+import { jsonIndent, jsonSeparators, writeJson } from "../../../python/json/write.ts";
+import { callValue } from "../../../python/values/call.ts";
+import { truth, typeName, type Value } from "../../../python/values/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { makeModule } from "./module.ts";
 

@@ -1,9 +1,10 @@
 /** Python's `math` for macros. */
-import { arithmetic } from "../../../python/arith.ts";
+
 import { overflowError, typeError, valueError } from "../../../python/errors.ts";
-import { itemsOf } from "../../../python/iterate.ts";
 import { limitError, type Meter } from "../../../python/limits.ts";
-import { toFloatValue, toInteger } from "../../../python/numbers.ts";
+import { arithmetic } from "../../../python/numbers/arith.ts";
+import { toFloatValue, toInteger } from "../../../python/numbers/numbers.ts";
+import { itemsOf } from "../../../python/values/iterate.ts";
 import {
   type Callable,
   isInt,
@@ -12,7 +13,7 @@ import {
   toInt,
   typeName,
   type Value,
-} from "../../../python/values.ts";
+} from "../../../python/values/values.ts";
 import { makeModule } from "./module.ts";
 
 const MAX_FACTORIAL = 5_000;

@@ -1,9 +1,6 @@
 /** Python's `re` for macros. */
-import { bound, methods } from "../../../python/args.ts";
-import { callValue } from "../../../python/call.ts";
-import { PyDict } from "../../../python/dict.ts";
+
 import { indexError, typeError } from "../../../python/errors.ts";
-import { PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
 import {
   ASCII,
@@ -17,7 +14,11 @@ import {
   UNICODE,
   VERBOSE,
 } from "../../../python/regex/index.ts";
-import { repr, textRepr } from "../../../python/repr.ts";
+import { repr, textRepr } from "../../../python/text/repr.ts";
+import { bound, methods } from "../../../python/values/args.ts";
+import { callValue } from "../../../python/values/call.ts";
+import { PyDict } from "../../../python/values/dict.ts";
+import { PyIterator } from "../../../python/values/iterate.ts";
 import {
   type Callable,
   isInt,
@@ -26,7 +27,7 @@ import {
   PyTuple,
   typeName,
   type Value,
-} from "../../../python/values.ts";
+} from "../../../python/values/values.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { argument, makeModule } from "./module.ts";
 

@@ -1,12 +1,13 @@
 /** Small modules of Python's standard library: copy, collections, string, typing, logging. */
-import { capitalize, words } from "../../../python/blanks.ts";
-import { PyDict, PySet } from "../../../python/dict.ts";
-import { buildDict } from "../../../python/dicts.ts";
+
 import { typeError, valueError } from "../../../python/errors.ts";
-import { itemsOf } from "../../../python/iterate.ts";
 import { limitError } from "../../../python/limits.ts";
-import { str } from "../../../python/repr.ts";
-import { PyFunction, PyObject, PyTuple, typeName, type Value } from "../../../python/values.ts";
+import { capitalize, words } from "../../../python/text/blanks.ts";
+import { str } from "../../../python/text/repr.ts";
+import { PyDict, PySet } from "../../../python/values/dict.ts";
+import { buildDict } from "../../../python/values/dicts.ts";
+import { itemsOf } from "../../../python/values/iterate.ts";
+import { PyFunction, PyObject, PyTuple, typeName, type Value } from "../../../python/values/values.ts";
 import { Counter, DefaultDict } from "../defaultdict.ts";
 import { ChainMap, Deque } from "../deque.ts";
 import { makeNamedTuple } from "../namedtuple.ts";

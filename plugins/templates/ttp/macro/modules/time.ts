@@ -1,17 +1,17 @@
 /** Python's `time` and the parts of `datetime` that macros use: current time, formatting, parsing, differences. */
 
-import { combined, PyClock, PyDate, PyDateTime, PyDelta } from "../../../python/datetime.ts";
 import { PyError, typeError, valueError } from "../../../python/errors.ts";
-import { floatRepr } from "../../../python/floats.ts";
+import { floatRepr } from "../../../python/numbers/floats.ts";
+import { str } from "../../../python/text/repr.ts";
+import { combined, PyClock, PyDate, PyDateTime, PyDelta } from "../../../python/time/datetime.ts";
 import {
   checkedMoment,
   formatMoment,
   localMoment,
   type Moment,
   parseMoment,
-} from "../../../python/moment.ts";
-import { str } from "../../../python/repr.ts";
-import { PyTime } from "../../../python/struct-time.ts";
+} from "../../../python/time/moment.ts";
+import { PyTime } from "../../../python/time/struct-time.ts";
 import {
   isInt,
   type Kwargs,
@@ -20,7 +20,7 @@ import {
   PyTuple,
   typeName,
   type Value,
-} from "../../../python/values.ts";
+} from "../../../python/values/values.ts";
 import { checked } from "../arguments.ts";
 import { PyType } from "../types.ts";
 import { makeModule, type PyModule } from "./module.ts";
