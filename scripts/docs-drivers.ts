@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
-import type { JsonSchema } from "../src/base/json-schema.ts";
+import type { JsonSchema } from "../src/base/json/json-schema.ts";
 import { type DriverSchemas, schemasOfPlugins } from "../src/registry/plugin-schemas.ts";
 import { createRegistry } from "../src/registry/registry.ts";
 

@@ -8,7 +8,7 @@ import { methodArguments } from "../plugins/drivers/napalm/methods.ts";
 import { optionalArgFields } from "../plugins/drivers/napalm/optional-args.ts";
 import { aliasesOf, portOf, type SystemName, systemNames } from "../plugins/drivers/napalm/system-names.ts";
 import { systems } from "../plugins/drivers/napalm/systems.ts";
-import { jsonSchemaOfValibot } from "../src/base/json-schema.ts";
+import { jsonSchemaOfValibot } from "../src/base/json/json-schema.ts";
 import { differences, kept, systemWords } from "./docs-napalm-words.ts";
 
 const target = "docs/reference/drivers/napalm.md";

@@ -1,14 +1,14 @@
 /**
- * Generates src/simulator/recorded.ts from the platforms' transcripts and configurations, for the single
+ * Generates src/testkit/simulator/recorded.ts from the platforms' transcripts and configurations, for the single
  * binary. `--check` only compares.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { readTranscripts } from "../src/simulator/transcripts.ts";
+import { readTranscripts } from "../src/testkit/simulator/transcripts.ts";
 
 const folder = "plugins/platforms/transcripts";
-const target = "src/simulator/recorded.ts";
+const target = "src/testkit/simulator/recorded.ts";
 
 const platforms = readdirSync(folder)
   .sort()

@@ -9,11 +9,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
+import { createSsh } from "../../src/device/ssh/connect.ts";
 import type { TransferOptions } from "../../src/plugin/ssh.ts";
-import { createSsh } from "../../src/ssh/connect.ts";
 import { startSshd } from "../testbed/openssh.ts";
 import { run } from "../testbed/run.ts";
 import { measureScp, measureSftp } from "./sftp/openssh.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { openConnection } from "../../src/store/libsql/database/connect.ts";
 import { startCrowd } from "./listeners.ts";
 import { apiKey, type ChaosNode, createNode } from "./node.ts";

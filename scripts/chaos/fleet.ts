@@ -1,7 +1,7 @@
 /** Simulated devices, each on its own loopback address, which record every line received with its time. */
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { startSimulator } from "../../src/simulator/simulator.ts";
+import { startSimulator } from "../../src/testkit/simulator/simulator.ts";
 import type { Sighting } from "./sighting.ts";
 import { startStrangerDevice, strangerToken } from "./stranger.ts";
 

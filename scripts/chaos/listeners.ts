@@ -1,6 +1,6 @@
 /** Event listeners that behave like browsers: each reconnects to the next node when its stream breaks. */
 import { get } from "node:http";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
 
 export interface Crowd {

@@ -3,7 +3,7 @@
  * Idempotency-Key.
  */
 import * as v from "valibot";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
 import type { PlannedJob, Stream, Submission } from "./plan.ts";
 import type { Random } from "./random.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { programOf } from "../../src/testkit/service.ts";
 import { afterDeath, endProcess } from "../testbed/janitor.ts";

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { startFleet } from "./fleet.ts";
 import { type Breach, judge, type Verdict } from "./judge.ts";
 import { type Load, startLoad, type Try } from "./load.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import type { Sighting } from "./sighting.ts";
 
 export const strangerToken = "chaos-device-token-1";

@@ -1,5 +1,5 @@
 /** Disturbances of the nodes and their store while jobs run. */
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import type { ChaosNode } from "./node.ts";
 import type { Random } from "./random.ts";
 import type { ChaosServer } from "./server.ts";

@@ -1,6 +1,6 @@
 /** Polls all jobs: once a job has ended, its state must never change. */
 import * as v from "valibot";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
 
 const record = v.object({

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import { rawMember } from "../../src/base/json.ts";
+import { rawMember } from "../../src/base/json/json.ts";
 import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts";
 import type { Answer, Asker, ParseAsk } from "./ask.ts";
 

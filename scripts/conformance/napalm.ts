@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
-import { pause } from "../../src/base/deadline.ts";
-import type { JobRecord } from "../../src/model/job.ts";
+import type { JobRecord } from "../../src/api/job.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import type { Service } from "../../src/testkit/service.ts";
 import {
   login,

@@ -19,8 +19,13 @@ const others: Readonly<Record<string, string>> = {
 };
 
 export function testFolders(): string[] {
-  const entries = readdirSync("test", { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const within = (folder: string) =>
+    readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return within("test").flatMap(({ name }) =>
+    within(`test/${name}`).some((inner) => `${name}/${inner.name}` in rooms)
+      ? within(`test/${name}`).map((inner) => `${name}/${inner.name}`)
+      : [name],
+  );
 }
 
 export function mirrorFaults(sources: readonly SourceFile[], folders = testFolders()): string[] {

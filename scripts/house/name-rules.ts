@@ -4,7 +4,7 @@
 export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
 /** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [
-  "simulator",
+  "testkit",
   "commands/demo.ts",
   "client/defaults.ts",
   "console/defaults.ts",

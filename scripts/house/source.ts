@@ -1,9 +1,10 @@
 /** The source files as the rules see them: code without comments, and imports. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { rooms } from "./rules.ts";
 
 export interface SourceFile {
-  /** Relative to the repository: `src/cli/prompt.ts`. */
+  /** Relative to the repository: `src/device/cli/prompt.ts`. */
   readonly path: string;
   readonly text: string;
   /** Repository files that it imports by path, including types. */
@@ -64,15 +65,19 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
 }
 
-/** The path as used in the rules: `src/cli/prompt.ts` is `cli/prompt.ts`, `plugins/x.ts` stays. */
+/** The path as used in the rules: `src/device/cli/prompt.ts` is `device/cli/prompt.ts`, `plugins/x.ts` stays. */
 export function placeOf(path: string): string {
   return path.startsWith("src/") ? path.slice("src/".length) : path;
 }
 
-/** `cli/prompt.ts` -> `cli`; a file at the root of src is its own room: `main.ts` -> `main`. */
+/**
+ * `jobs/port.ts` -> `jobs`, `device/cli/prompt.ts` -> `device/cli`; a file at the root of src is its own room:
+ * `main.ts` -> `main`.
+ */
 export function roomOf(path: string): string {
-  const first = placeOf(path).split("/")[0] ?? path;
-  return first.replace(/\.tsx?$/, "");
+  const [first = path, second] = placeOf(path).split("/");
+  const nested = `${first}/${second}`;
+  return nested in rooms ? nested : first.replace(/\.tsx?$/, "");
 }
 
 /** Whether a place in the rules (a file or folder) contains this file. */

@@ -1,6 +1,6 @@
 /** Decides which credentials a key may name, at submission and again when the job runs. */
 import { ServiceError } from "../base/errors.ts";
-import { fitsPatterns } from "../base/ssh-patterns.ts";
+import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import type { Caller, NamedCredential } from "./port.ts";
 
 /** The current rights of a key, which may have been reduced since submission. */

@@ -1,5 +1,5 @@
 /** Slows down guessing of API keys, per address and per key prefix. Does not affect valid keys. */
-import { type BoundedCache, createBoundedCache } from "../base/bounded-cache.ts";
+import { type BoundedCache, createBoundedCache } from "../base/share/bounded-cache.ts";
 
 export interface GuessLimiter {
   /**

@@ -1,8 +1,8 @@
 /** Authentication: resolves an API key or a login session token to a Caller. */
 import { LRUCache } from "lru-cache";
-import { pause as wait } from "../base/deadline.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
-import { scopeOf } from "../model/key.ts";
+import { scopeOf } from "../api/key.ts";
+import { pause as wait } from "../base/time/deadline.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
 import type { Authenticate, Caller, KeyRow, KeyStore, LoginStore, SelectedHosts } from "./port.ts";
 import { createSelectedReach } from "./selected.ts";

@@ -1,8 +1,9 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
-import type { TimeBudget } from "../base/time-budget.ts";
-import type { Scope } from "../model/key.ts";
 
-export { type Scope, scopes } from "../model/key.ts";
+import type { Scope } from "../api/key.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
+
+export { type Scope, scopes } from "../api/key.ts";
 
 export interface Caller {
   /** Id of the API key; used in audit entries and for fairness between callers. */

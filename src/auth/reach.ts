@@ -1,6 +1,6 @@
 /** Decides what a key may reach, in one place: for requests, for what is shown and for what is dialled. */
 import { ServiceError } from "../base/errors.ts";
-import { type HostPattern, hostOf, readHostPattern } from "../base/host-match.ts";
+import { type HostPattern, hostOf, readHostPattern } from "../base/net/host-match.ts";
 import { type LimitedCaller, type NamedHost, type Reach, type Resolve, selectorPrefix } from "./port.ts";
 
 const read = new WeakMap<readonly string[], Reach>();

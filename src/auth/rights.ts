@@ -1,6 +1,6 @@
 /** Compares the rights of two keys: nobody gives, changes or borrows more than they have. */
 import { ServiceError } from "../base/errors.ts";
-import { fitsPatterns } from "../base/ssh-patterns.ts";
+import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import { type Scope, scopes } from "./port.ts";
 
 /** Everything that limits a key. */

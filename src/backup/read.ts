@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import { type Manifest, manifestName, maxManifestBytes, readManifest } from "./manifest.ts";
 import { opened } from "./seal.ts";
 import { readTar, refused, type TarEntry } from "./tar.ts";

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import { type Manifest, type ManifestEntry, makeManifest, manifestName } from "./manifest.ts";
 import { checkArchive } from "./read.ts";
 import { sealed } from "./seal.ts";

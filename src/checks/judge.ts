@@ -1,7 +1,7 @@
 /** Compares device output with a check. Pure; a failure reports what was found. */
 import { isDeepStrictEqual } from "node:util";
-import { linearPattern } from "../base/linear.ts";
-import type { CheckResult, StoredCheck } from "../model/checks.ts";
+import type { CheckResult, StoredCheck } from "../api/checks.ts";
+import { linearPattern } from "../base/regex/linear.ts";
 import { textOf } from "./output.ts";
 import { isTextCheck } from "./plan.ts";
 

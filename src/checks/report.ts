@@ -1,6 +1,5 @@
 /** Builds the check report of a record: failures, outcome of the push, and what is known after a worker was lost. */
 import * as v from "valibot";
-import { rawMember } from "../base/json.ts";
 import {
   type CheckNote,
   type CheckReport,
@@ -8,7 +7,8 @@ import {
   checkNote,
   checkReport,
   type PushOutcome,
-} from "../model/checks.ts";
+} from "../api/checks.ts";
+import { rawMember } from "../base/json/json.ts";
 
 /** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` */
 export function failureText(results: readonly CheckResult[], when: "before" | "after"): string {

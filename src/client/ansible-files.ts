@@ -1,8 +1,8 @@
 /** Bundles an Ansible inventory with its `group_vars` and `host_vars` files for an import. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { importBytes } from "../api/inventory-text.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { importBytes } from "../model/inventory-text.ts";
 
 const folders = ["group_vars", "host_vars"] as const;
 const maxFiles = 10_000;

@@ -1,10 +1,10 @@
 /** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
-import { auditEntry } from "../model/audit.ts";
-import { hostKeyRecord } from "../model/host-key.ts";
-import { type JobStatus, jobStatuses, operations, submitter } from "../model/job.ts";
-import { reader } from "../model/schema.ts";
-import { workerRecord } from "../model/worker.ts";
+import { auditEntry } from "../api/audit.ts";
+import { hostKeyRecord } from "../api/host-key.ts";
+import { type JobStatus, jobStatuses, operations, submitter } from "../api/job.ts";
+import { reader } from "../api/schema.ts";
+import { workerRecord } from "../api/worker.ts";
 
 const failure = v.looseObject({
   type: v.string(),
@@ -35,8 +35,8 @@ const checks = v.looseObject({
 });
 export type Checks = v.InferOutput<typeof checks>;
 
-export { forgottenHostKeys } from "../model/host-key.ts";
-export type { Submitter } from "../model/job.ts";
+export { forgottenHostKeys } from "../api/host-key.ts";
+export type { Submitter } from "../api/job.ts";
 
 /** A job record. Fields the client does not use are passed through by `--json`. */
 export const jobRecord = v.looseObject({

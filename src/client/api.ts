@@ -1,8 +1,8 @@
 /** HTTP API client: unwraps the envelope, converts errors, and retries while the service restarts. */
 import * as v from "valibot";
-import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { parseExact, stringifyExact } from "../base/exact-json.ts";
+import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
+import { createDeadline, pause } from "../base/time/deadline.ts";
 import type { Server } from "./server.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

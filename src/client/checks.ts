@@ -1,6 +1,7 @@
 /** Parses checks around a push from flags: `after: show ip bgp summary contains Established`. */
-import { checkForm, checkPhases, readCheckText, type WrittenCheck } from "../base/check-text.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import { checkForm, checkPhases, readCheckText, type WrittenCheck } from "../base/text/check-text.ts";
 import { readObject } from "./input.ts";
 import { readInteger } from "./numbers.ts";
 

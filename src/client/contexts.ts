@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { nearNames } from "../base/near-names.ts";
+import { nearNames } from "../base/text/near-names.ts";
 import { requirePrivate } from "./inventory.ts";
 
 const context = v.object({

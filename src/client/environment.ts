@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
-import { nearNames } from "../base/near-names.ts";
-import { type Secret, secret } from "../base/secret.ts";
+import { type Secret, secret } from "../base/secrets/secret.ts";
+import { nearNames } from "../base/text/near-names.ts";
 
 /** Each with its description for docs/reference/client.md. */
 export const clientVariables = {

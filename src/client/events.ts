@@ -1,6 +1,7 @@
 /** Parses Server-Sent Events, and reconnects to streams that break. */
-import { pause } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import { pause } from "../base/time/deadline.ts";
 import type { Api } from "./api.ts";
 
 export interface ServerEvent {

@@ -1,7 +1,7 @@
 /** Follows a bulk to its end across reconnects and restarts: counts, and each ended job once. */
 import * as v from "valibot";
-import { pause } from "../base/deadline.ts";
-import { isFinal } from "../model/job.ts";
+import { isFinal } from "../api/job.ts";
+import { pause } from "../base/time/deadline.ts";
 import { type Bulk, bulkRecord, type Job, jobList, stateEvent } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { listen } from "./events.ts";

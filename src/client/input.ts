@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { readReason } from "../base/file-errors.ts";
+import { readReason } from "../base/files/file-errors.ts";
 import { issueTexts } from "../base/issues.ts";
-import { sameMembers } from "../base/objects.ts";
-import { readYaml } from "../base/yaml-read.ts";
+import { sameMembers } from "../base/json/objects.ts";
+import { readYaml } from "../base/yaml/yaml-read.ts";
 
 /** @throws ServiceError Validation: it cannot be read */
 export const readInput = (file: string): string => readText(file === "-" ? 0 : file, nameOf(file));

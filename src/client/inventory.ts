@@ -1,12 +1,12 @@
 /** Reads the devices of a command: from its argument, a CSV or YAML file, or standard input. */
 import { statSync } from "node:fs";
 import * as v from "valibot";
-import { delimiterFor, readCsv } from "../base/csv.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { plain } from "../base/exact-json.ts";
 import { issueTexts } from "../base/issues.ts";
-import { isSecretName } from "../base/mask.ts";
-import { readYaml } from "../base/yaml-read.ts";
+import { plain } from "../base/json/exact-json.ts";
+import { isSecretName } from "../base/secrets/mask.ts";
+import { delimiterFor, readCsv } from "../base/text/csv.ts";
+import { readYaml } from "../base/yaml/yaml-read.ts";
 import { readHosts } from "./hosts.ts";
 import { readText } from "./input.ts";
 

@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../base/errors.ts";
-import { writeReason } from "../base/file-errors.ts";
+import { writeReason } from "../base/files/file-errors.ts";
 
 export interface OverwriteFlag {
   readonly overwrite?: boolean;

@@ -1,6 +1,6 @@
 /** Formats a bulk: a progress line, and a summary at the end. */
-import { adviceFor } from "../base/error-advice.ts";
-import { shown } from "../base/terminal-text.ts";
+import { adviceFor } from "../base/text/error-advice.ts";
+import { shown } from "../base/text/terminal-text.ts";
 import type { Bulk, EndedJob } from "./answers.ts";
 import { plural, spanText } from "./numbers.ts";
 import { tableText } from "./table.ts";

@@ -1,8 +1,8 @@
 /** Results of many devices as one: equal outputs, the lines that match, tables of parsed outputs. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
-import { unifiedLines } from "../base/line-diff.ts";
-import { shown, shownLine } from "../base/terminal-text.ts";
+import { unifiedLines } from "../base/text/line-diff.ts";
+import { shown, shownLine } from "../base/text/terminal-text.ts";
 import { asRows, type Job, jobRecord } from "./answers.ts";
 import { plural } from "./numbers.ts";
 import { nameOfDevice, textOf } from "./results.ts";

@@ -1,7 +1,7 @@
 /** Writes job results: text blocks, JSON lines, CSV, or one file per device. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asRead, shown, shownLine, withoutLastLineEnds } from "../base/terminal-text.ts";
+import { asRead, shown, shownLine, withoutLastLineEnds } from "../base/text/terminal-text.ts";
 import type { Checks, Job } from "./answers.ts";
 import { csvLine } from "./csv.ts";
 import { mayHaveChanged } from "./outcome.ts";

@@ -1,8 +1,8 @@
 /** Schemas of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
-import { stringifyExact } from "../base/exact-json.ts";
-import { isRecord } from "../base/members.ts";
+import { stringifyExact } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
 import { counts } from "./answers.ts";
 import { readInput, readObject } from "./input.ts";
 

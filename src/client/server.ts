@@ -1,7 +1,7 @@
 /** Determines the server and key: flags win over the environment, which wins over the context. */
 import { spawnSync } from "node:child_process";
 import { ServiceError } from "../base/errors.ts";
-import { type Secret, secret } from "../base/secret.ts";
+import { type Secret, secret } from "../base/secrets/secret.ts";
 import { type Context, type Contexts, readContexts, requireContext } from "./contexts.ts";
 import type { ClientEnvironment } from "./environment.ts";
 import { readText } from "./input.ts";

@@ -1,6 +1,6 @@
 /** Formats tables as aligned columns, and values as JSON lines. */
-import { stringifyExact } from "../base/exact-json.ts";
-import { shownLine } from "../base/terminal-text.ts";
+import { stringifyExact } from "../base/json/exact-json.ts";
+import { shownLine } from "../base/text/terminal-text.ts";
 import { csvLine } from "./csv.ts";
 
 /** Maximum width of all but the last column. */

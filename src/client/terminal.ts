@@ -1,6 +1,6 @@
 /** The terminal: results on standard output, everything else on standard error; prompts, colours, progress. */
 import process from "node:process";
-import { shown } from "../base/terminal-text.ts";
+import { shown } from "../base/text/terminal-text.ts";
 import type { ClientEnvironment } from "./environment.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 

@@ -2,7 +2,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import type { Config } from "../config/config.ts";
 import { loadBackup } from "../service/load.ts";
 import { masterKeyFile } from "../service/master-key.ts";

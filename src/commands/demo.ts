@@ -1,14 +1,14 @@
 /** `patchbay demo`: starts the service and a simulated switch, and shows a tour of the HTTP API as curl commands. */
 import process from "node:process";
 import type { Command } from "commander";
+import type { JobRecord } from "../api/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import type { Config } from "../config/config.ts";
-import type { JobRecord } from "../model/job.ts";
 import type { Program } from "../service/program.ts";
 import { startTemporary, type TemporaryService } from "../service/temporary.ts";
-import type { Simulator } from "../simulator/simulator.ts";
+import type { Simulator } from "../testkit/simulator/simulator.ts";
 import { configOf, withSettings } from "./options.ts";
 import { print, untilSignal } from "./output.ts";
 
@@ -47,7 +47,7 @@ async function demo({ origins, values }: Config, program: Program, once: boolean
 
 async function startSwitch(program: Program): Promise<Simulator> {
   const { configuredPlugins } = await import("../service/plugins.ts");
-  const { startSimulator } = await import("../simulator/simulator.ts");
+  const { startSimulator } = await import("../testkit/simulator/simulator.ts");
   const registry = await configuredPlugins(
     { values: { plugins: [] }, pluginSettings: noPluginSettings },
     silentLog,

@@ -1,7 +1,7 @@
 /** `patchbay doctor`: checks everything a node needs, and says what to do. */
 import process from "node:process";
 import type { Command } from "commander";
-import { shownLine } from "../base/terminal-text.ts";
+import { shownLine } from "../base/text/terminal-text.ts";
 import { jsonLine } from "../client/table.ts";
 import type { Config } from "../config/config.ts";
 import { loadDoctor } from "../service/load.ts";

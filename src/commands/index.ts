@@ -2,8 +2,8 @@
 import process from "node:process";
 import { Command } from "commander";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { fileFailure } from "../base/file-errors.ts";
-import { shown } from "../base/terminal-text.ts";
+import { fileFailure } from "../base/files/file-errors.ts";
+import { shown } from "../base/text/terminal-text.ts";
 import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
 import { printWarning } from "./output.ts";

@@ -1,6 +1,6 @@
 /** Terminal output shared by commands: lines, tables, and waiting for Ctrl-C. */
 import process from "node:process";
-import { shown } from "../base/terminal-text.ts";
+import { shown } from "../base/text/terminal-text.ts";
 
 export function print(line = ""): void {
   process.stdout.write(`${line}\n`);

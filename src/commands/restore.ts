@@ -6,7 +6,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import type { Config } from "../config/config.ts";
 import { loadBackup, loadStore } from "../service/load.ts";
 import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";

@@ -3,12 +3,12 @@ import process from "node:process";
 import { type Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
-import { nearNames } from "../base/near-names.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
+import { nearNames } from "../base/text/near-names.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Program } from "../service/program.ts";
-import { type Faults, namedFaults, type PromptShows, promptShows } from "../simulator/faults.ts";
-import type { Simulator } from "../simulator/simulator.ts";
+import { type Faults, namedFaults, type PromptShows, promptShows } from "../testkit/simulator/faults.ts";
+import type { Simulator } from "../testkit/simulator/simulator.ts";
 import { print, untilSignal } from "./output.ts";
 
 /** Each is a listener with a host key of its own. */
@@ -64,7 +64,7 @@ export function defineSimulate(parent: Command, program: Program): void {
 
 async function simulate(options: SimulateOptions, program: Program): Promise<void> {
   const platform = await platformOf(options, program);
-  const { startSimulator } = await import("../simulator/simulator.ts");
+  const { startSimulator } = await import("../testkit/simulator/simulator.ts");
   const transport = transportOf(options.transport);
   const { username, password, secret, host, transcripts } = options;
   const port = wholeNumber(options.port, "--port", 65_535);

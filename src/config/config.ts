@@ -10,10 +10,10 @@ import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
-import { readReason } from "../base/file-errors.ts";
-import { nearNames } from "../base/near-names.ts";
+import { readReason } from "../base/files/file-errors.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
-import { zoneNamed } from "../base/zone.ts";
+import { nearNames } from "../base/text/near-names.ts";
+import { zoneNamed } from "../base/time/zone.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
 import { shownValue } from "./shown.ts";
 

@@ -1,8 +1,8 @@
 /** Every setting: its meaning, validation and default. README and `patchbay config` are generated from this table. */
 import * as v from "valibot";
-import { patternProblem } from "../base/host-pattern.ts";
 import { logLevels } from "../base/log.ts";
-import { secret } from "../base/secret.ts";
+import { patternProblem } from "../base/net/host-pattern.ts";
+import { secret } from "../base/secrets/secret.ts";
 import { isMasterKeys, masterKeyRule } from "./master-key.ts";
 
 interface Setting {

@@ -1,5 +1,5 @@
 /** Formats settings for display, with secrets removed, including those within URLs. */
-import { isSecretName, masked } from "../base/mask.ts";
+import { isSecretName, masked } from "../base/secrets/mask.ts";
 
 export function shownValue(value: unknown): string {
   if (value === undefined) return "";

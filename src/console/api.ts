@@ -1,8 +1,8 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
-import { parseExact, stringifyExact } from "../base/exact-json.ts";
-import { type Scope, scopes } from "../model/key.ts";
+import { type Scope, scopes } from "../api/key.ts";
+import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
 import { type Session, session } from "./shapes.ts";
 
 /** An error response of the API. */

@@ -1,6 +1,6 @@
 /** Parses JSON typed by a person; errors include the position, as far as the browser reports it. */
 import * as v from "valibot";
-import { parseExact } from "../base/exact-json.ts";
+import { parseExact } from "../base/json/exact-json.ts";
 
 export class JsonProblem extends Error {
   override readonly name = "JsonProblem";

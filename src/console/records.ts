@@ -1,6 +1,6 @@
 /** Parsed output as columns and rows, and as CSV without spreadsheet formulas. */
 
-import { csvCell } from "../base/csv-cell.ts";
+import { csvCell } from "../base/text/csv-cell.ts";
 
 export interface Records {
   readonly columns: readonly string[];

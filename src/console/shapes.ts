@@ -1,15 +1,15 @@
 /** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
-import { requestLine } from "../base/request-line.ts";
-import { auditEntry } from "../model/audit.ts";
-import { credentialRecord } from "../model/credential.ts";
-import { jobStatuses, type Submitter, submitter } from "../model/job.ts";
-import { keyRecord } from "../model/key.ts";
-import { loginSessionRecord } from "../model/login-session.ts";
-import { pluginRecord } from "../model/plugin.ts";
-import { reader } from "../model/schema.ts";
-import { statisticsRecord } from "../model/statistics.ts";
-import { workerRecord } from "../model/worker.ts";
+import { auditEntry } from "../api/audit.ts";
+import { credentialRecord } from "../api/credential.ts";
+import { jobStatuses, type Submitter, submitter } from "../api/job.ts";
+import { keyRecord } from "../api/key.ts";
+import { loginSessionRecord } from "../api/login-session.ts";
+import { pluginRecord } from "../api/plugin.ts";
+import { reader } from "../api/schema.ts";
+import { statisticsRecord } from "../api/statistics.ts";
+import { workerRecord } from "../api/worker.ts";
+import { requestLine } from "../base/text/request-line.ts";
 
 const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
 const texts = v.array(v.string());
@@ -17,7 +17,7 @@ const texts = v.array(v.string());
 export const session = reader(loginSessionRecord);
 export type Session = v.InferOutput<typeof session>;
 
-export { type JobStatus, jobStatuses } from "../model/job.ts";
+export { type JobStatus, jobStatuses } from "../api/job.ts";
 
 const failure = v.looseObject({
   type: v.string(),
@@ -155,7 +155,7 @@ export const credential = reader(credentialRecord);
 export const auditRecord = reader(auditEntry);
 export const plugin = reader(pluginRecord);
 export const statistics = reader(statisticsRecord);
-export { licence, setting } from "../model/setting.ts";
+export { licence, setting } from "../api/setting.ts";
 
 /** The issues in `data` of an error response. */
 export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));

@@ -1,10 +1,11 @@
 /** Live output of the jobs of a bulk that run on this node. */
+
+import { isFinal } from "../api/job.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { isFinal } from "../model/job.ts";
-import type { LiveOutput, LivePosition } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createLiveReader, type LiveReader } from "./live-reader.ts";
+import type { LiveOutput, LivePosition } from "./notices.ts";
 import type { JobChange, StreamEvent } from "./port.ts";
 
 export interface BulkOutputTools {

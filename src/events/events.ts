@@ -1,6 +1,5 @@
 /** Assembles the event streams. */
 import type { Log } from "../base/log.ts";
-import type { LiveOutput } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createAllJobsStream } from "./all-jobs-stream.ts";
 import { createBulkStream } from "./bulk-stream.ts";
@@ -8,6 +7,7 @@ import { createBulkWatches, type ReadBulk } from "./bulk-watch.ts";
 import { createSieves } from "./filter.ts";
 import { createEventHistory } from "./history.ts";
 import { createJobStream } from "./job-stream.ts";
+import type { LiveOutput } from "./notices.ts";
 import { createPacer } from "./pacer.ts";
 import type { Events } from "./port.ts";
 import { createTail } from "./tail.ts";

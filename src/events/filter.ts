@@ -1,9 +1,9 @@
 /** Filters batches for listeners; listeners with the same rights and filter share the result. */
 
+import { canonicalHost } from "../api/identity.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
-import { createBoundedCache } from "../base/bounded-cache.ts";
-import { canonicalHost } from "../model/identity.ts";
+import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import type { Batch } from "./batch.ts";
 import type { EventFilter, JobChange } from "./port.ts";
 

@@ -1,12 +1,13 @@
 /** The stream of a job until its end: state, changes, live output. */
+
+import { isFinal } from "../api/job.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import { isFinal } from "../model/job.ts";
-import type { LiveOutput } from "../queue/port.ts";
 import type { JobNow, Store } from "../store/port.ts";
 import type { LogTools } from "./cursor.ts";
 import { openListener, take } from "./listener.ts";
 import { createLiveReader } from "./live-reader.ts";
+import type { LiveOutput } from "./notices.ts";
 import type { Events, JobChange, StreamEvent, StreamPosition } from "./port.ts";
 
 export interface JobTools extends LogTools {

@@ -1,5 +1,5 @@
 /** The base of every stream: holds the log open, with a cursor and a wake-up bell. */
-import { onAbort } from "../base/deadline.ts";
+import { onAbort } from "../base/time/deadline.ts";
 import { type Bell, createBell } from "./bell.ts";
 import { type Cursor, createCursor, type LogTools, type Step } from "./cursor.ts";
 import type { EventMark, JobChange, Listening, StreamEvent } from "./port.ts";

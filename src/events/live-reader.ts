@@ -1,6 +1,6 @@
 /** Reads the live events of a job that one listener has not received yet. */
-import type { LiveStatus } from "../model/live-event.ts";
-import type { LiveOutput, LivePosition } from "../queue/port.ts";
+import type { LiveStatus } from "../api/live-event.ts";
+import type { LiveOutput, LivePosition } from "./notices.ts";
 import type { LiveStreamEvent } from "./port.ts";
 
 export interface LiveReader {

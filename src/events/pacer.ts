@@ -1,6 +1,6 @@
 /** Throttles listeners, more so while the event loop is busy: jobs have priority over any number of listeners. */
-import { pause } from "../base/deadline.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
+import { pause } from "../base/time/deadline.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 
 export interface Pacer {
   /** Resolves when the listener may receive this many bytes. */

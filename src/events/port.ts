@@ -1,10 +1,10 @@
 /** The interface of events: job changes as resumable streams. */
 
+import type { JobStatus } from "../api/job.ts";
+import type { LiveStatus } from "../api/live-event.ts";
 import type { Caller } from "../auth/port.ts";
-import type { JobStatus } from "../model/job.ts";
-import type { LiveStatus } from "../model/live-event.ts";
-import type { LivePosition } from "../queue/port.ts";
 import type { EventMark, JobChange } from "../store/port.ts";
+import type { LivePosition } from "./notices.ts";
 
 export type { EventMark, JobChange } from "../store/port.ts";
 

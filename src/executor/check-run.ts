@@ -1,10 +1,10 @@
 /** Runs the checks of one phase: each command once, each check evaluated against its output. */
 
-import { abortReason } from "../base/deadline.ts";
+import type { CheckResult } from "../api/checks.ts";
 import { type ErrorKind, toErrorData } from "../base/errors.ts";
+import { abortReason } from "../base/time/deadline.ts";
 import { beginningOf, expectedOf, judge, shortened } from "../checks/judge.ts";
 import { isComputed, type PlannedCheck } from "../checks/plan.ts";
-import type { CheckResult } from "../model/checks.ts";
 import type { Context } from "../plugin/index.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { TaskMask } from "./masking.ts";

@@ -1,6 +1,7 @@
 /** Runs a configuration with checks through its driver. */
+
+import { type UndoWord, undoWays } from "../api/checks.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type UndoWord, undoWays } from "../model/checks.ts";
 import type { Change, Context, DriverPlugin, Outputs, PlatformPlugin, Session } from "../plugin/index.ts";
 import type { ConfigureTask } from "../protocol/task.ts";
 import { fieldsOf } from "../registry/fields.ts";

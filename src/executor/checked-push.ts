@@ -1,11 +1,11 @@
 /** A push between checks: before, push, settle, after, and then exactly one of confirm and undo, whatever happens. */
 
-import { abortReason, pause } from "../base/deadline.ts";
+import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../api/checks.ts";
 import { type ErrorDetail, ServiceError, toErrorData } from "../base/errors.ts";
-import { stopTimes } from "../base/stop-times.ts";
+import { abortReason, pause } from "../base/time/deadline.ts";
+import { stopTimes } from "../base/time/stop-times.ts";
 import { planOf } from "../checks/plan.ts";
 import { failureText } from "../checks/report.ts";
-import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../model/checks.ts";
 import type { Change, Outputs } from "../plugin/index.ts";
 import { type CheckRunOptions, runChecks, type ValuesBefore } from "./check-run.ts";
 import { withGracePeriod } from "./grace-period.ts";

@@ -1,14 +1,14 @@
 /** Opens a CLI session: SSH shell or Telnet at the bottom, the terminal layer on top, file transfer beside it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { ByteStream } from "../base/byte-stream.ts";
-import type { DialRule } from "../base/dial.ts";
-import { createFreshShells } from "../cli/fresh-shell.ts";
-import type { createPlatformCompiler } from "../cli/platform.ts";
-import { type OpenOptions, openCliSession } from "../cli/session.ts";
+import type { ByteStream } from "../base/net/byte-stream.ts";
+import type { DialRule } from "../base/net/dial.ts";
+import { createFreshShells } from "../device/cli/fresh-shell.ts";
+import type { createPlatformCompiler } from "../device/cli/platform.ts";
+import { type OpenOptions, openCliSession } from "../device/cli/session.ts";
+import type { Ssh } from "../device/ssh/connect.ts";
+import type { Connection } from "../device/ssh/connection.ts";
 import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
-import type { Ssh } from "../ssh/connect.ts";
-import type { Connection } from "../ssh/connection.ts";
 import type { LeaseGuard } from "./lease-guard.ts";
 import type { TransferPlaces } from "./transfer-places.ts";
 
@@ -130,7 +130,7 @@ function withConnection(stream: ByteStream, connection: Connection): ByteStream 
 async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: DialRule): Promise<Opened> {
   const { host, port, connectTimeoutMs } = to;
   // Loaded on first use: most nodes never speak Telnet.
-  const { openTelnet } = await import("../telnet/telnet.ts");
+  const { openTelnet } = await import("../device/telnet/telnet.ts");
   return { stream: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }
 

@@ -1,6 +1,6 @@
 /** Credentials by reference: `connection_args.credential` is resolved by its plugin just in time, and never stored. */
 import { ServiceError } from "../base/errors.ts";
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../base/secrets/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
 import type { ThreadQuestion } from "../protocol/message-port.ts";

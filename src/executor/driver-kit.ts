@@ -1,9 +1,10 @@
 /** Builds the tools of drivers: connects ssh, telnet and cli to the plugin contract. */
 
-import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createPlatformCompiler } from "../cli/platform.ts";
+import type { DialRule } from "../base/net/dial.ts";
+import { createPlatformCompiler } from "../device/cli/platform.ts";
+import { createSsh, type HostKeyStore, type Ssh, withKnownHosts } from "../device/ssh/connect.ts";
 import type {
   Context,
   DriverTools,
@@ -16,7 +17,6 @@ import type {
 import type { HostKey, TransferOptions } from "../plugin/ssh.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Registry } from "../registry/registry.ts";
-import { createSsh, type HostKeyStore, type Ssh, withKnownHosts } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
 import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";

@@ -1,13 +1,14 @@
 /** Runs a query, a configuration or a connection test on a device, through its driver and a session. */
-import { abortReason, onAbort } from "../base/deadline.ts";
-import { requireDescriptor } from "../base/descriptors.ts";
+
+import type { CheckReport } from "../api/checks.ts";
+import { canonicalHost } from "../api/identity.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { flagOf } from "../base/lax.ts";
+import { requireDescriptor } from "../base/files/descriptors.ts";
+import { flagOf } from "../base/json/lax.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
-import { isSecretName } from "../base/mask.ts";
-import { isRecord } from "../base/members.ts";
-import type { CheckReport } from "../model/checks.ts";
-import { canonicalHost } from "../model/identity.ts";
+import { isSecretName } from "../base/secrets/mask.ts";
+import { abortReason, onAbort } from "../base/time/deadline.ts";
 import type { Context, DriverPlugin, Outputs, Session, Target } from "../plugin/index.ts";
 import type {
   ConfigureTask,

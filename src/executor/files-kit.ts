@@ -1,9 +1,9 @@
 /** Restricts which local files a driver may access: below the operator's roots only. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { DialRule } from "../base/dial.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { fileBelow, folderBelow } from "../base/file-below.ts";
+import { fileBelow, folderBelow } from "../base/files/file-below.ts";
+import type { DialRule } from "../base/net/dial.ts";
 import type { FilesKit } from "../plugin/network.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 

@@ -1,5 +1,5 @@
 /** A source that is read piece by piece, each once its gate is open. */
-import { onAbort } from "../base/deadline.ts";
+import { onAbort } from "../base/time/deadline.ts";
 import type { Source } from "./output-shares.ts";
 
 export interface Gate extends Source {

@@ -1,6 +1,7 @@
 /** A context that outlives its job by a grace period, in which a push is confirmed or rolled back. */
-import { createDeadline, onAbort } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import { createDeadline, onAbort } from "../base/time/deadline.ts";
 import type { Context } from "../plugin/index.ts";
 
 /**

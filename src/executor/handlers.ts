@@ -1,9 +1,10 @@
 /** Maps task kinds to their handlers, with all dependencies. */
-import { neverAborted } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { secretsOfJson } from "../base/mask.ts";
-import { urlCredentials } from "../base/url.ts";
+import { urlCredentials } from "../base/net/url.ts";
+import { secretsOfJson } from "../base/secrets/mask.ts";
+import { neverAborted } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import { isOperation, type Task, type TaskValues } from "../protocol/task.ts";

@@ -4,9 +4,9 @@
 import { lookup } from "node:dns/promises";
 import type { Reach } from "../auth/port.ts";
 import { reachOf, requireAddresses } from "../auth/reach.ts";
-import { type AddressPolicy, addressAllowed } from "../base/address-policy.ts";
-import type { Address, DialRule, Lookup } from "../base/dial.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { type AddressPolicy, addressAllowed } from "../base/net/address-policy.ts";
+import type { Address, DialRule, Lookup } from "../base/net/dial.ts";
 
 /** @throws ServiceError Forbidden, HostUnreachable */
 export type CheckAddress = (hostname: string) => Promise<Address>;

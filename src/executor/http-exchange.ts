@@ -1,11 +1,11 @@
 /** Performs one HTTP request to a checked address and streams the response, within timeout and size limits. */
 import * as http from "node:http";
 import * as https from "node:https";
-import { abortReason, onAbort, startClock } from "../base/deadline.ts";
-import { requireDescriptor } from "../base/descriptors.ts";
-import { type Address, networkError } from "../base/dial.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
-import { giveWay } from "../base/yield.ts";
+import { requireDescriptor } from "../base/files/descriptors.ts";
+import { type Address, networkError } from "../base/net/dial.ts";
+import { abortReason, onAbort, startClock } from "../base/time/deadline.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
 import { createGate } from "./gate.ts";
 import type { OutputShare } from "./output-shares.ts";

@@ -1,9 +1,9 @@
 /** `kit.http`: single requests with redirects, and sessions with kept connections. */
 import * as http from "node:http";
 import * as https from "node:https";
-import { createByteBuffer } from "../base/byte-buffer.ts";
 import { ServiceError } from "../base/errors.ts";
-import { shownUrl } from "../base/url.ts";
+import { createByteBuffer } from "../base/net/byte-buffer.ts";
+import { shownUrl } from "../base/net/url.ts";
 import type {
   Context,
   HttpAnswer,

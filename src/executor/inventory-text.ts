@@ -1,9 +1,10 @@
 /** Parses another tool's inventory in a template process, which isolates malicious input. */
+
+import { importFormats } from "../api/inventory-text.ts";
 import { ServiceError } from "../base/errors.ts";
-import { stringifyExact } from "../base/exact-json.ts";
 import { invalid } from "../base/issues.ts";
+import { stringifyExact } from "../base/json/exact-json.ts";
 import { readInventory } from "../inventory/import/read.ts";
-import { importFormats } from "../model/inventory-text.ts";
 import type { InventoryTask, TaskValues } from "../protocol/task.ts";
 
 /** Entries are posted in batches of this size, so that the receiver can yield in between. */

@@ -1,7 +1,8 @@
 /** Prevents a node without a valid lease from sending: checks the monotonic clock before every write. */
-import type { ByteStream } from "../base/byte-stream.ts";
+
 import { ServiceError } from "../base/errors.ts";
-import { monotonicMs } from "../base/monotonic.ts";
+import type { ByteStream } from "../base/net/byte-stream.ts";
+import { monotonicMs } from "../base/time/monotonic.ts";
 
 export interface LeaseGuard {
   /** @throws ServiceError WorkerLost once the node's lease has expired. */

@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { maskUrls } from "../base/net/url.ts";
 import {
   createMasker,
   createOrdinarySearch,
@@ -10,9 +11,8 @@ import {
   isSecretName,
   type Masker,
   masked,
-} from "../base/mask.ts";
-import { Secret } from "../base/secret.ts";
-import { maskUrls } from "../base/url.ts";
+} from "../base/secrets/mask.ts";
+import { Secret } from "../base/secrets/secret.ts";
 
 /** The secrets of one task; its results, errors and logs are masked with them. */
 export interface TaskMask {

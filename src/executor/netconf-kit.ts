@@ -1,5 +1,5 @@
 /** `kit.netconf`: NETCONF sessions over the SSH connections of the kit. */
-import { openSession, type StreamSession } from "../netconf/session.ts";
+import { openSession, type StreamSession } from "../device/netconf/session.ts";
 import type {
   Context,
   NetconfKit,

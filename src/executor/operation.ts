@@ -1,6 +1,6 @@
 /** Runs one job in a session: records the intent first, then runs the commands; outputs before a failure are kept. */
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { masked } from "../base/mask.ts";
+import { masked } from "../base/secrets/mask.ts";
 import type { Command, Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import type { TaskMask } from "./masking.ts";

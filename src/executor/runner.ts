@@ -3,10 +3,10 @@
  * test.
  */
 import process from "node:process";
-import { abortReason, createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import { freezeIntrinsics, guardIntrinsics, type IntrinsicsGuard } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
+import { abortReason, createDeadline, type Deadline, onAbort } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type {
   FromWorker,

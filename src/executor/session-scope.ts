@@ -2,11 +2,12 @@
  * What the tools of one session opened, so that it can be cut off: a driver that does not end after its task was
  * stopped sends nothing more, whatever it does.
  */
-import type { ByteStream } from "../base/byte-stream.ts";
+
 import type { ServiceError } from "../base/errors.ts";
+import type { ByteStream } from "../base/net/byte-stream.ts";
+import type { Ssh } from "../device/ssh/connect.ts";
+import type { Connection } from "../device/ssh/connection.ts";
 import type { HttpKit, HttpSession } from "../plugin/index.ts";
-import type { Ssh } from "../ssh/connect.ts";
-import type { Connection } from "../ssh/connection.ts";
 import type { LeaseGuard } from "./lease-guard.ts";
 
 export interface SessionScope extends LeaseGuard {

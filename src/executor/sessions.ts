@@ -3,11 +3,11 @@
  * limit or failed.
  */
 import { createHash } from "node:crypto";
-import { neverAborted, onAbort, within } from "../base/deadline.ts";
+import { canonicalHost } from "../api/identity.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { stopTimes } from "../base/stop-times.ts";
-import { canonicalHost } from "../model/identity.ts";
+import { neverAborted, onAbort, within } from "../base/time/deadline.ts";
+import { stopTimes } from "../base/time/stop-times.ts";
 import type { Context, Session } from "../plugin/index.ts";
 import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
 

@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Reach } from "../auth/port.ts";
 import { keepsHostKey, reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../auth/reach.ts";
-import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { DialRule } from "../base/net/dial.ts";
 import type { AskMain } from "./check-run.ts";
 import type { OutputShare } from "./output-shares.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
-import { isRecord } from "../base/members.ts";
 import { evaluate } from "../checks/expression.ts";
 import type { Context } from "../plugin/kit.ts";
 import {

@@ -1,10 +1,11 @@
 /** Local places, size limits and progress reports of this thread's file transfers. */
-import type { DialRule } from "../base/dial.ts";
+
 import { ServiceError } from "../base/errors.ts";
-import { createFolderUsage } from "../base/folder-usage.ts";
+import { createFolderUsage } from "../base/files/folder-usage.ts";
+import type { DialRule } from "../base/net/dial.ts";
+import type { Connection } from "../device/ssh/connection.ts";
 import type { Context } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { Connection } from "../ssh/connection.ts";
 import { requireTransfers } from "./files-kit.ts";
 
 type Transfer = Parameters<Connection["download"]>[0];

@@ -1,7 +1,7 @@
 /** Resolves file names of callers below the transfer folder, without following symlinks. */
 import { ServiceError } from "../base/errors.ts";
+import { isEntryName, type OpenFolder, openFolder, outsideFolders } from "../base/files/open-folder.ts";
 import { invalid } from "../base/issues.ts";
-import { isEntryName, type OpenFolder, openFolder, outsideFolders } from "../base/open-folder.ts";
 
 const maxSteps = 16;
 const controls = /[\x00-\x1f\x7f]/;

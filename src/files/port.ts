@@ -1,6 +1,7 @@
 /** The interface of files in the transfer folder of this node. */
+
+import type { FileRecord, StoredFile } from "../api/file.ts";
 import type { Caller } from "../auth/port.ts";
-import type { FileRecord, StoredFile } from "../model/file.ts";
 
 /**
  * Needs scope `operate` and a key without host limits: files belong to no host. `name` is a path below the first

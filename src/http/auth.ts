@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
 import { isOwnOrigin } from "./request-facts.ts";
 
 export type Authenticate = (

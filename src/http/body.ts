@@ -1,9 +1,10 @@
 /** Reads a JSON body within the limits, checking its size by its length and as it arrives. */
-import { neverAborted, within } from "../base/deadline.ts";
+
+import type { Body } from "../api/body.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
-import { readJson } from "../base/json.ts";
-import type { Body } from "../jobs/port.ts";
+import { readJson } from "../base/json/json.ts";
+import { neverAborted, within } from "../base/time/deadline.ts";
 
 /** A body whose JSON is parsed on first use. */
 export interface ReadBody extends Body {

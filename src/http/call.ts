@@ -1,7 +1,8 @@
 /** The context of each route handler, and the row type of the route table. */
+
+import type { Body } from "../api/body.ts";
 import type { Caller, Scope } from "../auth/port.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
-import type { Body } from "../jobs/port.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { HttpOptions } from "./port.ts";
 import type { QuerySchema } from "./query.ts";
 import type { Reservation } from "./reservation.ts";

@@ -1,6 +1,7 @@
 /** Jobs as CSV, a row per output; no cell can be evaluated as a formula by a spreadsheet. */
-import { csvCell } from "../base/csv-cell.ts";
-import type { ListedJob } from "../model/job.ts";
+
+import type { ListedJob } from "../api/job.ts";
+import { csvCell } from "../base/text/csv-cell.ts";
 import { outputsOf } from "./export-outputs.ts";
 
 const columns = [

@@ -1,7 +1,7 @@
 /** Outputs of a job as texts; its result is stored as JSON text. */
 import * as v from "valibot";
-import { RawJson } from "../base/json.ts";
-import type { ListedJob } from "../model/job.ts";
+import type { ListedJob } from "../api/job.ts";
+import { RawJson } from "../base/json/json.ts";
 
 export interface JobOutputs {
   readonly outputs: readonly {

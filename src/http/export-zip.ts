@@ -1,8 +1,9 @@
 /** Jobs as a ZIP archive, a text file each, named after the device with unsafe characters replaced. */
-import { createByteBuffer } from "../base/byte-buffer.ts";
-import { giveWay } from "../base/yield.ts";
-import { createZip, type ZipEntry } from "../base/zip.ts";
-import type { ListedJob } from "../model/job.ts";
+
+import type { ListedJob } from "../api/job.ts";
+import { createZip, type ZipEntry } from "../base/files/zip.ts";
+import { createByteBuffer } from "../base/net/byte-buffer.ts";
+import { giveWay } from "../base/time/yield.ts";
 import { outputsOf } from "./export-outputs.ts";
 
 /** Lists what was left out, inside the archive, because the status has already been sent. */

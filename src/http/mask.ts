@@ -1,5 +1,5 @@
 /** Removes caller-supplied texts from log messages: a library's error may quote a password. */
-import { maskSecrets, secret } from "../base/secret.ts";
+import { maskSecrets, secret } from "../base/secrets/secret.ts";
 
 /** Bounds the cost of a log line for a bulk of thousands or an error of megabytes. */
 const maxTexts = 20_000;

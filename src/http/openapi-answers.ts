@@ -1,5 +1,5 @@
 /** Response schemas; their keys are checked against the record types at compile time. */
-import type { BulkAnswer, TestAnswer } from "../jobs/port.ts";
+
 import {
   type JobRecord,
   type JobTicket,
@@ -7,8 +7,9 @@ import {
   operations,
   priorities,
   type WebhookState,
-} from "../model/job.ts";
-import type { TranscriptRecord } from "../model/transcript.ts";
+} from "../api/job.ts";
+import type { TranscriptRecord } from "../api/transcript.ts";
+import type { BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import { bulkSchemas, resultGroupSchemas } from "./openapi-bulks.ts";
 import { checkSchemas } from "./openapi-checks.ts";
 import { failureSchemas } from "./openapi-failures.ts";

@@ -1,9 +1,9 @@
 /** OpenAPI description of /bulk: routes and responses. */
 
+import { type BulkDetail, type BulkRecord, type BulkResult, bulkStatuses } from "../api/bulk.ts";
+import { jobStatuses, operations } from "../api/job.ts";
+import type { FailureGroup, GroupedDevice, OutputGroup, ResultGroups } from "../api/result-groups.ts";
 import type { CancelledBulk } from "../jobs/port.ts";
-import { type BulkDetail, type BulkRecord, type BulkResult, bulkStatuses } from "../model/bulk.ts";
-import { jobStatuses, operations } from "../model/job.ts";
-import type { FailureGroup, GroupedDevice, OutputGroup, ResultGroups } from "../model/result-groups.ts";
 import {
   dryRun,
   integer,

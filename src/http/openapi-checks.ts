@@ -1,5 +1,5 @@
 /** OpenAPI schemas of the checks of a job. */
-import { type CheckReport, type CheckResult, undoWays } from "../model/checks.ts";
+import { type CheckReport, type CheckResult, undoWays } from "../api/checks.ts";
 import { boolean, listOf, orNull, record, refTo, text } from "./openapi-schema.ts";
 
 const booleanOrUnknown = { anyOf: [boolean, { const: "unknown" }] };

@@ -1,6 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
-import type { JsonSchema } from "../base/json-schema.ts";
+import type { JsonSchema } from "../base/json/json-schema.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
 import { sessionCookie } from "./auth.ts";

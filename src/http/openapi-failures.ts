@@ -1,5 +1,5 @@
 /** OpenAPI schemas of error answers. */
-import { jobStatuses } from "../model/job.ts";
+import { jobStatuses } from "../api/job.ts";
 import { integer, listOf, number, refTo, text, texts } from "./openapi-schema.ts";
 
 const failure = {

@@ -1,12 +1,13 @@
 /** OpenAPI description of imports, exports and sources of the inventory. */
-import type { Synced } from "../inventory/sources-port.ts";
+
 import {
   runStates,
   type SourceRun,
   sourceKinds,
   sourceModes,
   writtenSource,
-} from "../model/inventory-source.ts";
+} from "../api/inventory-source.ts";
+import type { Synced } from "../inventory/sources-port.ts";
 import {
   anyObject,
   boolean,

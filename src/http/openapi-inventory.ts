@@ -1,6 +1,6 @@
 /** OpenAPI description of the inventory. */
 import * as v from "valibot";
-import { factNames } from "../model/facts.ts";
+import { factNames } from "../api/facts.ts";
 import {
   deviceFields,
   entryKinds,
@@ -10,8 +10,8 @@ import {
   upsertRequest,
   writtenDevice,
   writtenGroup,
-} from "../model/inventory.ts";
-import { discoverRequest } from "../model/request.ts";
+} from "../api/inventory.ts";
+import { discoverRequest } from "../api/request.ts";
 import {
   anyObject,
   boolean,

@@ -1,6 +1,6 @@
 /** Builds the OpenAPI operation of one route. */
 import type * as v from "valibot";
-import { jsonSchemaOfValibot } from "../base/json-schema.ts";
+import { jsonSchemaOfValibot } from "../base/json/json-schema.ts";
 import type { Described } from "./openapi.ts";
 import { envelope } from "./openapi-answers.ts";
 import { examplesOf } from "./openapi-example.ts";

@@ -1,9 +1,8 @@
 /** Request bodies as OpenAPI components; device requests are a union over the loaded drivers. */
 import type * as v from "valibot";
-import { type JsonSchema, jsonSchemaOfValibot } from "../base/json-schema.ts";
-import { check, checks } from "../model/checks.ts";
-import { acceptedHostKey } from "../model/host-key.ts";
-import { newKeyRequest } from "../model/key.ts";
+import { check, checks } from "../api/checks.ts";
+import { acceptedHostKey } from "../api/host-key.ts";
+import { newKeyRequest } from "../api/key.ts";
 import {
   bulkRequest,
   commandField,
@@ -14,8 +13,9 @@ import {
   renderRequest,
   testRequest,
   webhookUse,
-} from "../model/request.ts";
-import { templateUse } from "../model/template-use.ts";
+} from "../api/request.ts";
+import { templateUse } from "../api/template-use.ts";
+import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
 import type { DriverSchemas, PluginSchemas } from "../registry/plugin-schemas.ts";
 import { refTo } from "./openapi-schema.ts";
 import { fieldWords } from "./openapi-words.ts";

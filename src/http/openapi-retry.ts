@@ -1,5 +1,5 @@
 /** Retries, as OpenAPI describes them. */
-import { bulkRetryRequest, jobRetryRequest } from "../model/retry.ts";
+import { bulkRetryRequest, jobRetryRequest } from "../api/retry.ts";
 import { refTo } from "./openapi-schema.ts";
 
 const submission = {

@@ -9,7 +9,7 @@ import {
   scheduleKinds,
   scheduleRequest,
   scheduleStates,
-} from "../model/schedule.ts";
+} from "../api/schedule.ts";
 import { bulkResult } from "./openapi-bulks.ts";
 import {
   anyObject,

@@ -1,6 +1,6 @@
 /** Small parts of JSON Schema, and records that are held to a type by their keys. */
 
-import { type Submitter, submitterKinds } from "../model/job.ts";
+import { type Submitter, submitterKinds } from "../api/job.ts";
 
 interface ObjectSchema {
   readonly type: "object";

@@ -1,5 +1,5 @@
 /** The message sent to a webhook when a job has ended: the section `webhooks` of the document. */
-import { jobStatuses } from "../model/job.ts";
+import { jobStatuses } from "../api/job.ts";
 import {
   anyObject,
   dryRun,

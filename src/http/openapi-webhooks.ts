@@ -6,7 +6,7 @@ import {
   webhookChange,
   webhookEventNames,
   webhookFormats,
-} from "../model/webhook.ts";
+} from "../api/webhook.ts";
 import type { WebhookTest } from "../webhooks/port.ts";
 import { boolean, integer, listOf, moment, orNull, record, refTo, text } from "./openapi-schema.ts";
 

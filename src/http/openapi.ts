@@ -1,6 +1,6 @@
 /** Description of each route; openapi-document.ts builds the OpenAPI document from it. */
 import type * as v from "valibot";
-import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
+import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../api/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
 import { bulkPaths } from "./openapi-bulks.ts";
 import { eventPaths } from "./openapi-events.ts";

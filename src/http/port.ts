@@ -1,16 +1,19 @@
 /** The interface of http: its dependencies, and what the runtime's server calls. */
-import type { DiskReserve } from "../base/disk-reserve.ts";
+
+import type { Admin } from "../admin/port.ts";
+import type { LicenceRecord, SettingRecord } from "../api/setting.ts";
+import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
+import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { InventoryExchange } from "../inventory/exchange-port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Sources } from "../inventory/sources-port.ts";
 import type { Jobs } from "../jobs/port.ts";
+import type { Admission } from "../limits/port.ts";
 import type { Metrics } from "../metrics/port.ts";
-import type { LicenceRecord, SettingRecord } from "../model/setting.ts";
-import type { Admission } from "../queue/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Schedules } from "../schedules/port.ts";
 import type { Webhooks } from "../webhooks/port.ts";
@@ -23,6 +26,8 @@ export interface HttpApp {
 
 export interface HttpOptions {
   readonly jobs: Jobs;
+  readonly admin: Admin;
+  readonly detached: DetachedTasks;
   readonly inventory: Inventory;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;

@@ -1,7 +1,7 @@
 /** Query parameters of inventory imports and exports. */
 import * as v from "valibot";
-import { upsertModes } from "../model/inventory.ts";
-import { exportFormats, importFormats } from "../model/inventory-text.ts";
+import { upsertModes } from "../api/inventory.ts";
+import { exportFormats, importFormats } from "../api/inventory-text.ts";
 
 const text = (maxLength: number) =>
   v.optional(

@@ -1,8 +1,7 @@
 /** Validated query parameters: an unknown status or an absurd page size is reported, not guessed at. */
 import * as v from "valibot";
-import { refuse } from "../base/issues.ts";
-import { bulkStatuses } from "../model/bulk.ts";
-import { queueNamed } from "../model/identity.ts";
+import { bulkStatuses } from "../api/bulk.ts";
+import { queueNamed } from "../api/identity.ts";
 import {
   holdReasons,
   type JobStatus,
@@ -11,10 +10,11 @@ import {
   operations,
   statusAliases,
   statusNamed,
-} from "../model/job.ts";
-import { resultGroupLimits } from "../model/result-groups.ts";
-import { isoMomentOf } from "../model/time.ts";
-import { workerStatuses } from "../model/worker.ts";
+} from "../api/job.ts";
+import { resultGroupLimits } from "../api/result-groups.ts";
+import { isoMomentOf } from "../api/time.ts";
+import { workerStatuses } from "../api/worker.ts";
+import { refuse } from "../base/issues.ts";
 
 const maxPerPage = 500;
 

@@ -1,5 +1,5 @@
 /** Resources that a request holds from arrival until its answer has been sent: its slot, bytes, a list. */
-import type { Admission } from "../queue/port.ts";
+import type { Admission } from "../limits/port.ts";
 
 export interface Reservation {
   /** @throws ServiceError TooManyRequests */

@@ -1,7 +1,7 @@
 /** Envelopes, and the table that maps errors to statuses. */
 import { randomUUID } from "node:crypto";
-import { fullRetryS } from "../base/disk-reserve.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import { fullRetryS } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import { faultParts } from "../registry/plugin-fault.ts";
 import { maskText } from "./mask.ts";

@@ -1,7 +1,7 @@
 /** A route in one place: address, scope, parameters, body, answer, failures, handler. */
 import * as v from "valibot";
+import type { Unchanged } from "../api/schema.ts";
 import type { Scope } from "../auth/port.ts";
-import type { Unchanged } from "../model/schema.ts";
 import type { Call, Route } from "./call.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { noQuery, type QuerySchema, queryOf } from "./query.ts";

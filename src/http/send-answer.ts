@@ -1,7 +1,7 @@
 /** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
 import { ServiceError } from "../base/errors.ts";
-import { cutPoint } from "../base/json-pieces.ts";
-import { giveWay } from "../base/yield.ts";
+import { cutPoint } from "../base/json/json-pieces.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { Call } from "./call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";

@@ -1,7 +1,8 @@
 /** Applies changes one at a time: plans on a revision, writes only if it is still current, and replans if it is not. */
+
+import type { UpsertAnswer, UpsertMode } from "../api/inventory.ts";
 import { ServiceError } from "../base/errors.ts";
-import { giveWay } from "../base/yield.ts";
-import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { InventoryStore, NewAuditEntry } from "../store/port.ts";
 import { type NameCredential, requireCredentialsOf } from "./credential-reach.ts";
 import { auditOf, changeOf, limitedDiff } from "./diff.ts";

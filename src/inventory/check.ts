@@ -1,9 +1,5 @@
 /** Validates inventory entries before they are written. Messages never repeat a value: it may be a secret. */
 import * as v from "valibot";
-import { ExactNumber, plain } from "../base/exact-json.ts";
-import type { Issues } from "../base/issues.ts";
-import { isSecretName } from "../base/mask.ts";
-import { isRecord } from "../base/members.ts";
 import {
   deviceFields,
   type EntryKind,
@@ -12,7 +8,11 @@ import {
   readOnlyFields,
   writtenDevice,
   writtenGroup,
-} from "../model/inventory.ts";
+} from "../api/inventory.ts";
+import type { Issues } from "../base/issues.ts";
+import { ExactNumber, plain } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
+import { isSecretName } from "../base/secrets/mask.ts";
 
 /** Whether any driver declares this connection field a secret. */
 export type IsSecretField = (name: string, value: unknown) => boolean;

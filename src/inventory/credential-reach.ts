@@ -3,12 +3,12 @@
  * to another address, and whoever sets a credential has others' jobs log in with it.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { OwnDevice, OwnGroup } from "../api/inventory.ts";
 import { type CredentialRights, requireCredential } from "../auth/credentials.ts";
 import type { NamedCredential } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import { isRecord } from "../base/members.ts";
-import { giveWay } from "../base/yield.ts";
-import type { OwnDevice, OwnGroup } from "../model/inventory.ts";
+import { isRecord } from "../base/json/members.ts";
+import { giveWay } from "../base/time/yield.ts";
 import { effectiveDevice, effectiveGroups } from "./effective.ts";
 import type { EffectiveDevice, EffectiveGroup } from "./port.ts";
 import type { Entry, State } from "./state.ts";

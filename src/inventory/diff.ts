@@ -1,8 +1,8 @@
 /** The field-by-field diff of a change: in full for the caller, summarized for the audit trail. */
 import { isDeepStrictEqual } from "node:util";
-import { isSameExact, stringifyExact } from "../base/exact-json.ts";
-import { isRecord } from "../base/members.ts";
-import { type EntryKind, type InventoryChange, inventoryLimits } from "../model/inventory.ts";
+import { type EntryKind, type InventoryChange, inventoryLimits } from "../api/inventory.ts";
+import { isSameExact, stringifyExact } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { NewAuditEntry } from "../store/port.ts";
 
 /** A device or group before and after the change. */

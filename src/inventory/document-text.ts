@@ -1,8 +1,8 @@
 /** Turns the entries a template process has parsed into a document, yielding to the event loop between lists. */
 import * as v from "valibot";
-import { parseExact } from "../base/exact-json.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import type { EntryKind } from "../model/inventory.ts";
+import type { EntryKind } from "../api/inventory.ts";
+import { parseExact } from "../base/json/exact-json.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { ReadText } from "./exchange-port.ts";
 import type { InventoryDocument } from "./port.ts";
 

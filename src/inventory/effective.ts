@@ -1,6 +1,7 @@
 /** Inheritance: computes the effective values of groups and devices. */
-import { orderedEntries, orderedRecord } from "../base/exact-json.ts";
-import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
+
+import { entryKey, type OwnDevice, type OwnGroup } from "../api/inventory.ts";
+import { orderedEntries, orderedRecord } from "../base/json/exact-json.ts";
 import type { EffectiveDevice, EffectiveGroup, PushWindows } from "./port.ts";
 import type { Entry, State } from "./state.ts";
 

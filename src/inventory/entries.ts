@@ -1,11 +1,12 @@
 /** Reads, replaces, patches and removes one device or group, with an optional precondition on its revision. */
+
+import { type DeviceRecord, type EntryKind, entryKey } from "../api/inventory.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import { orderedEntries, orderedRecord } from "../base/exact-json.ts";
 import { invalid } from "../base/issues.ts";
-import { isRecord } from "../base/members.ts";
-import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
+import { orderedEntries, orderedRecord } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { Change } from "./change.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { seenBy } from "./lists.ts";

@@ -1,7 +1,8 @@
 /** The interface for importing and exporting the inventory in the formats of other tools. */
+
+import type { UpsertAnswer, UpsertMode } from "../api/inventory.ts";
+import type { ImportFormat, InventoryExportFormat } from "../api/inventory-text.ts";
 import type { Caller } from "../auth/port.ts";
-import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
-import type { ImportFormat, InventoryExportFormat } from "../model/inventory-text.ts";
 import type { DeviceFilter } from "./port.ts";
 
 /** Column names for a text without a header. */

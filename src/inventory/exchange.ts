@@ -1,9 +1,10 @@
 /** Imports a text atomically, and exports what the caller's key may see. */
+
+import type { OwnGroup } from "../api/inventory.ts";
+import type { InventoryExportFormat } from "../api/inventory-text.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { giveWay } from "../base/yield.ts";
-import type { OwnGroup } from "../model/inventory.ts";
-import type { InventoryExportFormat } from "../model/inventory-text.ts";
+import { giveWay } from "../base/time/yield.ts";
 import { documentOf } from "./document-text.ts";
 import type { ColumnOptions, InventoryExchange, TextReader } from "./exchange-port.ts";
 import type { Exported } from "./export/entries.ts";

@@ -1,7 +1,8 @@
 /** The inventory: snapshots for reading, changes by document or by entry, filtered by what the key may reach. */
+
+import { inventoryLimits } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
-import { inventoryLimits } from "../model/inventory.ts";
 import type { Store } from "../store/port.ts";
 import { createChange } from "./change.ts";
 import type { IsSecretField } from "./check.ts";

@@ -1,10 +1,11 @@
 /** Lists what a key may see: the devices it reaches, and their groups. */
+
+import { type DeviceRecord, entryKey, type GroupRecord } from "../api/inventory.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import { stringifyExact } from "../base/exact-json.ts";
-import { giveWay } from "../base/yield.ts";
-import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
+import { stringifyExact } from "../base/json/exact-json.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { filteredDevices } from "./matching-devices.ts";
 import type { EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";

@@ -1,7 +1,8 @@
 /** Evaluates selectors over the devices of the inventory: giving way, within a budget, until their caller is gone. */
-import { abortReason, neverAborted } from "../base/deadline.ts";
-import { giveWay } from "../base/yield.ts";
-import { entryKey } from "../model/inventory.ts";
+
+import { entryKey } from "../api/inventory.ts";
+import { abortReason, neverAborted } from "../base/time/deadline.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { DeviceFilter, EffectiveDevice, Snapshot } from "./port.ts";
 import { matchingNow, readSelector, type Selector, tooCostly } from "./selector.ts";
 

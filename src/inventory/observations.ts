@@ -1,8 +1,9 @@
 /** Records what jobs learn about inventory devices: buffered in memory and flushed in batches. */
+
+import { type Discovered, factsOf, isOpenPlatform } from "../api/facts.ts";
+import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
-import { type Discovered, factsOf, isOpenPlatform } from "../model/facts.ts";
-import { entryKey } from "../model/inventory.ts";
 import type { NewObservation, Store } from "../store/port.ts";
 import type { Inventory, Snapshot } from "./port.ts";
 

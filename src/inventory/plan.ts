@@ -1,17 +1,18 @@
 /** Plans a change: from the current state and the request to the writes, or to the list of all issues. */
-import { ServiceError } from "../base/errors.ts";
-import { parseExact, stringifyExact } from "../base/exact-json.ts";
-import { Issues, RowIssues } from "../base/issues.ts";
-import { withoutNulls } from "../base/members.ts";
-import { giveWay } from "../base/yield.ts";
-import { canonicalHost, isHost } from "../model/identity.ts";
+
+import { canonicalHost, isHost } from "../api/identity.ts";
 import {
   type EntryKind,
   entryKey,
   type inventoryLimits,
   type OwnDevice,
   type OwnGroup,
-} from "../model/inventory.ts";
+} from "../api/inventory.ts";
+import { ServiceError } from "../base/errors.ts";
+import { Issues, RowIssues } from "../base/issues.ts";
+import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
+import { withoutNulls } from "../base/json/members.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { NewInventoryEntry } from "../store/port.ts";
 import { checkEntry, checkMembers, type IsSecretField } from "./check.ts";
 import type { Overlay } from "./credential-reach.ts";

@@ -1,7 +1,6 @@
 /** The interface of the inventory: snapshots of devices with their inherited values, and changes to them. */
-import type { CredentialRights } from "../auth/credentials.ts";
-import type { Caller } from "../auth/port.ts";
-import type { DeviceFacts } from "../model/facts.ts";
+
+import type { DeviceFacts } from "../api/facts.ts";
 import type {
   DeviceRecord,
   EntryKind,
@@ -10,7 +9,9 @@ import type {
   OwnGroup,
   UpsertAnswer,
   UpsertMode,
-} from "../model/inventory.ts";
+} from "../api/inventory.ts";
+import type { CredentialRights } from "../auth/credentials.ts";
+import type { Caller } from "../auth/port.ts";
 import type { Actor } from "../store/port.ts";
 
 /** Who changes the inventory; what the service notes by itself has no limits. */

@@ -1,7 +1,8 @@
 /** Keeps the inventory in memory: polls the store for its revision and reads what has changed since. */
+
+import type { EntryKind, OwnDevice, OwnGroup } from "../api/inventory.ts";
 import type { Log } from "../base/log.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import type { EntryKind, OwnDevice, OwnGroup } from "../model/inventory.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { InventoryStore, StoredInventoryEntry } from "../store/port.ts";
 import type { Snapshot } from "./port.ts";
 import { createSnapshot } from "./snapshot.ts";

@@ -1,6 +1,7 @@
 /** Checks that groups form a tree: parents exist, no cycles, limited depth. */
+
+import { entryKey, type OwnDevice, type OwnGroup } from "../api/inventory.ts";
 import type { Issues } from "../base/issues.ts";
-import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import { afterOf, allAfter, removesSome, type Side } from "./side.ts";
 
 export function checkGroups(

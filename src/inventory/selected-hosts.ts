@@ -1,7 +1,7 @@
 /** Resolves the selectors of keys to hosts, once per inventory revision. */
 import { LRUCache } from "lru-cache";
 import type { SelectedHosts } from "../auth/port.ts";
-import { hostOf } from "../base/host-match.ts";
+import { hostOf } from "../base/net/host-match.ts";
 import { matchingDevices } from "./matching-devices.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "./port.ts";
 import { readReach, type Selector } from "./selector.ts";

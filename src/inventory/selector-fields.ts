@@ -1,7 +1,8 @@
 /** The fields of selectors, and how each is compared with a device. */
-import type { StepCount } from "../base/glob.ts";
-import { isRecord } from "../base/members.ts";
-import type { DeviceFacts } from "../model/facts.ts";
+
+import type { DeviceFacts } from "../api/facts.ts";
+import { isRecord } from "../base/json/members.ts";
+import type { StepCount } from "../base/regex/glob.ts";
 import type { EffectiveDevice } from "./port.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
 import { type SelectorValue, selectorFault } from "./selector-words.ts";

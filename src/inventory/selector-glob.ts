@@ -1,6 +1,7 @@
 /** Matches a text against the values of a selector, and counts what that takes. */
-import { anyChars, globOf, type StepCount } from "../base/glob.ts";
-import { type Host, hostOf, readHostPattern } from "../base/host-match.ts";
+
+import { type Host, hostOf, readHostPattern } from "../base/net/host-match.ts";
+import { anyChars, globOf, type StepCount } from "../base/regex/glob.ts";
 import type { SelectorValue } from "./selector-words.ts";
 
 export type FitsText = (text: string) => boolean;

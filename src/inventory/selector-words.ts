@@ -1,6 +1,6 @@
 /** The selector tokenizer: parentheses, `and`, `or`, `not`, `all` and terms such as `site:berlin,"new york"`. */
 import { ServiceError } from "../base/errors.ts";
-import { anyChar, anyChars, type GlobParts } from "../base/glob.ts";
+import { anyChar, anyChars, type GlobParts } from "../base/regex/glob.ts";
 
 /** A value to match: text with the wildcards `*` and `?`. */
 export interface SelectorValue {

@@ -1,8 +1,9 @@
 /** The device selector language: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
+
+import { entryKey } from "../api/inventory.ts";
 import { selectorPrefix } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { StepCount } from "../base/glob.ts";
-import { entryKey } from "../model/inventory.ts";
+import type { StepCount } from "../base/regex/glob.ts";
 import type { Snapshot } from "./port.ts";
 import { asksDisabled, asksFact, type Matches, matcherOf, type SelectableDevice } from "./selector-fields.ts";
 import { type SelectorNode, treeOf } from "./selector-tree.ts";

@@ -1,5 +1,5 @@
 /** One side of a change, all devices or all groups: the entries before, and an overlay of writes. */
-import type { EntryKind } from "../model/inventory.ts";
+import type { EntryKind } from "../api/inventory.ts";
 import type { NewInventoryEntry } from "../store/port.ts";
 import type { Difference } from "./diff.ts";
 import type { Entry } from "./state.ts";

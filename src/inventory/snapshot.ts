@@ -1,7 +1,8 @@
 /** The read view of a state: effective devices, indexed by name and host. */
-import { plainAddress } from "../base/host-match.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import { entryKey } from "../model/inventory.ts";
+
+import { entryKey } from "../api/inventory.ts";
+import { plainAddress } from "../base/net/host-match.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import { effectiveDevice, effectiveGroups, fromOf, pushWindowsOf } from "./effective.ts";
 import type { EffectiveDevice, EffectiveGroup, PushWindows, Snapshot } from "./port.ts";
 import type { State } from "./state.ts";

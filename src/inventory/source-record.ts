@@ -1,6 +1,6 @@
 /** API records of a source and its runs. */
 import * as v from "valibot";
-import { readRun, type SourceRecord } from "../model/inventory-source.ts";
+import { readRun, type SourceRecord } from "../api/inventory-source.ts";
 import type { StoredSource } from "../store/port.ts";
 
 const ownShape = v.looseObject({ name: v.string() });

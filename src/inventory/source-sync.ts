@@ -1,10 +1,11 @@
 /** One sync of a source: fetch, parse, assign the group, apply. A refused sync reports what it would have changed. */
+
+import type { UpsertAnswer } from "../api/inventory.ts";
+import { sourceLimits, type WrittenSource } from "../api/inventory-source.ts";
+import { stateOfKey } from "../api/key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
-import type { UpsertAnswer } from "../model/inventory.ts";
-import { sourceLimits, type WrittenSource } from "../model/inventory-source.ts";
-import { stateOfKey } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
 import type { TextReader } from "./exchange-port.ts";

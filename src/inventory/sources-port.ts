@@ -1,7 +1,8 @@
 /** The interface of inventory sources, from which devices are imported automatically. */
+
+import type { InventoryChange } from "../api/inventory.ts";
+import type { SourceRecord, SourceRun, WrittenSource } from "../api/inventory-source.ts";
 import type { Caller } from "../auth/port.ts";
-import type { InventoryChange } from "../model/inventory.ts";
-import type { SourceRecord, SourceRun, WrittenSource } from "../model/inventory-source.ts";
 import type { Precondition } from "./port.ts";
 
 /** The result of a sync, or of a dry run. */

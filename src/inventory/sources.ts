@@ -1,13 +1,7 @@
 /** Manages inventory sources, and syncs them atomically. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { Caller } from "../auth/port.ts";
-import { neverAborted } from "../base/deadline.ts";
-import { ServiceError, toErrorData } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
-import type { Log } from "../base/log.ts";
-import { withoutNulls } from "../base/members.ts";
-import { entryKey } from "../model/inventory.ts";
+import { entryKey } from "../api/inventory.ts";
 import {
   readRun,
   type SourceRun,
@@ -15,7 +9,13 @@ import {
   sourceName,
   type WrittenSource,
   writtenSource,
-} from "../model/inventory-source.ts";
+} from "../api/inventory-source.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import { withoutNulls } from "../base/json/members.ts";
+import type { Log } from "../base/log.ts";
+import { neverAborted } from "../base/time/deadline.ts";
 import type { ExpectedSource, Store, StoredSource } from "../store/port.ts";
 import type { TextReader } from "./exchange-port.ts";
 import type { Inventory, Precondition } from "./port.ts";

@@ -1,8 +1,8 @@
 /** The entries of the inventory at one revision, immutable. */
 import * as v from "valibot";
-import { parseExact } from "../base/exact-json.ts";
-import { withoutNulls } from "../base/members.ts";
-import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
+import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../api/inventory.ts";
+import { parseExact } from "../base/json/exact-json.ts";
+import { withoutNulls } from "../base/json/members.ts";
 import type { StoredInventoryEntry } from "../store/port.ts";
 import type { Written } from "./port.ts";
 

@@ -1,9 +1,9 @@
 /** Parses the body of POST /inventory/device. */
 import * as v from "valibot";
-import { plain } from "../base/exact-json.ts";
+import { upsertRequest } from "../api/inventory.ts";
 import { Issues } from "../base/issues.ts";
-import { isRecord } from "../base/members.ts";
-import { upsertRequest } from "../model/inventory.ts";
+import { plain } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { Asked } from "./plan.ts";
 
 const knownFields = Object.keys(upsertRequest.entries).join(", ");

@@ -1,11 +1,12 @@
 /** Cancels all queued jobs that match a filter, in batches of 1,000, and stops running ones. */
 
+import type { JobResult } from "../api/job.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { abortReason } from "../base/deadline.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import type { JobResult } from "../model/job.ts";
-import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
+import { abortReason } from "../base/time/deadline.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
+import type { JobEvents } from "../events/notices.ts";
+import type { Admission, Backlog } from "../limits/port.ts";
 import type { JobConditions, JobHead, Store } from "../store/port.ts";
 
 export interface CancelManyTools {

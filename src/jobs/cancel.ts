@@ -1,18 +1,19 @@
 /** Cancels waiting jobs and, with force, stops running ones. */
 
+import type { JobFilter } from "../api/worker.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import type { JobFilter } from "../model/worker.ts";
-import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
+import { neverAborted } from "../base/time/deadline.ts";
+import type { JobEvents } from "../events/notices.ts";
+import type { Admission, Backlog } from "../limits/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { toConditions } from "./job-conditions.ts";
+import type { SelectionTools } from "./request/selection.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";
-import type { SelectionTools } from "./selection.ts";
 
 export interface CancelTools extends Pick<SelectionTools, "inventory"> {
   readonly store: Store;

@@ -1,24 +1,31 @@
 /** The connection test: runs immediately, outside of the queue, and explains failures. */
 
+import type { Body } from "../api/body.ts";
+import { canonicalHost } from "../api/identity.ts";
+import { testRequest } from "../api/request.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
-import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { canonicalHost } from "../model/identity.ts";
-import { testRequest } from "../model/request.ts";
+import { createDeadline, onAbort } from "../base/time/deadline.ts";
+import type { Admission, CredentialUse, LoginGate } from "../limits/port.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Admission, CredentialUse, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import { type CheckedConnection, checkConnection, overlaid, stoodIn, targetOf } from "./connection.ts";
-import { checkShape } from "./issues.ts";
-import { unknownDriver } from "./operation.ts";
-import type { Body, TestAnswer } from "./port.ts";
-import { type ReachTools, requireReach } from "./request-reach.ts";
-import { type SelectionTools, withDevice } from "./selection.ts";
-import { ignoredIn } from "./unknown-members.ts";
+import type { TestAnswer } from "./port.ts";
+import {
+  type CheckedConnection,
+  checkConnection,
+  overlaid,
+  stoodIn,
+  targetOf,
+} from "./request/connection.ts";
+import { unknownDriver } from "./request/operation.ts";
+import { type ReachTools, requireReach } from "./request/request-reach.ts";
+import { type SelectionTools, withDevice } from "./request/selection.ts";
+import { ignoredIn } from "./request/unknown-members.ts";
+import { checkShape } from "./request/validate.ts";
 
 export interface ConnectionTestTools extends ReachTools, SelectionTools {
   readonly store: Pick<Store, "audit">;

@@ -1,12 +1,15 @@
 /** Idempotent submissions: a repeat with the same Idempotency-Key gets the first answer. */
+
+import type { Body } from "../api/body.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
-import { differentBody } from "../queue/in-flight.ts";
-import type { JobEvents, QueuedJob, Reservation, Submission } from "../queue/port.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
+import type { JobEvents } from "../events/notices.ts";
+import { differentBody } from "../limits/in-flight.ts";
+import type { Reservation, Submission } from "../limits/port.ts";
 import type { NewBulk, NewJob, Store } from "../store/port.ts";
-import type { Body } from "./port.ts";
-import { stale } from "./selection.ts";
+import type { QueuedJob } from "./port.ts";
+import { stale } from "./request/selection.ts";
 
 export interface IdempotencyTools {
   readonly store: Store;

@@ -1,8 +1,9 @@
 /** Converts the filter of a request to conditions of the store, but for host and device (`hostCondition`). */
+
+import { type SubmitterCondition, submitterKinds } from "../api/job.ts";
+import type { JobFilter } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
-import { type SubmitterCondition, submitterKinds } from "../model/job.ts";
-import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions } from "../store/port.ts";
 
 export function toConditions(filter: JobFilter, caller: Caller): JobConditions {

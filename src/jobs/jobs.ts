@@ -1,62 +1,42 @@
 /** Assembles the jobs interface. */
 
 import type { Resolve } from "../auth/port.ts";
-import type { DiskReserve } from "../base/disk-reserve.ts";
-import type { PluginSettings } from "../base/plugin-settings.ts";
+import type { DiskReserve } from "../base/files/disk-reserve.ts";
+import type { JobEvents } from "../events/notices.ts";
 import type { Inventory } from "../inventory/port.ts";
+import type { Admission, Backlog, CredentialUse, LoginGate } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
-import type {
-  Admission,
-  Backlog,
-  CredentialUse,
-  DetachedAccess,
-  JobEvents,
-  LoginGate,
-  QueueListener,
-} from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
-import { createAuditQuery } from "./audit.ts";
-import { createBulk } from "./bulk.ts";
-import { createBulkQuery } from "./bulk-query.ts";
+import { createBulk } from "./bulk/bulk.ts";
+import { createBulkQuery } from "./bulk/bulk-query.ts";
+import { createCancelBulk } from "./bulk/cancel-bulk.ts";
+import { createDiscover } from "./bulk/discover.ts";
 import { createCancel } from "./cancel.ts";
-import { createCancelBulk } from "./cancel-bulk.ts";
 import { createConnectionTest } from "./connection-test.ts";
-import { createCredentialAdministration } from "./credentials.ts";
-import { createDetachedTasks } from "./detached.ts";
-import { createDiscover } from "./discover.ts";
-import { createHostAddresses } from "./host-addresses.ts";
-import { createHostKeyAdministration } from "./host-keys.ts";
-import { createKeptCheck } from "./kept-check.ts";
-import { createKeyAdministration } from "./keys.ts";
-import { createLoginSessions } from "./login-sessions.ts";
-import { createPluginList } from "./plugin-list.ts";
-import type { Jobs } from "./port.ts";
+import type { Jobs, QueueListener } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
-import { createRetry } from "./retry.ts";
+import { createHostAddresses } from "./request/host-addresses.ts";
+import { createTargetCheck } from "./request/webhook-target.ts";
+import { createKeptCheck } from "./retry/kept-check.ts";
+import { createRetry } from "./retry/retry.ts";
 import { hostCondition, selectedHosts } from "./select-filter.ts";
-import { createStatistics } from "./statistics.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
 import { createTranscriptQuery } from "./transcripts.ts";
-import { createTargetCheck } from "./webhook-target.ts";
-import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
-export interface JobsOptions extends Pick<WorkerTools, "node"> {
+export interface JobsOptions {
   readonly store: Store;
   /** The inventory used by requests. */
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly pool: Pool;
   readonly plugins: Registry;
-  /** The plugin settings, for the list of plugins. */
-  readonly pluginSettings?: PluginSettings | undefined;
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;
   readonly credentialUse: CredentialUse;
-  readonly detached: DetachedAccess;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   /** How long secrets of failed jobs are kept for a retry; default: not at all. */
@@ -108,16 +88,7 @@ export function createJobs(options: JobsOptions): Jobs {
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),
-    ...createDetachedTasks(tools),
-    ...createWorkerQueries(tools),
-    ...createStatistics(tools),
-    ...createPluginList(options),
-    ...createKeyAdministration(tools),
-    ...createLoginSessions(tools),
-    ...createCredentialAdministration(tools),
-    ...createHostKeyAdministration(tools),
     ready: createReadiness(tools),
-    ...createAuditQuery(tools),
     ...createTranscriptQuery(tools),
   };
 }

@@ -1,26 +1,41 @@
 /** The interface of jobs: everything the API offers on jobs. */
+
+import type { Body } from "../api/body.ts";
+import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
+import type { TranscriptRecord } from "../api/transcript.ts";
+import type { JobFilter } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
-import type { TimeBudget } from "../base/time-budget.ts";
-import type { AuditEntry } from "../model/audit.ts";
-import type { CredentialRecord } from "../model/credential.ts";
-import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
-import type { HostKeyRecord } from "../model/host-key.ts";
-import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
-import type { KeyRecord, MadeKey } from "../model/key.ts";
-import type { LoginSessionRecord } from "../model/login-session.ts";
-import type { PluginRecord } from "../model/plugin.ts";
-import type { StatisticsRecord } from "../model/statistics.ts";
-import type { TranscriptRecord } from "../model/transcript.ts";
-import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
-import type { BulkReading } from "./bulk-port.ts";
+import type { TimeBudget } from "../base/time/time-budget.ts";
+import type { WorkerState } from "../store/port.ts";
+import type { BulkReading } from "./bulk/bulk-port.ts";
 
-export type * from "./bulk-port.ts";
+export type * from "./bulk/bulk-port.ts";
 
-/** A request body as text and as JSON; template contexts need the raw text. */
-export interface Body {
-  readonly text: string;
-  /** May be parsed lazily. @throws ServiceError BadRequest, Validation */
-  readonly value: unknown;
+/** The part of a queued job that the order of claims needs. */
+export interface QueuedJob {
+  readonly lane: string;
+  readonly strategy: QueueStrategy;
+  readonly bulkId: string | null;
+  /** Id of the API key. */
+  readonly caller: string;
+}
+
+/** Notified about queue changes; implemented by the scheduler of this node. */
+export interface QueueListener {
+  /** Jobs were queued; they are at the writer, before any later write. */
+  onQueued(jobs: readonly QueuedJob[]): void;
+  /** Jobs were held until a time or, if given, for their bulk. */
+  onHeld(bulkId: string | null): void;
+  /** Stops jobs running on this node. */
+  onStop(ids: readonly string[]): void;
+  /** A webhook became due. */
+  onEnded(): void;
+  /** Current workers of this node. */
+  ownWorkers(): readonly WorkerState[];
+  /** Stops workers of this node; their jobs fail as WorkerLost. */
+  onStopWorkers(names: readonly string[]): void;
+  /** Reasons to refuse work, one sentence each: draining, lease lost. Empty if work is accepted. */
+  notReady(): readonly string[];
 }
 
 /** The answer to a bulk; each device is listed once. */
@@ -194,107 +209,8 @@ export interface Jobs extends BulkReading {
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;
   /** Parses. Without an engine: `name` of the body, else detected. @throws ServiceError as `render`; ParseError */
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
-  /** Detached tasks, newest first, with their last known state. Scope `read`. */
-  detachedTasks(
-    filter: { host?: string; state?: DetachedTaskState },
-    caller: Caller,
-    page: { limit?: number; cursor?: string },
-  ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }>;
-  /**
-   * Fetches the state of a task from its server, and its output from a byte offset. Scope `read`.
-   * @throws ServiceError NotFound, TooManyRequests, BusinessFailure (the server gave no answer)
-   */
-  readDetachedTask(
-    id: string,
-    offset: number,
-    caller: Caller,
-    signal: AbortSignal,
-  ): Promise<DetachedTaskPiece>;
-  /**
-   * Stops a running task; removes an ended one, also from its server. Scope `operate`.
-   * @param force removes the record even if the server cannot be reached.
-   * @throws ServiceError as `readDetachedTask`
-   */
-  endDetachedTask(
-    id: string,
-    force: boolean,
-    caller: Caller,
-    signal: AbortSignal,
-  ): Promise<DetachedTaskRecord & { removed: boolean }>;
-  /** Workers of all nodes. Scope `read`. */
-  workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
-  /** Stops workers; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
-  stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
-  /** API keys without their secrets, including revoked and expired ones. Scope `admin`, without host limits. */
-  listKeys(caller: Caller): Promise<KeyRecord[]>;
-  /** Creates a key, shown only once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
-  addKey(body: Body, caller: Caller): Promise<MadeKey>;
-  /** Changes the allowed credentials, effective at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
-  changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
-  /** Stored credentials without their values. Scope as `listKeys`. */
-  listCredentials(caller: Caller): Promise<CredentialRecord[]>;
-  /**
-   * Stores or replaces a credential. Scope as `listKeys`.
-   * @throws ServiceError Validation, PayloadTooLarge (too many credentials)
-   */
-  setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
-  /** Scope as `listKeys`. @throws ServiceError NotFound */
-  removeCredential(ref: string, source: string, caller: Caller): Promise<void>;
-  /** Known host keys of devices within reach, and what hosts presented in place of them. Scope `read`. */
-  listHostKeys(host: string | undefined, caller: Caller): Promise<HostKeyRecord[]>;
-  /** @returns how many keys. Scope `admin`. @throws ServiceError NotFound (unknown, or out of reach) */
-  forgetHostKey(host: string, port: number | undefined, caller: Caller): Promise<number>;
-  /**
-   * Replaces the known key with the one that the host presented. Scope `admin`.
-   * @throws ServiceError Validation, NotFound (as above), Conflict (the host has not presented that key)
-   */
-  acceptHostKey(host: string, body: Body, caller: Caller): Promise<HostKeyRecord[]>;
-  /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
-  revokeKey(nameOrId: string, caller: Caller): Promise<void>;
-  /**
-   * Starts a login session for the key of the caller. Scope `read`.
-   * @param agent User-Agent of the caller.
-   * @returns its token, shown only once. @throws ServiceError Forbidden (the caller uses a session)
-   */
-  beginLoginSession(
-    caller: Caller,
-    agent: string | null,
-  ): Promise<{ token: string; session: LoginSessionRecord }>;
-  /** Sessions of the caller's key; all sessions for an admin key without host limits. Scope `read`. */
-  listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]>;
-  /**
-   * Ends a visible session; `current` is the caller's own. Scope `read`.
-   * @returns its id. @throws ServiceError NotFound
-   */
-  endLoginSession(name: string, caller: Caller): Promise<string>;
-  /** Loaded and refused plugins. Scope `admin`. */
-  listPlugins(caller: Caller): Promise<PluginRecord[]>;
-  /** Outcomes of visible jobs in the last minutes. Scope `read`. */
-  statistics(minutes: number, caller: Caller): Promise<StatisticsRecord>;
   /** Whether the service accepts work, and if not, why. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
-  /** Audit entries, newest first. Scope `admin`. @throws ServiceError BadRequest (an invalid cursor) */
-  audit(filter: AuditFilter, caller: Caller): Promise<AuditPage>;
-}
-
-/** Times as ISO 8601; a page may hold fewer entries than `limit` although there are more. */
-export interface AuditFilter {
-  /** Name or id of a key. */
-  readonly who?: string;
-  /** An action (`key.add`), or all of a kind (`key`). */
-  readonly action?: string;
-  readonly host?: string;
-  /** Inventory name. */
-  readonly device?: string;
-  readonly bulk_id?: string;
-  readonly job_id?: string;
-  readonly ticket?: string;
-  /** `<name>` or `<kind>:<name>`. */
-  readonly submitted_by?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 /** Expensive parts of records: parts set to false are not read, and are missing or null. */
@@ -309,9 +225,4 @@ export interface JobPage {
   /** The cursor of what follows; absent: this is the end. */
   readonly next: string | undefined;
   readonly pieces: AsyncIterable<ListedJob[]>;
-}
-
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-  next_cursor: string | null;
 }

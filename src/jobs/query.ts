@@ -1,12 +1,13 @@
 /** Reads jobs page by page, newest first, filtered by what the caller may reach, and waits for jobs to end. */
 
+import { isFinal, type JobWait, type ListedJob } from "../api/job.ts";
+import type { JobFilter } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { isFinal, type JobWait, type ListedJob } from "../model/job.ts";
-import type { JobFilter } from "../model/worker.ts";
-import type { Admission, JobEvents } from "../queue/port.ts";
+import { onAbort } from "../base/time/deadline.ts";
+import type { JobEvents } from "../events/notices.ts";
+import type { Admission } from "../limits/port.ts";
 import type {
   JobConditions,
   JobHead,
@@ -19,8 +20,8 @@ import type {
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { readableBy, toRecord, toWait, webhookState } from "./record.ts";
+import type { SelectionTools } from "./request/selection.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";
-import type { SelectionTools } from "./selection.ts";
 import { createVisiblePages, pageSize } from "./visible-pages.ts";
 
 export interface QueryTools extends Pick<SelectionTools, "inventory"> {

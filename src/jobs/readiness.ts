@@ -1,6 +1,7 @@
 /** Checks whether the service can accept work. */
-import type { DiskReserve } from "../base/disk-reserve.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Store } from "../store/port.ts";
 
 export interface ReadinessTools {

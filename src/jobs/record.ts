@@ -1,12 +1,12 @@
 /** Builds the record of GET /job from a stored job. */
 
+import type { JobTicket, JobWait, ListedJob, WebhookState } from "../api/job.ts";
 import type { LimitedCaller } from "../auth/port.ts";
 import { reachOf, withoutHosts } from "../auth/reach.ts";
-import { RawJson, rawMember } from "../base/json.ts";
+import { RawJson, rawMember } from "../base/json/json.ts";
 import { splitResult } from "../checks/report.ts";
-import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState, NewJob, StoredJob, WaitingPlace } from "../store/port.ts";
-import { requestFields } from "./request-summary.ts";
+import { requestFields } from "./request/request-summary.ts";
 
 /** @param askedForHeld whether the caller knows the status `held`. */
 export function toRecord(

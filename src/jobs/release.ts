@@ -1,11 +1,12 @@
 /** Releases held jobs: they are queued as if submitted now. */
+
+import type { JobFilter } from "../api/worker.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import type { JobFilter } from "../model/worker.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { JobHead, Store } from "../store/port.ts";
 import { requireReady } from "./readiness.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";

@@ -1,9 +1,10 @@
 /** Filters lists by selector or name of a device: resolves them to hosts the caller may reach. */
+
+import { canonicalHost } from "../api/identity.ts";
 import type { Caller } from "../auth/port.ts";
-import { neverAborted } from "../base/deadline.ts";
-import { canonicalHost } from "../model/identity.ts";
-import type { Admission } from "../queue/port.ts";
-import { deviceNamed, devicesFitting, type SelectionTools } from "./selection.ts";
+import { neverAborted } from "../base/time/deadline.ts";
+import type { Admission } from "../limits/port.ts";
+import { deviceNamed, devicesFitting, type SelectionTools } from "./request/selection.ts";
 
 export interface HostFilter {
   /** Host condition for the store; undefined if there are too many. */

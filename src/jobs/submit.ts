@@ -1,30 +1,32 @@
 /** Accepts one operation: validates and stores it, and wakes the dispatcher. */
 
+import type { Body } from "../api/body.ts";
+import type { JobTicket } from "../api/job.ts";
+import { executeRequest } from "../api/request.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import type { DiskReserve } from "../base/disk-reserve.ts";
+import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
-import { isGiven } from "../base/members.ts";
-import { createRawMembers } from "../base/raw-members.ts";
-import { createTimeBudget } from "../base/time-budget.ts";
-import type { JobTicket } from "../model/job.ts";
-import { executeRequest } from "../model/request.ts";
-import type { Admission, Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
+import { isGiven } from "../base/json/members.ts";
+import { createRawMembers } from "../base/json/raw-members.ts";
+import { createTimeBudget } from "../base/time/time-budget.ts";
+import type { JobEvents } from "../events/notices.ts";
+import type { Admission, Backlog } from "../limits/port.ts";
 import type { Store } from "../store/port.ts";
-import type { HostAddresses } from "./host-addresses.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
-import { checkShape } from "./issues.ts";
-import { strippedRequest } from "./kept-request.ts";
-import { createMaintenanceGate } from "./maintenance-gate.ts";
-import { newJob } from "./new-job.ts";
-import { checkOperation } from "./operation.ts";
-import type { Body } from "./port.ts";
+import type { QueuedJob } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
-import { type ReachTools, reachOfTask, requireReach } from "./request-reach.ts";
-import { type SelectionTools, whileStale, withDevice } from "./selection.ts";
-import type { TemplateMembers } from "./template-members.ts";
-import { misplacedMembers } from "./unknown-members.ts";
+import type { HostAddresses } from "./request/host-addresses.ts";
+import { createMaintenanceGate } from "./request/maintenance-gate.ts";
+import { newJob } from "./request/new-job.ts";
+import { checkOperation } from "./request/operation.ts";
+import { type ReachTools, reachOfTask, requireReach } from "./request/request-reach.ts";
+import { type SelectionTools, whileStale, withDevice } from "./request/selection.ts";
+import type { TemplateMembers } from "./request/template-members.ts";
+import { misplacedMembers } from "./request/unknown-members.ts";
+import { checkShape } from "./request/validate.ts";
+import { strippedRequest } from "./retry/kept-request.ts";
 
 export interface SubmitTools extends ReachTools, SelectionTools {
   readonly store: Store;

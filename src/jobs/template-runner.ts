@@ -1,22 +1,23 @@
 /** Renders and parses immediately for a caller, in a template process. */
+
+import type { Body } from "../api/body.ts";
+import { parseRequest, renderRequest } from "../api/request.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
-import { createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { rawMember } from "../base/json.ts";
-import { parseRequest, renderRequest } from "../model/request.ts";
+import { rawMember } from "../base/json/json.ts";
+import { createDeadline, type Deadline, onAbort } from "../base/time/deadline.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
-import { readTemplate } from "../queue/template-source.ts";
-import type { Plugins } from "./connection.ts";
-import { checkShape, checkWith } from "./issues.ts";
-import type { Body, Parsed, Rendered } from "./port.ts";
-import { type ReachTools, requireReach, urlHosts } from "./request-reach.ts";
-import { membersFor, type SelectionTools } from "./selection.ts";
-import { suggestion } from "./suggestion.ts";
-import { withTemplateMembers } from "./template-members.ts";
+import { readTemplate } from "../pool/template-source.ts";
+import type { Parsed, Rendered } from "./port.ts";
+import type { Plugins } from "./request/connection.ts";
+import { type ReachTools, requireReach, urlHosts } from "./request/request-reach.ts";
+import { membersFor, type SelectionTools } from "./request/selection.ts";
+import { suggestion } from "./request/suggestion.ts";
+import { withTemplateMembers } from "./request/template-members.ts";
 import {
   engineArgs,
   engineOfSet,
@@ -25,8 +26,9 @@ import {
   findEngine,
   noTemplate,
   type TemplateFields,
-} from "./template-request.ts";
-import { unknownTemplateMembers } from "./unknown-members.ts";
+} from "./request/template-request.ts";
+import { unknownTemplateMembers } from "./request/unknown-members.ts";
+import { checkShape, checkWith } from "./request/validate.ts";
 
 export interface TemplateRunnerTools extends ReachTools, SelectionTools {
   readonly pool: Pool;

@@ -1,11 +1,11 @@
 /** Reads what a push sent and received, for those who may see its job. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { type TranscriptRecord, transcriptContent } from "../api/transcript.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type TranscriptRecord, transcriptContent } from "../model/transcript.ts";
 import type { Store } from "../store/port.ts";
 
 export function createTranscriptQuery({

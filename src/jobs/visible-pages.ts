@@ -1,8 +1,8 @@
 /** Reads pages of jobs visible to a caller, newest first. */
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { abortReason, neverAborted } from "../base/deadline.ts";
-import { giveWay } from "../base/yield.ts";
+import { abortReason, neverAborted } from "../base/time/deadline.ts";
+import { giveWay } from "../base/time/yield.ts";
 import type { JobConditions, JobParts, ListedHead, Store } from "../store/port.ts";
 
 interface Asked {

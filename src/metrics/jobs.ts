@@ -1,6 +1,6 @@
 /** Job metrics: outcomes, queue times and run times. */
 import { Counter, Histogram, type Registry } from "prom-client";
-import type { JobEnding } from "../queue/port.ts";
+import type { JobEnding } from "../events/notices.ts";
 
 /** From a command on a kept session to a long transfer. */
 const runBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];

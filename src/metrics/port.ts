@@ -1,5 +1,5 @@
 /** The interface of metrics: recording and scraping. */
-import type { JobEvents } from "../queue/port.ts";
+import type { JobEvents } from "../events/notices.ts";
 
 export interface Metrics {
   /** Content type of the text. */

@@ -1,7 +1,8 @@
 /** A context for cleanup on a device after the job was cancelled, timed out or failed. */
-import { createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
-import { stopTimes } from "../base/stop-times.ts";
+import { createDeadline, onAbort, type TimeLimit } from "../base/time/deadline.ts";
+import { stopTimes } from "../base/time/stop-times.ts";
 import type { Context } from "./kit.ts";
 
 /** The grace period of the cleanup after a task was stopped. */

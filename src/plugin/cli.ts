@@ -1,6 +1,6 @@
 /** The CLI of a device as drivers see it: send a command and read until the prompt, change level, push lines. */
-import type { TextPattern } from "../base/linear.ts";
-import type { Secret } from "../base/secret.ts";
+import type { TextPattern } from "../base/regex/linear.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import type { Command } from "./command.ts";
 import type { Context } from "./kit.ts";
 import type { PlatformPlugin, Undo } from "./platform.ts";

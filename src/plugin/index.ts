@@ -7,14 +7,14 @@ import type { WebhookPlugin } from "./webhook.ts";
 
 /** Valibot, for plugins that do not bring their own schema library. */
 export * as v from "valibot";
-export { comparableConfiguration, differingLines } from "../base/config-text.ts";
-export { emptyAsAbsent, laxBoolean, laxNumber } from "../base/lax.ts";
-export { nearNames } from "../base/near-names.ts";
-export { patternFault, userPattern } from "../base/pattern.ts";
-export { shellQuote } from "../base/shell-quote.ts";
-export { fitsPatterns } from "../base/ssh-patterns.ts";
-export { parseXml, type XmlElement, type XmlLimits } from "../base/xml.ts";
-export { escapeXml, formatXml, type XmlContent, XmlFragment, xml } from "../base/xml-write.ts";
+export { emptyAsAbsent, laxBoolean, laxNumber } from "../base/json/lax.ts";
+export { fitsPatterns } from "../base/net/ssh-patterns.ts";
+export { patternFault, userPattern } from "../base/regex/pattern.ts";
+export { comparableConfiguration, differingLines } from "../base/text/config-text.ts";
+export { nearNames } from "../base/text/near-names.ts";
+export { shellQuote } from "../base/text/shell-quote.ts";
+export { parseXml, type XmlElement, type XmlLimits } from "../base/xml/xml.ts";
+export { escapeXml, formatXml, type XmlContent, XmlFragment, xml } from "../base/xml/xml-write.ts";
 export * from "./cleanup-context.ts";
 export type * from "./cli.ts";
 export type * from "./command.ts";

@@ -1,6 +1,6 @@
 /** NETCONF (RFC 6241) over SSH (RFC 6242) for drivers: a session, its capabilities, and concurrent RPCs. */
-import type { XmlElement } from "../base/xml.ts";
-import type { XmlFragment } from "../base/xml-write.ts";
+import type { XmlElement } from "../base/xml/xml.ts";
+import type { XmlFragment } from "../base/xml/xml-write.ts";
 import type { Context } from "./kit.ts";
 import type { SshTarget } from "./ssh.ts";
 

@@ -1,6 +1,7 @@
 /** A context that reports nothing: for cleanup after a task, benchmarks and tests. */
-import { neverAborted } from "../base/deadline.ts";
+
 import { silentLog } from "../base/log.ts";
+import { neverAborted } from "../base/time/deadline.ts";
 import type { Context } from "./kit.ts";
 
 /** @param changes override the defaults: no deadline, no log, and every report ignored. */

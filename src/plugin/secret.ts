@@ -1,6 +1,6 @@
 /** `secret(schema)`: values that the schema accepts are secrets, which the service masks in every output. */
 import * as v from "valibot";
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../base/secrets/secret.ts";
 
 export { Secret };
 

@@ -1,6 +1,6 @@
 /** SSH for drivers: connect, run a command, open a subsystem or a shell, forward a port, transfer files. */
-import type { ByteStream } from "../base/byte-stream.ts";
-import type { Secret } from "../base/secret.ts";
+import type { ByteStream } from "../base/net/byte-stream.ts";
+import type { Secret } from "../base/secrets/secret.ts";
 import type { Context } from "./kit.ts";
 
 export interface SshKit {

@@ -1,8 +1,9 @@
 /** One device thread: started, and replaced if it dies or hangs. The only place that creates worker threads. */
-import { pause } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { stopTimes } from "../base/stop-times.ts";
+import { pause } from "../base/time/deadline.ts";
+import { stopTimes } from "../base/time/stop-times.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
 import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 

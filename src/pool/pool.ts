@@ -1,7 +1,8 @@
 /** Runs device tasks on the thread that has the host's session, and template tasks in processes that can be killed. */
-import { createDeadline } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { createDeadline } from "../base/time/deadline.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";

@@ -1,5 +1,5 @@
 /** The interface of the pool of device threads and template processes, for jobs and scheduler. */
-import type { Deadline } from "../base/deadline.ts";
+import type { Deadline } from "../base/time/deadline.ts";
 import type { KeptSession, TaskEvent, TaskQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 

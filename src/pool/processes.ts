@@ -1,6 +1,7 @@
 /** Allocates template processes: up to the maximum, plus one reserved for keys that have none. */
-import { onAbort } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import { onAbort } from "../base/time/deadline.ts";
 import { createFairQueue, type FairQueueLimits, tooManyWaiting } from "./fair-queue.ts";
 import type { Share } from "./port.ts";
 import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.ts";

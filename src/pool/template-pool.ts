@@ -1,7 +1,8 @@
 /** Renders and parses in processes that are killed above their limits; a task whose process is lost is retried once. */
-import { abortReason, onAbort } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { abortReason, onAbort } from "../base/time/deadline.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { TaskValues, TemplateTask } from "../protocol/task.ts";
 import { createSharedMemory } from "./memory.ts";

@@ -1,7 +1,8 @@
 /** The main thread's end of a worker: numbered requests, answers to its questions, detection of its loss. */
-import { abortReason, onAbort, within } from "../base/deadline.ts";
+
 import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { abortReason, onAbort, within } from "../base/time/deadline.ts";
 import type {
   FromWorker,
   KeptSession,

@@ -1,9 +1,10 @@
 /** The typed port between the main thread and a worker thread or template process. */
+
+import type { CheckNote } from "../api/checks.ts";
+import type { LiveEvent } from "../api/live-event.ts";
 import type { ErrorData } from "../base/errors.ts";
-import type { FolderLimits } from "../base/folder-usage.ts";
+import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
-import type { CheckNote } from "../model/checks.ts";
-import type { LiveEvent } from "../model/live-event.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 

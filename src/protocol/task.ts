@@ -1,7 +1,8 @@
 /** Tasks for worker threads and template processes, and their results: plain data only. */
+
+import type { CheckReport, StoredChecks } from "../api/checks.ts";
 import type { ErrorData } from "../base/errors.ts";
-import { stopTimes } from "../base/stop-times.ts";
-import type { CheckReport, StoredChecks } from "../model/checks.ts";
+import { stopTimes } from "../base/time/stop-times.ts";
 import type { Command } from "../plugin/command.ts";
 import type { DetachedStatus } from "../plugin/detached.ts";
 

@@ -7,13 +7,13 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { guardIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
-import { createMasker, secretsOfJson } from "../base/mask.ts";
+import { maskUrls } from "../base/net/url.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
-import { maskUrls } from "../base/url.ts";
+import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import { within } from "../base/time/deadline.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
 import { namingItself } from "./plugin-fault.ts";
@@ -104,7 +104,7 @@ export async function discover(
 /** Loaded on demand: most services have no platform of their own. */
 async function checkPlatform(plugin: AnyPlugin): Promise<void> {
   if (plugin.kind !== "platform") return;
-  const { platformFaults } = await import("../cli/platform.ts");
+  const { platformFaults } = await import("../device/cli/platform.ts");
   const faults = platformFaults(plugin);
   if (faults.length > 0)
     throw new ServiceError("BadRequest", `platform "${plugin.name}": ${faults.join("; ")}`);

@@ -1,6 +1,7 @@
 /** Loads a plugin's implementation from its manifest, once per thread. */
-import { requireDescriptor } from "../base/descriptors.ts";
+
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { requireDescriptor } from "../base/files/descriptors.ts";
 
 export interface PluginLoader {
   /** The default export of a plugin's implementation; the next task retries a failed load. */

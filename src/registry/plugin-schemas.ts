@@ -1,7 +1,7 @@
 /** JSON Schemas of plugins, whatever library their schemas use, for the API description. */
 import type * as v from "valibot";
-import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json-schema.ts";
-import { isRecord } from "../base/members.ts";
+import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json/json-schema.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { AnyPlugin, CredentialPlugin, DriverPlugin, WebhookPlugin } from "../plugin/index.ts";
 import type { Schema } from "../plugin/kit.ts";
 import { fieldsOf } from "./fields.ts";

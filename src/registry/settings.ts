@@ -1,7 +1,8 @@
 /** Plugin settings from a table of patchbay.toml and environment variables, validated by the plugin's schema. */
-import { isSecretName, masked } from "../base/mask.ts";
+
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
-import { Secret } from "../base/secret.ts";
+import { isSecretName, masked } from "../base/secrets/mask.ts";
+import { Secret } from "../base/secrets/secret.ts";
 import type { Manifest } from "../plugin/kit.ts";
 
 type Configurable = Pick<Manifest<string>, "name" | "settings">;

@@ -1,6 +1,7 @@
 /** HTTP server of the runtime: TCP or a Unix socket with a single owner, timeouts, and graceful shutdown. */
-import { pause } from "../base/deadline.ts";
+
 import { ServiceError } from "../base/errors.ts";
+import { pause } from "../base/time/deadline.ts";
 import { deno } from "./deno.ts";
 import { serveOnDeno } from "./deno-serve.ts";
 import type {

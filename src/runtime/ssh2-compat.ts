@@ -4,7 +4,7 @@
  *
  * Bun checks a group's prime again on each construction (group14 blocks the event loop for 0.5 s, group18 for 30 s),
  * does not know group 1 and has no raw `chacha20` cipher. ssh2 takes its functions from `node:crypto` once, when it is
- * loaded. `src/ssh/ssh2.ts` is the only place that loads it, and removes the replacements right after.
+ * loaded. `src/device/ssh/ssh2.ts` is the only place that loads it, and removes the replacements right after.
  *
  * Security note: the exponentiation uses BigInt and is not constant-time. Exponents are ephemeral, one per key
  * exchange, so an observer gets a single noisy timing sample of each.

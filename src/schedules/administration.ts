@@ -1,17 +1,19 @@
 /** Manages schedules for their owners. */
-import { requireScope, seesAll } from "../auth/caller.ts";
-import type { Caller } from "../auth/port.ts";
-import { requireRightsOf } from "../auth/rights.ts";
-import { ServiceError } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
-import type { Body, Jobs } from "../jobs/port.ts";
+
+import type { Body } from "../api/body.ts";
 import {
   readableSpec,
   readSpec,
   type ScheduleSpec,
   type ScheduleState,
   scheduleLimits,
-} from "../model/schedule.ts";
+} from "../api/schedule.ts";
+import { requireScope, seesAll } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { requireRightsOf } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, ScheduleValues, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
 import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
 import type { Schedules } from "./port.ts";

@@ -1,13 +1,14 @@
 /** Validates the body of a schedule, and converts it to the stored form. */
 
+import type { Body } from "../api/body.ts";
+import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../api/schedule.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuse } from "../base/issues.ts";
-import { rawMember } from "../base/json.ts";
-import { withoutNulls } from "../base/members.ts";
-import type { Body, Jobs } from "../jobs/port.ts";
-import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../model/schedule.ts";
+import { rawMember } from "../base/json/json.ts";
+import { withoutNulls } from "../base/json/members.ts";
+import type { Jobs } from "../jobs/port.ts";
 import type { DueTime } from "../store/port.ts";
 import { cronProblem } from "./cron.ts";
 import { timesOf } from "./times.ts";

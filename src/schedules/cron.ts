@@ -3,7 +3,7 @@
  * change skips or repeats.
  */
 import { Cron } from "croner";
-import type { Zone } from "../base/zone.ts";
+import type { Zone } from "../base/time/zone.ts";
 
 export interface CronTimes {
   /** The first time after `ms`; undefined if there is none. */

@@ -1,8 +1,10 @@
 /** Executes a firing: submits its request as the owner of the schedule, exactly once across retries. */
+
+import type { Body } from "../api/body.ts";
+import { readSpec, type ScheduleSpec } from "../api/schedule.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Body, Jobs } from "../jobs/port.ts";
-import { readSpec, type ScheduleSpec } from "../model/schedule.ts";
+import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, Schedules as StoredSchedules, TakenFiring } from "../store/port.ts";
 import { requireRights } from "./check.ts";
 import { keyIsGone } from "./record.ts";

@@ -1,7 +1,8 @@
 /** The interface of schedules: requests submitted automatically at given times. */
+
+import type { Body } from "../api/body.ts";
+import type { FiringRecord, ScheduleRecord } from "../api/schedule.ts";
 import type { Caller } from "../auth/port.ts";
-import type { Body } from "../jobs/port.ts";
-import type { FiringRecord, ScheduleRecord } from "../model/schedule.ts";
 
 export interface SchedulePage {
   readonly schedules: ScheduleRecord[];

@@ -1,6 +1,6 @@
 /** API records of schedules and firings. */
-import type { BulkResult } from "../model/bulk.ts";
-import { type FiringRecord, readableSpec, type ScheduleRecord } from "../model/schedule.ts";
+import type { BulkResult } from "../api/bulk.ts";
+import { type FiringRecord, readableSpec, type ScheduleRecord } from "../api/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
 export interface OwnerFacts {

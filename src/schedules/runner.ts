@@ -3,12 +3,12 @@
  * of other nodes and firings of dead ones. A poll is one small read.
  */
 
-import { createBoundedCache } from "../base/bounded-cache.ts";
-import { pause } from "../base/deadline.ts";
+import { readSpec } from "../api/schedule.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import { readSpec } from "../model/schedule.ts";
+import { createBoundedCache } from "../base/share/bounded-cache.ts";
+import { pause } from "../base/time/deadline.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { NodeFence, ScheduleStep, Store, StoredSchedule, TakenFiring } from "../store/port.ts";
 import { doFiring, type FiringEnd, type FiringTools } from "./firing.ts";
 import { planOf } from "./plan.ts";

@@ -1,7 +1,8 @@
 /** Computes the due times of a schedule. Pure. */
-import { readWindows } from "../base/maintenance-windows.ts";
-import { zoneNamed } from "../base/zone.ts";
-import { everyMs, type ScheduleRequest } from "../model/schedule.ts";
+
+import { everyMs, type ScheduleRequest } from "../api/schedule.ts";
+import { readWindows } from "../base/time/maintenance-windows.ts";
+import { zoneNamed } from "../base/time/zone.ts";
 import { cronTimes } from "./cron.ts";
 
 export type Timing = Pick<

@@ -4,15 +4,22 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { createAdmin } from "../admin/admin.ts";
+import { createIso } from "../api/time.ts";
 import { createAuthentication } from "../auth/keys.ts";
-import { openDescriptors } from "../base/descriptors.ts";
-import { createDiskReserve } from "../base/disk-reserve.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createFolderUsage } from "../base/folder-usage.ts";
+import { openDescriptors } from "../base/files/descriptors.ts";
+import { createDiskReserve } from "../base/files/disk-reserve.ts";
+import { createFolderUsage } from "../base/files/folder-usage.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
+import { createDetachedAccess } from "../detached/queries.ts";
+import { createDetachedTasks } from "../detached/tasks.ts";
+import { createLeaseClock } from "../dispatch/lease-clock.ts";
+import { createScheduler } from "../dispatch/scheduler.ts";
 import { createEvents } from "../events/events.ts";
+import { createJobEvents } from "../events/job-events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
@@ -23,17 +30,14 @@ import { createSelectedHosts } from "../inventory/selected-hosts.ts";
 import { createSources } from "../inventory/sources.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
+import { createAdmission } from "../limits/admission.ts";
+import { createBacklog } from "../limits/backlog.ts";
+import { createCredentialUse } from "../limits/credential-use.ts";
+import { createLoginGate } from "../limits/login-gate.ts";
 import type { Metrics } from "../metrics/port.ts";
-import { createIso } from "../model/time.ts";
 import { createPool } from "../pool/pool.ts";
 import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
-import { createAdmission } from "../queue/admission.ts";
-import { createBacklog } from "../queue/backlog.ts";
-import { createCredentialUse } from "../queue/credential-use.ts";
-import { createDetachedAccess } from "../queue/detached.ts";
-import { createJobEvents } from "../queue/job-events.ts";
-import { createLoginGate } from "../queue/login-gate.ts";
 import type { PluginModule } from "../registry/discover.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
@@ -45,8 +49,6 @@ import { createGarbageCollector } from "../runtime/collect.ts";
 import { consoleFiles } from "../runtime/console-files.ts";
 import { createPageFiles } from "../runtime/page-files.ts";
 import { isCompiled } from "../runtime/self.ts";
-import { createLeaseClock } from "../scheduler/lease-clock.ts";
-import { createScheduler } from "../scheduler/scheduler.ts";
 import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
@@ -148,8 +150,6 @@ export function assemble(materials: AssembleOptions) {
     store: tracedStore(store, tracing),
     inventory,
     plugins: registry,
-    pluginSettings: config.pluginSettings,
-    node,
     resultTtlMs,
     retryMs: values.retry_hours * hourMs,
     maxBulk: values.max_bulk,
@@ -158,6 +158,10 @@ export function assemble(materials: AssembleOptions) {
     maxBulkBytes: values.max_bulk_mb * mib,
     admission,
     scheduler,
+  });
+  const admin = createAdmin({
+    ...{ store, inventory, plugins: registry, pluginSettings: config.pluginSettings },
+    ...{ node, admission, iso, scheduler },
   });
   const events = createEvents({
     store,
@@ -199,6 +203,8 @@ export function assemble(materials: AssembleOptions) {
   });
   const untraced = createHttpApp({
     jobs,
+    admin,
+    detached: createDetachedTasks({ ...shared, admission }),
     inventory,
     schedules,
     webhooks,

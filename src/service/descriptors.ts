@@ -1,7 +1,7 @@
 /**
  * How many sessions may be kept so that the process does not run out of file descriptors under the configured limits.
  */
-import { descriptorLimit } from "../base/descriptors.ts";
+import { descriptorLimit } from "../base/files/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { type ConnectionLimits, descriptorsPerConnection, maxConnections } from "../runtime/serve.ts";

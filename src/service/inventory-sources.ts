@@ -1,12 +1,12 @@
 /** Fetches inventory sources: on a device thread, with a credential that the key may use, with a timeout. */
 import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
-import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { createDeadline, onAbort } from "../base/time/deadline.ts";
 import type { SourceFetcher, Sources } from "../inventory/sources-port.ts";
+import type { CredentialUse } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { SourceTask } from "../protocol/task.ts";
-import type { CredentialUse } from "../queue/port.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
 import type { Registry } from "../registry/registry.ts";
 

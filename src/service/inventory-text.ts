@@ -1,6 +1,7 @@
 /** Parses inventory texts in a template process: a hostile or huge one harms only that process. */
-import { createDeadline, onAbort } from "../base/deadline.ts";
+
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { createDeadline, onAbort } from "../base/time/deadline.ts";
 import type { TextReader } from "../inventory/exchange-port.ts";
 import type { Pool } from "../pool/port.ts";
 

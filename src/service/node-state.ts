@@ -1,10 +1,10 @@
 /** State of the node: what a metrics scrape reads from the store, and what SIGUSR2 logs. */
 import process from "node:process";
-import { openDescriptors } from "../base/descriptors.ts";
+import { openDescriptors } from "../base/files/descriptors.ts";
+import type { createScheduler } from "../dispatch/scheduler.ts";
+import type { Admission, Backlog } from "../limits/port.ts";
 import type { Metrics, NodeState } from "../metrics/port.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
-import type { Admission, Backlog } from "../queue/port.ts";
-import type { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
 
 const maxWebhooks = 10_000;

@@ -1,8 +1,9 @@
 /** Loads plugins in a child process first: one that loops, hangs or ends its process must not do so to the service. */
-import { pause } from "../base/deadline.ts";
+
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
+import { pause } from "../base/time/deadline.ts";
 import { type FromTrial, pluginTrialFlag, type ToTrial } from "../protocol/plugin-trial.ts";
 import type { PluginModule } from "../registry/discover.ts";
 import type { Refusal } from "../registry/registry.ts";

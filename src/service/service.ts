@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
 import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
-import { storeBudgetMs } from "../base/time-budget.ts";
+import { storeBudgetMs } from "../base/time/time-budget.ts";
 import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";

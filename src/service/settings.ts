@@ -1,9 +1,9 @@
 /** Derives the settings of threads and template processes from the configuration. */
 import { join } from "node:path";
-import type { FolderLimits } from "../base/folder-usage.ts";
+import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { Config } from "../config/config.ts";
+import type { AdmissionLimits } from "../limits/port.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { AdmissionLimits } from "../queue/port.ts";
 import type { PluginModule } from "../registry/discover.ts";
 
 export function workerSettings(

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createTimeBudget } from "../base/time-budget.ts";
+import { createTimeBudget } from "../base/time/time-budget.ts";
 import type { HttpApp } from "../http/port.ts";
 import { requestIdOf } from "../http/request-facts.ts";
 import { failure } from "../http/respond.ts";

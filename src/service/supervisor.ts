@@ -3,7 +3,7 @@
  * only after the service has answered a request of its own: a running event loop is not enough.
  */
 import process from "node:process";
-import { pause } from "../base/deadline.ts";
+import { pause } from "../base/time/deadline.ts";
 import { createNotifier, type Notifier } from "../runtime/notify.ts";
 
 export interface Supervisor {

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JobRecord } from "../api/job.ts";
 import { makeApiKey } from "../auth/make-key.ts";
-import { pause } from "../base/deadline.ts";
 import { createLog, type LogLevel } from "../base/log.ts";
+import { pause } from "../base/time/deadline.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
-import type { JobRecord } from "../model/job.ts";
 import { loadService } from "./load.ts";
 import type { Program } from "./program.ts";
 

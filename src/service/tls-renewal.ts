@@ -1,9 +1,9 @@
 /** Reloads the certificate when its files change and on SIGHUP; open connections are kept. */
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { pause } from "../base/deadline.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { pause } from "../base/time/deadline.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpServer, TlsIdentity } from "../runtime/serve.ts";
 import { identityFacts, loadIdentity, tlsFiles } from "./tls.ts";

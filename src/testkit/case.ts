@@ -1,5 +1,5 @@
 /** Building blocks of the suites: named cases that any test runner can register. */
-import { pause } from "../base/deadline.ts";
+import { pause } from "../base/time/deadline.ts";
 
 /** `for (const { name, run } of suite) test(name, run)`; they run one after the other. */
 export interface Case {

@@ -1,6 +1,6 @@
 /** A simulated device of a platform, with passwords that a test searches for. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import { type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
+import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 
 export interface SimulatedDevice {
   /** The connection_args that log in to it. */

@@ -1,5 +1,5 @@
 /** Test kit for plugin authors: `import { driverSuite, startService } from "patchbay/testkit"`. */
-export { type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
+
 export type { Case } from "./case.ts";
 export { type CredentialSuiteOptions, credentialSuite } from "./credential.ts";
 export { type SimulatedDevice, simulate } from "./device.ts";
@@ -9,4 +9,5 @@ export { type PlatformSuiteOptions, platformSuite } from "./platform.ts";
 export { type Receiver, startReceiver } from "./receiver.ts";
 export { type Relay, startRelay } from "./relay.ts";
 export { type Answer, type Service, type ServiceOptions, startService, tempFolder } from "./service.ts";
+export { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 export { type WebhookSuiteOptions, webhookSuite } from "./webhook.ts";

@@ -2,14 +2,14 @@
  * Test suite for platforms: the definition compiles, and the service reads, configures and saves its simulated device.
  */
 import { strict as assert } from "node:assert";
-import { compilePlatform } from "../cli/platform.ts";
-import type { JobRecord } from "../model/job.ts";
+import type { JobRecord } from "../api/job.ts";
+import { compilePlatform } from "../device/cli/platform.ts";
 import type { PlatformPlugin, PrivilegeLevel } from "../plugin/platform.ts";
-import { loadAnswers } from "../simulator/answers.ts";
-import { readTranscripts } from "../simulator/transcripts.ts";
 import { type Case, casesOf, shown } from "./case.ts";
 import type { SimulatedDevice } from "./device.ts";
 import type { Service } from "./service.ts";
+import { loadAnswers } from "./simulator/answers.ts";
+import { readTranscripts } from "./simulator/transcripts.ts";
 
 export interface PlatformSuiteOptions {
   readonly plugin: PlatformPlugin;

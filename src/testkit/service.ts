@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { pause } from "../base/deadline.ts";
-import type { JobRecord } from "../model/job.ts";
+import type { JobRecord } from "../api/job.ts";
+import { pause } from "../base/time/deadline.ts";
 import { listensOn } from "./listening.ts";
 import { freePort } from "./port.ts";
 

@@ -1,11 +1,13 @@
 /** Manages stored webhooks; their secrets are never returned. */
+
+import type { Body } from "../api/body.ts";
+import type { StrictReading } from "../api/strict.ts";
+import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../api/webhook.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import type { Body, Jobs } from "../jobs/port.ts";
-import type { StrictReading } from "../model/strict.ts";
-import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../model/webhook.ts";
+import type { Jobs } from "../jobs/port.ts";
 import type { Store, StoredWebhook, WebhookDelivery, WebhookValues } from "../store/port.ts";
 import { deliveryIdOf } from "./expander.ts";
 import type { Webhooks } from "./port.ts";

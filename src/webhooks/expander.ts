@@ -1,9 +1,10 @@
 /** Makes a delivery of each notice for each webhook that is to be told of it. */
-import { pause } from "../base/deadline.ts";
+
+import { readWebhookContent } from "../api/payload.ts";
+import { readSpec, testEvent, type WebhookSpec } from "../api/webhook.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { readSpec, testEvent, type WebhookSpec } from "../model/webhook.ts";
-import { readWebhookContent } from "../queue/payload.ts";
+import { pause } from "../base/time/deadline.ts";
 import type { NewDelivery, Notice, Store, StoredWebhook } from "../store/port.ts";
 import { messageText, type Told } from "./forms.ts";
 import { createTelling, type Telling, type ToldTools } from "./told.ts";

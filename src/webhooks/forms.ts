@@ -1,6 +1,7 @@
 /** Messages for people: the words of each event as data, and the forms of Slack, Teams and mail gateways. */
-import { shownLine } from "../base/terminal-text.ts";
-import type { SentEvent, WebhookFormat, WebhookSpec } from "../model/webhook.ts";
+
+import type { SentEvent, WebhookFormat, WebhookSpec } from "../api/webhook.ts";
+import { shownLine } from "../base/text/terminal-text.ts";
 
 /** Texts by name; those of devices and callers are unchanged. Empty ones are left out. */
 export type Values = Readonly<Record<string, string>>;

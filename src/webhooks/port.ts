@@ -1,7 +1,8 @@
 /** The interface of stored webhooks: they tell other systems what has happened. */
+
+import type { Body } from "../api/body.ts";
+import type { WebhookRecord } from "../api/webhook.ts";
 import type { Caller } from "../auth/port.ts";
-import type { Body } from "../jobs/port.ts";
-import type { WebhookRecord } from "../model/webhook.ts";
 
 /**
  * Scope `admin`. A key with host limits sees and changes only its own webhooks, which are told only of its own bulks

@@ -1,8 +1,9 @@
 /** What a notice tells: the events that follow from it, with their data. */
+
+import type { BulkDetail } from "../api/bulk.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Jobs } from "../jobs/port.ts";
-import type { BulkDetail } from "../model/bulk.ts";
 import type { Notice, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
 import type { Told } from "./forms.ts";
 

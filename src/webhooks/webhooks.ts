@@ -1,5 +1,5 @@
 /** Assembles stored webhooks: their administration, and what tells them of events. */
-import type { DiskReserve } from "../base/disk-reserve.ts";
+import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Store } from "../store/port.ts";
 import { type AdministrationTools, createAdministration } from "./administration.ts";
 import { createExpander, type ExpanderTools } from "./expander.ts";

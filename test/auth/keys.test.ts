@@ -5,7 +5,7 @@ import { type AuthenticateOptions, createAuthentication } from "../../src/auth/k
 import { makeApiKey } from "../../src/auth/make-key.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { TimeBudget } from "../../src/base/time-budget.ts";
+import type { TimeBudget } from "../../src/base/time/time-budget.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { createApp } from "../http/fixtures.ts";

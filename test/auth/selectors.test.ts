@@ -3,7 +3,7 @@
  * selector or device name. The response is identical to that for a device that does not exist.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hostOf } from "../../src/base/host-match.ts";
+import { hostOf } from "../../src/base/net/host-match.ts";
 import type { Answered, Sending } from "../http/fixtures.ts";
 import { admin } from "../support/requests.ts";
 import { type LimitedNode, outside, startLimitedNode, within } from "./support.ts";

@@ -8,7 +8,7 @@ import { makeManifest } from "../../src/backup/manifest.ts";
 import { checkArchive, kindOf, readArchive } from "../../src/backup/read.ts";
 import { tarEnd, tarHeader, tarPadding } from "../../src/backup/tar.ts";
 import { writeArchive } from "../../src/backup/write.ts";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { StoredCheck } from "../../src/api/checks.ts";
 import { expectedOf, judge } from "../../src/checks/judge.ts";
 import { planOf } from "../../src/checks/plan.ts";
-import type { StoredCheck } from "../../src/model/checks.ts";
 
 const of = (more: Partial<StoredCheck>): StoredCheck => ({ command: "show x", ...more });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type CheckReport, pushPhases } from "../../src/api/checks.ts";
 import {
   lostReport,
   outcomeOf,
@@ -7,7 +8,6 @@ import {
   splitResult,
   withChecks,
 } from "../../src/checks/report.ts";
-import { type CheckReport, pushPhases } from "../../src/model/checks.ts";
 
 const report: CheckReport = {
   before: [],

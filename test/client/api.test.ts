@@ -1,7 +1,7 @@
 /** API calls of the client: waiting, messages, and where the key is sent. */
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
 import { anything, text } from "../../src/client/answers.ts";
 import { createApi } from "../../src/client/api.ts";
 import { listen, readEvents } from "../../src/client/events.ts";

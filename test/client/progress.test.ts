@@ -1,8 +1,8 @@
 /** The summary of failed jobs says what to do about each type of error once. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { adviceFor } from "../../src/base/error-advice.ts";
 import { jobErrorKinds } from "../../src/base/errors.ts";
+import { adviceFor } from "../../src/base/text/error-advice.ts";
 import { bulkRecord } from "../../src/client/answers.ts";
 import { adviceLine, failuresText, summaryLine } from "../../src/client/progress.ts";
 

@@ -1,6 +1,6 @@
 /** Command line options become request bodies of bulks; secrets come from anywhere but flags. */
 import { describe, expect, test } from "vitest";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
 import { readPairs } from "../../src/client/pairs.ts";
 import { prepareBulks } from "../../src/client/submission.ts";
 

@@ -1,7 +1,7 @@
 /** Invalid settings are rejected by name, whatever their source; secrets are never quoted. */
 import process from "node:process";
 import { afterEach, expect, test } from "vitest";
-import { patternProblem } from "../../src/base/host-pattern.ts";
+import { patternProblem } from "../../src/base/net/host-pattern.ts";
 import { loadConfig } from "../../src/config/config.ts";
 
 const refused = (environment: Record<string, string>) => {

@@ -1,6 +1,6 @@
 /** A device as rows of values with their origin, and as the record to write back. */
 import { expect, test } from "vitest";
-import { parseExact, stringifyExact } from "../../src/base/exact-json.ts";
+import { parseExact, stringifyExact } from "../../src/base/json/exact-json.ts";
 import { valuesOf, writtenOf } from "../../src/console/pages/inventory-values.ts";
 
 const device = {

@@ -1,6 +1,6 @@
 /** The run form as an API request. */
 import { describe, expect, test } from "vitest";
-import { stringifyExact } from "../../src/base/exact-json.ts";
+import { stringifyExact } from "../../src/base/json/exact-json.ts";
 import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
 import { inventoryForm, operationOf } from "../../src/console/pages/run-operation.ts";
 

@@ -8,7 +8,7 @@ import process from "node:process";
 import Libsql from "libsql";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { checkArchive } from "../../src/backup/read.ts";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
-import { namedFaults } from "../../src/simulator/faults.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { namedFaults } from "../../src/testkit/simulator/faults.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const [program, ...begin] = programOf();

@@ -1,8 +1,8 @@
 /** Simulated devices of the built-in platforms, by name. */
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
 import { type SimulatedDevice, simulate } from "../../src/testkit/device.ts";
+import type { SimulatorOptions } from "../../src/testkit/simulator/simulator.ts";
 
 export type { SimulatedDevice };
 

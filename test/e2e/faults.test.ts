@@ -3,8 +3,8 @@
  * nothing.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Faults, namedFaults } from "../../src/simulator/faults.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { type Faults, namedFaults } from "../../src/testkit/simulator/faults.ts";
 import { simulated } from "./devices.ts";
 
 let service: Service;

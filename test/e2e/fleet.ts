@@ -1,8 +1,8 @@
 /** Many simulated devices in one process, each with its own address, and their inventory. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
+import type { SimulatorOptions } from "../../src/testkit/simulator/simulator.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 export interface Fleet {

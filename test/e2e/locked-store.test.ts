@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import { pause } from "../../src/base/deadline.ts";
-import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/model/detached.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/detached.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { runningWith } from "../ssh/support.ts";
+import { runningWith } from "../device/ssh/support.ts";
 
 describe.skipIf(needs("openssh"))("a detached task", () => {
   let service: Service;

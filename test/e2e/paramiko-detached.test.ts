@@ -12,9 +12,9 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/model/detached.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord } from "../../src/api/detached.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { runningWith } from "../ssh/support.ts";
+import { runningWith } from "../device/ssh/support.ts";
 
 describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
   const dataDir = tempFolder();

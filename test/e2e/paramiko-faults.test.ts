@@ -9,7 +9,7 @@ import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts"
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { signalProcess } from "../../scripts/testbed/process.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { marker, runningWith } from "../ssh/support.ts";
+import { marker, runningWith } from "../device/ssh/support.ts";
 
 const mib = 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { marker } from "../ssh/support.ts";
+import { marker } from "../device/ssh/support.ts";
 
 const folder = tempFolder();
 let made = 0;

@@ -7,7 +7,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { marker } from "../ssh/support.ts";
+import { marker } from "../device/ssh/support.ts";
 
 const keyRoot = tempFolder();
 const phrase = "canary-phrase-of-hop";

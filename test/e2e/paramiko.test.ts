@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import type { JobRecord } from "../../src/model/job.ts";
+import type { JobRecord } from "../../src/api/job.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { marker } from "../ssh/support.ts";
+import { marker } from "../device/ssh/support.ts";
 
 describe.skipIf(needs("openssh"))("paramiko", () => {
   let service: Service;

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
-import { pause } from "../../src/base/deadline.ts";
-import { namedFaults } from "../../src/simulator/faults.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { namedFaults } from "../../src/testkit/simulator/faults.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import {
   afterCut,

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { createConnection } from "node:net";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeKeyPair } from "../../src/simulator/hostkey.ts";
-import { Server } from "../../src/ssh/ssh2.ts";
+import { Server } from "../../src/device/ssh/ssh2.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { makeKeyPair } from "../../src/testkit/simulator/hostkey.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const [program, ...begin] = programOf();

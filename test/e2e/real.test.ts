@@ -5,7 +5,7 @@ import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts"
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { marker } from "../ssh/support.ts";
+import { marker } from "../device/ssh/support.ts";
 
 interface Login {
   readonly host: string;

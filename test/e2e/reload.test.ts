@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const driver = (version: number) => `

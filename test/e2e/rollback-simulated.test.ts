@@ -3,9 +3,9 @@
  * itself.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
-import { platformNamed } from "../simulator/simulated-device.ts";
+import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
+import { platformNamed } from "../testkit/simulator/simulated-device.ts";
 
 const soon = { timeout: 60_000, interval: 100 };
 

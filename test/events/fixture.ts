@@ -1,9 +1,10 @@
 /** An in-memory event log that tests write to, with the service's streams on it. */
+
+import type { JobStatus } from "../../src/api/job.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createEvents } from "../../src/events/events.ts";
+import { createJobEvents } from "../../src/events/job-events.ts";
 import type { BulkState, JobChange, Listening, StreamEvent } from "../../src/events/port.ts";
-import type { JobStatus } from "../../src/model/job.ts";
-import { createJobEvents } from "../../src/queue/job-events.ts";
 import type { EventLog, JobHead, Store } from "../../src/store/port.ts";
 import { admin } from "../support/requests.ts";
 

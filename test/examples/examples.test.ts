@@ -7,8 +7,8 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import acmeOs from "../../examples/acme-os/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
 import { binary } from "../e2e/binary.ts";
 
 const token = "canary-device-token";

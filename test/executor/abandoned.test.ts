@@ -2,10 +2,10 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDeadline, type Deadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { stopTimes } from "../../src/base/stop-times.ts";
+import { createDeadline, type Deadline } from "../../src/base/time/deadline.ts";
+import { stopTimes } from "../../src/base/time/stop-times.ts";
 import { serveTasks } from "../../src/executor/runner.ts";
 import type { Context, DriverPlugin, Session } from "../../src/plugin/index.ts";
 import { createWorkerClient, type WorkerClient } from "../../src/pool/worker-client.ts";

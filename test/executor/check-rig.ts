@@ -1,12 +1,12 @@
 /** Runs pushes with checks on a fake device, through a worker's handlers. */
 
 import { expect } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
+import type { StoredChecks } from "../../src/api/checks.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
 import { createMasking } from "../../src/executor/masking.ts";
-import type { StoredChecks } from "../../src/model/checks.ts";
 import type { Context, UndoWay } from "../../src/plugin/index.ts";
 import { quietContext } from "../../src/plugin/quiet-context.ts";
 import type { TaskQuestion } from "../../src/protocol/message-port.ts";

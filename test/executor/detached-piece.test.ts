@@ -1,6 +1,6 @@
 /** Reading output in pieces: no character or secret is split, wherever a piece begins. */
 import { describe, expect, test } from "vitest";
-import { createMasker } from "../../src/base/mask.ts";
+import { createMasker } from "../../src/base/secrets/mask.ts";
 import { pieceOf } from "../../src/executor/detached.ts";
 
 const mask = createMasker(["canary-secret-word"]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFilesKit } from "../../src/executor/files-kit.ts";
 import { createTransferPlaces } from "../../src/executor/transfer-places.ts";
-import { testContext } from "../cli/test-context.ts";
+import { testContext } from "../device/cli/test-context.ts";
 
 let root: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** A test driver controlled by its commands, and a worker served over an in-memory port. */
 import * as v from "valibot";
-import { pause } from "../../src/base/deadline.ts";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import type { DriverPlugin, OpenSession } from "../../src/plugin/index.ts";
 import type { WorkerSettings } from "../../src/protocol/message-port.ts";
 

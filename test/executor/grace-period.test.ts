@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
 import { withGracePeriod } from "../../src/executor/grace-period.ts";
 import { taskContext } from "../plugin/context.ts";
 

@@ -5,7 +5,7 @@ import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { monotonicMs } from "../../src/base/monotonic.ts";
+import { monotonicMs } from "../../src/base/time/monotonic.ts";
 import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";

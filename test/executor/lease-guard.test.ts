@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { monotonicMs } from "../../src/base/monotonic.ts";
+import { monotonicMs } from "../../src/base/time/monotonic.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
 import { createLeaseGuard } from "../../src/executor/lease-guard.ts";
 import { createMasking } from "../../src/executor/masking.ts";

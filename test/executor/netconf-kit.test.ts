@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createNetconfKit } from "../../src/executor/netconf-kit.ts";
 import type { SshConnection } from "../../src/plugin/index.ts";
 import { xml } from "../../src/plugin/index.ts";
+import { failure, newSsh, scopeOf, targetOf } from "../device/ssh/support.ts";
 import { taskContext } from "../plugin/context.ts";
-import { failure, newSsh, scopeOf, targetOf } from "../ssh/support.ts";
 import {
   base10,
   type NetconfScript,

@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
 import { serveTasks } from "../../src/executor/runner.ts";
 import { createWorkerClient, type WorkerClient } from "../../src/pool/worker-client.ts";
 import type { FromWorker, Port, TaskQuestion, ToWorker } from "../../src/protocol/message-port.ts";

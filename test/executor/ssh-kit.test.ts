@@ -5,17 +5,17 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { monotonicMs } from "../../src/base/monotonic.ts";
+import type { DialRule } from "../../src/base/net/dial.ts";
+import { monotonicMs } from "../../src/base/time/monotonic.ts";
 import { createDriverKit } from "../../src/executor/driver-kit.ts";
 import { createFilesKit } from "../../src/executor/files-kit.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
 import type { SshChannel, SshConnection } from "../../src/plugin/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { scopeOf, targetOf } from "../device/ssh/support.ts";
 import { taskContext } from "../plugin/context.ts";
-import { scopeOf, targetOf } from "../ssh/support.ts";
 
 const ctx = taskContext(scopeOf());
 

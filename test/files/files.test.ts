@@ -17,12 +17,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
-import { neverAborted } from "../../src/base/deadline.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
-import { createFolderUsage } from "../../src/base/folder-usage.ts";
+import { createFolderUsage } from "../../src/base/files/folder-usage.ts";
+import { neverAborted } from "../../src/base/time/deadline.ts";
 import { createFiles } from "../../src/files/files.ts";
 import type { PutOptions } from "../../src/files/port.ts";
-import { failure } from "../ssh/support.ts";
+import { failure } from "../device/ssh/support.ts";
 
 const caller: Caller = { keyId: "k1", name: "ops", scope: "operate", hosts: [], from: null };
 const bytes = randomBytes(700_001);

@@ -14,7 +14,7 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync
 
 /** Run in every test run; slower ones have their own tests. */
 const cheap = [
-  "npx -y bun run test:file test/base/near-names.test.ts",
+  "npx -y bun run test:file test/base/text/near-names.test.ts",
   "npx -y bun run patchbay plugin new driver acme-demo --folder data/plugins",
   "npx -y bun run patchbay plugin check data/plugins/acme-demo",
   "npx -y bun run patchbay plugin types",

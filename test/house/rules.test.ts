@@ -34,7 +34,7 @@ test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]
     { files: ["src/jobs/submit.ts"] },
     /not exported by jobs/,
   ],
-  ["of a factory", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /assemble the program/],
+  ["of a factory", "src/dispatch/x.ts", { files: ["src/pool/pool.ts"] }, /assemble the program/],
   [
     "of another kind of plugin",
     "plugins/drivers/x.ts",
@@ -74,8 +74,8 @@ test.each([
   ["code made from text", "eval(text);"],
   ["names plugin netmiko", 'if (name === "netmiko") {}'],
 ])("%s are rejected in modules without permission, except in comments", (_what, text) => {
-  expect(wordFaults(withFile("src/model/x.ts", { text }))).toHaveLength(1);
-  expect(wordFaults(withFile("src/model/x.ts", { text: `// ${text}\n/* ${text} */` }))).toEqual([]);
+  expect(wordFaults(withFile("src/api/x.ts", { text }))).toHaveLength(1);
+  expect(wordFaults(withFile("src/api/x.ts", { text: `// ${text}\n/* ${text} */` }))).toEqual([]);
 });
 
 test("files above 500 lines and tests above 60 lines are rejected", () => {
@@ -92,6 +92,8 @@ test("a module without tests, and a test folder without a module, are rejected",
   expect(mirrorFaults(sources)).toEqual([]);
   const folders = testFolders();
   const others = folders.filter((name) => name !== "telnet");
-  expect(mirrorFaults(sources, others)).toEqual(["src/telnet: there is no test in test/telnet"]);
+  expect(mirrorFaults(sources, others)).toEqual([
+    "src/device/telnet: there is no test in test/device/telnet",
+  ]);
   expect(mirrorFaults(sources, [...folders, "x"])).toEqual(["test/x: there is no room src/x"]);
 });

@@ -1,12 +1,12 @@
 /** docs/reference/api.md matches the code: it names every route, parameter, field and status. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { jobStatuses } from "../../src/api/job.ts";
+import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/api/request.ts";
+import { workerStatuses } from "../../src/api/worker.ts";
 import { jobErrorKinds } from "../../src/base/errors.ts";
 import { described } from "../../src/http/openapi.ts";
 import { routes } from "../../src/http/route-table.ts";
-import { jobStatuses } from "../../src/model/job.ts";
-import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/model/request.ts";
-import { workerStatuses } from "../../src/model/worker.ts";
 import { jobRecord, workerRecord } from "./fixtures.ts";
 
 const page = readFileSync("docs/reference/api.md", "utf8");

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Events, StreamEvent, StreamPosition } from "../../src/events/port.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
-import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
+import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
 import { callerWith, createApp, keys } from "./fixtures.ts";
 import { noEvents } from "./no-events.ts";
 

@@ -3,13 +3,13 @@
  * may see.
  */
 import { describe, expect, test } from "vitest";
-import { yieldToEventLoop } from "../../src/base/yield.ts";
+import type { ListedJob } from "../../src/api/job.ts";
+import { yieldToEventLoop } from "../../src/base/time/yield.ts";
 import { csvHead, csvOf } from "../../src/http/export-csv.ts";
 import { contentOf, createNames } from "../../src/http/export-zip.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import type { ListedJob } from "../../src/model/job.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
-import { createQuota } from "../../src/queue/quota.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
+import { createQuota } from "../../src/limits/quota.ts";
 import { startNode } from "../support/node.ts";
 import { readZip } from "../support/read-zip.ts";
 import { temporary } from "../support/temporary.ts";

@@ -1,7 +1,7 @@
 /** The file routes: concurrency, calls to the folder, and responses. */
 import { expect, test } from "vitest";
 import type { Files, PutOptions } from "../../src/files/port.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
 import { createApp, keys, noFiles } from "./fixtures.ts";
 
 const stored = { name: "x", size: 3, modified_at: "2026-11-22T00:00:00.000+00:00", sha256: "0".repeat(64) };

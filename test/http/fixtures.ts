@@ -1,13 +1,16 @@
 /** An app on a fake `Jobs`, which records calls and can be overridden. */
 
+import type { Admin } from "../../src/admin/port.ts";
+import type { Body } from "../../src/api/body.ts";
+import type { JobRecord, ListedJob } from "../../src/api/job.ts";
 import type { Caller, Scope } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import type { DetachedTasks } from "../../src/detached/port.ts";
 import type { Files } from "../../src/files/port.ts";
 import { createHttpApp } from "../../src/http/app.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
-import type { Body, Jobs } from "../../src/jobs/port.ts";
-import type { JobRecord, ListedJob } from "../../src/model/job.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
+import type { Jobs } from "../../src/jobs/port.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
@@ -58,8 +61,11 @@ function pageOf(list: Jobs["list"]): Jobs["page"] {
 
 const bulkAnswer = { succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" };
 
+/** What callers may do, whichever module does it. */
+export type Work = Jobs & Admin & DetachedTasks;
+
 /** Every method returns something simple. */
-export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
+export function fakeJobs(overrides: Partial<Work> = {}): Work {
   return {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
@@ -170,7 +176,7 @@ export const noMetrics: HttpOptions["metrics"] = {
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file with that name."));
 export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
 
-export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
+export function createApp(overrides: Partial<Work> = {}, options: Partial<HttpOptions> = {}) {
   const lines: LogLine[] = [];
   const asked: { key: string; from: string | null }[] = [];
   const extended: Request[] = [];
@@ -179,8 +185,9 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     (level: string) =>
     (event: string, fields: object = {}) =>
       void lines.push({ level, event, fields: { ...fields } });
+  const work = fakeJobs(overrides);
   const app = createHttpApp({
-    jobs: fakeJobs(overrides),
+    ...{ jobs: work, admin: work, detached: work },
     async authenticate(key, from) {
       asked.push({ key, from });
       const scope = (Object.keys(keys) as Scope[]).find((one) => keys[one] === key);

@@ -2,18 +2,18 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withoutAlias } from "../../src/http/aliases.ts";
-import { routes } from "../../src/http/route-table.ts";
-import { requireMeaning } from "../../src/jobs/bulk-selection.ts";
-import { checkShape } from "../../src/jobs/issues.ts";
-import { requireOwn } from "../../src/jobs/selection.ts";
 import {
   bulkRequest,
   executeRequest,
   parseRequest,
   renderRequest,
   testRequest,
-} from "../../src/model/request.ts";
+} from "../../src/api/request.ts";
+import { withoutAlias } from "../../src/http/aliases.ts";
+import { routes } from "../../src/http/route-table.ts";
+import { requireMeaning } from "../../src/jobs/bulk/bulk-selection.ts";
+import { requireOwn } from "../../src/jobs/request/selection.ts";
+import { checkShape } from "../../src/jobs/request/validate.ts";
 import { type Answered, createApp, fakeJobs, keys, ticket } from "./fixtures.ts";
 
 const plain = fakeJobs();

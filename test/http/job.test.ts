@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { JobRecord } from "../../src/api/job.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import type { JobRecord } from "../../src/model/job.ts";
 import { createApp, jobRecord, keys, spy, ticket } from "./fixtures.ts";
 
 const listing = (pages: JobRecord[][]) =>

@@ -1,6 +1,7 @@
 /** Schedules of which there are none. */
+
+import type { ScheduleRecord } from "../../src/api/schedule.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { ScheduleRecord } from "../../src/model/schedule.ts";
 import type { Schedules } from "../../src/schedules/port.ts";
 
 const notThere = () =>

@@ -1,6 +1,7 @@
 /** Webhooks of which there are none. */
+
+import type { WebhookRecord } from "../../src/api/webhook.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { WebhookRecord } from "../../src/model/webhook.ts";
 import type { Webhooks } from "../../src/webhooks/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no webhook with that name."));

@@ -1,9 +1,9 @@
 /** GET /openapi.json matches the actual API. */
 import { expect, test } from "vitest";
+import { writtenSource } from "../../src/api/inventory-source.ts";
 import { aliases } from "../../src/http/aliases.ts";
 import { answerSchemas } from "../../src/http/openapi-answers.ts";
 import { routes } from "../../src/http/route-table.ts";
-import { writtenSource } from "../../src/model/inventory-source.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";
 

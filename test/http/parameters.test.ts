@@ -1,6 +1,9 @@
 /** Query parameters of every route, and the paths of newer versions. */
+
 import { describe, expect, test } from "vitest";
+import type { Admin } from "../../src/admin/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import type { DetachedTasks } from "../../src/detached/port.ts";
 import { aliases } from "../../src/http/aliases.ts";
 import { routes } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
@@ -63,7 +66,7 @@ describe("newer paths are aliases of the same routes", () => {
   test("jobs by id, cancelled by id, workers by name", async () => {
     const list = spy<Parameters<Jobs["list"]>, ReturnType<Jobs["list"]>>(async function* () {});
     const cancel = spy<Parameters<Jobs["cancel"]>, Promise<string[]>>(async () => [ticket.id]);
-    const workers = spy<Parameters<Jobs["workers"]>, ReturnType<Jobs["workers"]>>(async () => [
+    const workers = spy<Parameters<Admin["workers"]>, ReturnType<Admin["workers"]>>(async () => [
       workerRecord("n.pinned_2001:db8::1"),
     ]);
     const { send } = createApp({ list, cancel, workers });
@@ -84,7 +87,10 @@ describe("newer paths are aliases of the same routes", () => {
   });
 
   test("for everything below a job, bulk or task", async () => {
-    const read = spy<Parameters<Jobs["readDetachedTask"]>, ReturnType<Jobs["readDetachedTask"]>>(async () => {
+    const read = spy<
+      Parameters<DetachedTasks["readDetachedTask"]>,
+      ReturnType<DetachedTasks["readDetachedTask"]>
+    >(async () => {
       throw new ServiceError("NotFound", "There is no such task.");
     });
     const watch = spy(noEvents.ofJob);

@@ -1,12 +1,12 @@
 /** Responses of the fake `Jobs`. */
 
-import type { BulkDetail } from "../../src/model/bulk.ts";
-import type { DetachedTaskRecord } from "../../src/model/detached.ts";
-import type { JobRecord, JobTicket } from "../../src/model/job.ts";
-import type { MadeKey } from "../../src/model/key.ts";
-import type { LoginSessionRecord } from "../../src/model/login-session.ts";
-import type { StatisticsRecord } from "../../src/model/statistics.ts";
-import type { WorkerRecord } from "../../src/model/worker.ts";
+import type { BulkDetail } from "../../src/api/bulk.ts";
+import type { DetachedTaskRecord } from "../../src/api/detached.ts";
+import type { JobRecord, JobTicket } from "../../src/api/job.ts";
+import type { MadeKey } from "../../src/api/key.ts";
+import type { LoginSessionRecord } from "../../src/api/login-session.ts";
+import type { StatisticsRecord } from "../../src/api/statistics.ts";
+import type { WorkerRecord } from "../../src/api/worker.ts";
 
 export const ticket: JobTicket = {
   id: "0198c0de-0000-7000-8000-000000000001",

@@ -1,8 +1,8 @@
 /** A key that is revoked or loses hosts while its request is answered gets no more of the answer. */
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ListedJob } from "../../src/api/job.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import type { ListedJob } from "../../src/model/job.ts";
 import { callerWith, createApp, keys, noFiles, query } from "./fixtures.ts";
 import { noExchange } from "./no-inventory.ts";
 import { jobRecord, madeKey, ticket } from "./records.ts";

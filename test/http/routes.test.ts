@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Admin } from "../../src/admin/port.ts";
+import type { JobRecord } from "../../src/api/job.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import type { JobRecord } from "../../src/model/job.ts";
 import { createApp, jobRecord, query, spy, ticket, workerRecord } from "./fixtures.ts";
 
 describe("POST /device/execute", () => {
@@ -155,7 +156,7 @@ describe("POST /device/test-connection", () => {
 
 describe("GET /worker and DELETE /worker", () => {
   test("lists by filter", async () => {
-    const workers = spy<Parameters<Jobs["workers"]>, ReturnType<Jobs["workers"]>>(async () => [
+    const workers = spy<Parameters<Admin["workers"]>, ReturnType<Admin["workers"]>>(async () => [
       workerRecord("node.fifo.1"),
     ]);
     const path = "/worker?name=node.fifo.1&queue=fifo&node=node&host=192.0.2.1&status=idle";
@@ -184,14 +185,14 @@ describe("GET /worker and DELETE /worker", () => {
   });
 
   test("returns the names of the stopped workers", async () => {
-    const stopWorkers = spy<Parameters<Jobs["stopWorkers"]>, Promise<string[]>>(async () => ["a", "b"]);
+    const stopWorkers = spy<Parameters<Admin["stopWorkers"]>, Promise<string[]>>(async () => ["a", "b"]);
     const answer = await createApp({ stopWorkers }).send("/worker?node=n", { method: "DELETE" });
     expect(answer.body).toEqual({ code: 200, message: "success", data: ["a", "b"] });
     expect(stopWorkers.calls[0]?.[0]).toEqual({ node: "n" });
   });
 
   test("stops nothing without a filter", async () => {
-    const stopWorkers = spy<Parameters<Jobs["stopWorkers"]>, Promise<string[]>>(async () => ["a"]);
+    const stopWorkers = spy<Parameters<Admin["stopWorkers"]>, Promise<string[]>>(async () => ["a"]);
     const { send } = createApp({ stopWorkers });
     for (const path of ["/worker", "/worker?other=x", "/worker?name=", "/worker?status=sleepy"])
       expect([path, (await send(path, { method: "DELETE" })).status]).toEqual([path, 422]);
@@ -253,7 +254,7 @@ describe("GET /audit", () => {
       submitted_by: null,
       ...{ bulk_id: null, device: null, ticket: null, sent_sha256: null },
     };
-    const audit = spy<Parameters<Jobs["audit"]>, ReturnType<Jobs["audit"]>>(async () => ({
+    const audit = spy<Parameters<Admin["audit"]>, ReturnType<Admin["audit"]>>(async () => ({
       entries: [entry],
       next_cursor: "9",
     }));

@@ -1,15 +1,16 @@
 /** P31 at the HTTP layer: whatever fails, no secret of a request appears in a response or in the log. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../src/base/errors.ts";
-import { checkShape } from "../../src/jobs/issues.ts";
-import type { Body, Jobs } from "../../src/jobs/port.ts";
+import type { Body } from "../../src/api/body.ts";
 import {
   bulkRequest,
   executeRequest,
   parseRequest,
   renderRequest,
   testRequest,
-} from "../../src/model/request.ts";
+} from "../../src/api/request.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Jobs } from "../../src/jobs/port.ts";
+import { checkShape } from "../../src/jobs/request/validate.ts";
 import { type Answered, createApp, keys, type LogLine } from "./fixtures.ts";
 
 let made = 0;

@@ -1,6 +1,6 @@
 /** Login sessions over HTTP: their cookie, its rights, and how they end. */
 import { describe, expect, test } from "vitest";
-import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
+import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
 import { createApp, keys, sessionToken } from "./fixtures.ts";
 
 const cookie = { Cookie: `theme=dark; patchbay_session=${sessionToken}` };

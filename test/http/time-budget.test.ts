@@ -1,6 +1,6 @@
 /** All store calls of a request, including its key's, share one timeout. */
 import { expect, test } from "vitest";
-import type { TimeBudget } from "../../src/base/time-budget.ts";
+import type { TimeBudget } from "../../src/base/time/time-budget.ts";
 import { callerWith, createApp, query, ticket } from "./fixtures.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 /** Every change is in the audit trail: old and new values of plain fields, only the names of others. */
 import { expect, test } from "vitest";
-import { createAuditQuery } from "../../src/jobs/audit.ts";
+import { createAuditQuery } from "../../src/admin/audit.ts";
 import { admin } from "./make.ts";
 import { openInventory } from "./support.ts";
 

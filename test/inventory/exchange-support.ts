@@ -1,10 +1,11 @@
 /** Imports and exports of an inventory, with the parser that the service runs in a process. */
+
+import type { ImportFormat, InventoryExportFormat } from "../../src/api/inventory-text.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { readInventoryText } from "../../src/executor/inventory-text.ts";
 import { createExchange } from "../../src/inventory/exchange.ts";
 import type { ColumnOptions } from "../../src/inventory/exchange-port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import type { ImportFormat, InventoryExportFormat } from "../../src/model/inventory-text.ts";
 import { admin } from "./support.ts";
 
 const { signal } = new AbortController();

@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { deviceFields, groupFields } from "../../src/api/inventory.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import { deviceFields, groupFields } from "../../src/model/inventory.ts";
 import { closeStore, makePlace, openStore } from "../store/support.ts";
 import { admin, inventoryOn } from "./make.ts";
 

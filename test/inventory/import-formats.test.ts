@@ -1,7 +1,7 @@
 /** Each import format, from a tool's text to devices and groups, and error messages. */
 import { describe, expect, test } from "vitest";
+import type { ImportFormat } from "../../src/api/inventory-text.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
-import type { ImportFormat } from "../../src/model/inventory-text.ts";
 import { importIssues } from "./import-issues.ts";
 
 function fieldsOf(format: ImportFormat, text: string, options = {}) {

@@ -1,10 +1,10 @@
 /** Invalid, large and hostile text of each format is either parsed or refused with a typed error. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type ImportFormat, importFormats } from "../../src/api/inventory-text.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { importLimits } from "../../src/inventory/import/document.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
-import { type ImportFormat, importFormats } from "../../src/model/inventory-text.ts";
 
 const seeds: Readonly<Record<ImportFormat, string>> = {
   csv: 'kind,name,group,tags,vars.a,credential\ngroup,g,,,,\n,r1,g,"a;b","{""x"":1}",env:x\n',

@@ -1,6 +1,6 @@
 /** Values of an INI inventory are literals of Python. The table was made with `ast.literal_eval` of Python 3.11; null: text. */
 import { expect, test } from "vitest";
-import { stringifyExact } from "../../src/base/exact-json.ts";
+import { stringifyExact } from "../../src/base/json/exact-json.ts";
 import { pythonLiteral } from "../../src/inventory/import/python-literal.ts";
 import table from "./python-literals.json" with { type: "json" };
 

@@ -1,8 +1,8 @@
 /** Variables keep types, digits, order and null from every way in to every way out. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { orderedRecord, parseExact, stringifyExact } from "../../src/base/exact-json.ts";
-import { membersOf } from "../../src/jobs/template-members.ts";
+import { orderedRecord, parseExact, stringifyExact } from "../../src/base/json/exact-json.ts";
+import { membersOf } from "../../src/jobs/request/template-members.ts";
 import { exchangeOf } from "./exchange-support.ts";
 import { admin, openAt, openInventory } from "./support.ts";
 

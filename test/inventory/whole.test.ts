@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
-import { yieldToEventLoop } from "../../src/base/yield.ts";
+import { pause } from "../../src/base/time/deadline.ts";
+import { yieldToEventLoop } from "../../src/base/time/yield.ts";
 import { faulty } from "../store/libsql/faulty.ts";
 import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
 import { inventoryOn } from "./make.ts";

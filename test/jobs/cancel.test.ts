@@ -1,12 +1,12 @@
 /** Cancelling thousands of queued jobs: each once, with its audit entry and webhook, without affecting others. */
 import { afterEach, describe, expect, test } from "vitest";
+import type { JobRecord } from "../../src/api/job.ts";
+import type { JobFilter } from "../../src/api/worker.ts";
 import type { Caller } from "../../src/auth/port.ts";
-import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
+import { createJobEvents } from "../../src/events/job-events.ts";
 import { createCancel } from "../../src/jobs/cancel.ts";
-import type { JobRecord } from "../../src/model/job.ts";
-import type { JobFilter } from "../../src/model/worker.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
-import { createJobEvents } from "../../src/queue/job-events.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { patiently } from "../support/patiently.ts";

@@ -1,8 +1,8 @@
 /** The connection test explains what failed. */
 import { expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import { neverAborted } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import { neverAborted } from "../../src/base/time/deadline.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { fakePool } from "../support/fake-pool.ts";

@@ -1,13 +1,13 @@
 /** Lists of jobs, page by page. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { createIso } from "../../src/api/time.ts";
+import type { JobFilter } from "../../src/api/worker.ts";
 import type { Caller } from "../../src/auth/port.ts";
-import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
+import { createJobEvents } from "../../src/events/job-events.ts";
 import { createQuery } from "../../src/jobs/query.ts";
-import { createIso } from "../../src/model/time.ts";
-import type { JobFilter } from "../../src/model/worker.ts";
-import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
-import { createJobEvents } from "../../src/queue/job-events.ts";
+import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
 import { inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, newJob, openStore } from "../store/support.ts";

@@ -1,6 +1,6 @@
 /** From a stored job to the record of GET /job. */
 import { expect, test } from "vitest";
-import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
 import { readableBy, toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
 import type { StoredJob } from "../../src/store/port.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { patiently } from "../support/patiently.ts";
 import { admin, query } from "../support/requests.ts";

@@ -26,7 +26,7 @@ test("a request that exceeds the key's permissions is rejected before anything i
   expect(seen.length).toBeGreaterThan(0);
   // In its own actions a key also sees the refused hosts.
   expect(seen.filter((host) => !host.startsWith("10."))).toEqual(["r9"]);
-  await expect(node().jobs.audit({ limit: 1 }, limited)).rejects.toMatchObject({ kind: "Forbidden" });
+  await expect(node().admin.audit({ limit: 1 }, limited)).rejects.toMatchObject({ kind: "Forbidden" });
 });
 
 test("a full queue rejects submissions", async () => {

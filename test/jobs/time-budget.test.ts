@@ -1,7 +1,7 @@
 /** The sequential store calls of a submission share its request's timeout. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { TimeBudget } from "../../src/base/time-budget.ts";
+import type { TimeBudget } from "../../src/base/time/time-budget.ts";
 import { startNode } from "../support/node.ts";
 import { admin, bodyOf, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";

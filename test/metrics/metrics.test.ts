@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { createJobEvents } from "../../src/events/job-events.ts";
+import type { JobEnding } from "../../src/events/notices.ts";
 import { createMetrics } from "../../src/metrics/metrics.ts";
-import { createJobEvents } from "../../src/queue/job-events.ts";
-import type { JobEnding } from "../../src/queue/port.ts";
 
 const metrics = createMetrics("0.2");
 afterAll(() => metrics.stop());

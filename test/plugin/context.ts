@@ -1,6 +1,7 @@
 /** The context of a task with a deadline, as plugins get it. */
-import { createDeadline } from "../../src/base/deadline.ts";
+
 import { ServiceError } from "../../src/base/errors.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
 import type { Context } from "../../src/plugin/index.ts";
 import { quietContext } from "../../src/plugin/quiet-context.ts";
 

@@ -10,8 +10,8 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { compilePlatform } from "../../src/cli/platform.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { compilePlatform } from "../../src/device/cli/platform.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { shownSettings } from "../../src/registry/settings.ts";
 

@@ -1,9 +1,9 @@
 /** Limits of a task and loss of a process, on fake processes with controlled CPU time and death. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import type { RenderTask } from "../../src/protocol/task.ts";

@@ -1,6 +1,6 @@
 /** The order in which a stopped task is ended: each step has room for the one before it. */
 import { expect, test } from "vitest";
-import { stopTimes } from "../../src/base/stop-times.ts";
+import { stopTimes } from "../../src/base/time/stop-times.ts";
 import { cleanupMs } from "../../src/plugin/cleanup-context.ts";
 import type { ConfigureTask } from "../../src/protocol/task.ts";
 import { abandonAfterMs } from "../../src/protocol/task.ts";

@@ -115,7 +115,7 @@ describe.skipIf(!process.versions.bun)("cryptography on Bun", () => {
 
   test("is patched only while ssh2 is loaded", async () => {
     const before = { ...crypto };
-    await import("../../src/ssh/ssh2.ts");
+    await import("../../src/device/ssh/ssh2.ts");
     expect(crypto.getCiphers()).not.toContain("chacha20");
     for (const name of [
       "createDiffieHellman",

@@ -88,7 +88,7 @@ test("a due schedule submits its request as its owner and records the firing", a
   await expect
     .poll(async () => (await node.schedules.list(mine, { limit: 10 })).schedules[0]?.last?.result, budget)
     .toMatchObject({ status: "ended", counts: { finished: 2, failed: 0 }, error_types: {} });
-  const entries = (await node.jobs.audit({ limit: 20 }, admin)).entries;
+  const entries = (await node.admin.audit({ limit: 20 }, admin)).entries;
   expect(entries.find(({ action }) => action === "schedule.fire")).toMatchObject({
     who: `owner (${mine.keyId})`,
     outcome: "submitted",
@@ -111,7 +111,7 @@ test("a schedule stops when its key is revoked or expires", async () => {
     await expect.poll(async () => (await node.store.schedules.find(stopped))?.state, budget).toBe("stopped");
   expect(await statuses(id)).toBe("");
   await expect(node.schedules.run(id, admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
-  const actions = (await node.jobs.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);
+  const actions = (await node.admin.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);
   expect(actions.filter((action) => action === "schedule.stop")).toHaveLength(2);
   await expect.poll(() => node.fired, budget).toEqual(["stopped", "stopped"]);
 });

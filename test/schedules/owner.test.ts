@@ -1,8 +1,8 @@
 /** Ownership of schedules: what is accepted and refused, and who may see and change it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scheduleLimits } from "../../src/api/schedule.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
-import { scheduleLimits } from "../../src/model/schedule.ts";
 import { admin, bodyOf } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 import { makeKey, owner, query, type ScheduledNode, startScheduled } from "./support.ts";

@@ -1,8 +1,9 @@
 /** Schedules on a whole node with a fake pool, on a clock that a test sets. */
+
+import { createIso } from "../../src/api/time.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createIso } from "../../src/model/time.ts";
 import type { OtherWork } from "../../src/schedules/firing.ts";
 import { createSchedules } from "../../src/schedules/schedules.ts";
 import { type Node, type NodeOptions, startNode } from "../support/node.ts";

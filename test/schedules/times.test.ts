@@ -1,6 +1,6 @@
 /** Schedule times on a fake clock: both DST changes, windows, jitter, bounds. */
 import { describe, expect, test, vi } from "vitest";
-import { zoneNamed } from "../../src/base/zone.ts";
+import { zoneNamed } from "../../src/base/time/zone.ts";
 import { cronProblem } from "../../src/schedules/cron.ts";
 import { nextDues, type Timing, timesOf } from "../../src/schedules/times.ts";
 

@@ -1,8 +1,8 @@
 /** A service that does not become ready reports this to clients. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { storeBudgetMs } from "../../src/base/time-budget.ts";
+import { pause } from "../../src/base/time/deadline.ts";
+import { storeBudgetMs } from "../../src/base/time/time-budget.ts";
 import type { RequestConnection } from "../../src/http/port.ts";
 import { createStartupGate } from "../../src/service/startup-gate.ts";
 

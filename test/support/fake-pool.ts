@@ -1,6 +1,7 @@
 /** A pool without threads: commands define the device's behaviour. */
-import { abortReason, onAbort, pause } from "../../src/base/deadline.ts";
+
 import { ServiceError } from "../../src/base/errors.ts";
+import { abortReason, onAbort, pause } from "../../src/base/time/deadline.ts";
 import type { Pool, RunOptions } from "../../src/pool/port.ts";
 import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
 

@@ -1,10 +1,10 @@
 /** A NETCONF server over real SSH, for tests: scripted, with fragmented output, and able to violate any rule. */
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { parseXml, type XmlElement } from "../../src/base/xml.ts";
-import { createDeframer } from "../../src/netconf/framing.ts";
-import { makeKeyPair } from "../../src/simulator/hostkey.ts";
-import { type Connection, Server, type ServerChannel } from "../../src/ssh/ssh2.ts";
+import { parseXml, type XmlElement } from "../../src/base/xml/xml.ts";
+import { createDeframer } from "../../src/device/netconf/framing.ts";
+import { type Connection, Server, type ServerChannel } from "../../src/device/ssh/ssh2.ts";
+import { makeKeyPair } from "../../src/testkit/simulator/hostkey.ts";
 
 const base = "urn:ietf:params:xml:ns:netconf:base:1.0";
 export const base10 = "urn:ietf:params:netconf:base:1.0";

@@ -1,24 +1,28 @@
 /** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as in the service. */
+import { createAdmin } from "../../src/admin/admin.ts";
+import type { Admin } from "../../src/admin/port.ts";
+import type { JobRecord } from "../../src/api/job.ts";
+import { createIso } from "../../src/api/time.ts";
 import type { Caller } from "../../src/auth/port.ts";
-import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
+import type { DetachedTasks } from "../../src/detached/port.ts";
+import { createDetachedAccess } from "../../src/detached/queries.ts";
+import { createDetachedTasks } from "../../src/detached/tasks.ts";
+import { createLeaseClock } from "../../src/dispatch/lease-clock.ts";
+import { createScheduler, type SchedulerOptions } from "../../src/dispatch/scheduler.ts";
+import { createJobEvents } from "../../src/events/job-events.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
-import type { JobRecord } from "../../src/model/job.ts";
-import { createIso } from "../../src/model/time.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
-import { createBacklog } from "../../src/queue/backlog.ts";
-import { createCredentialUse } from "../../src/queue/credential-use.ts";
-import { createDetachedAccess } from "../../src/queue/detached.ts";
-import { createJobEvents } from "../../src/queue/job-events.ts";
-import { createLoginGate } from "../../src/queue/login-gate.ts";
-import type { Backlog, LoginLimits } from "../../src/queue/port.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
+import { createBacklog } from "../../src/limits/backlog.ts";
+import { createCredentialUse } from "../../src/limits/credential-use.ts";
+import { createLoginGate } from "../../src/limits/login-gate.ts";
+import type { Backlog, LoginLimits } from "../../src/limits/port.ts";
 import { credentialNamer } from "../../src/registry/named-credential.ts";
 import type { Registry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
-import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
-import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
 import { type FakePool, fakePool } from "./fake-pool.ts";
 import { plainRegistry } from "./plugins.ts";
@@ -30,6 +34,8 @@ export interface Node {
   readonly store: LibsqlStore;
   readonly inventory: Inventory;
   readonly jobs: ReturnType<typeof createJobs>;
+  readonly admin: Admin;
+  readonly detached: DetachedTasks;
   readonly scheduler: ReturnType<typeof createScheduler>;
   readonly pool: FakePool;
   readonly backlog: Backlog;
@@ -102,15 +108,14 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     isSecretField: secretFieldsOf(options.plugins ?? plainRegistry()),
     nameCredential: credentialNamer(options.plugins ?? plainRegistry()),
   });
+  const admission = createAdmission();
   const jobs = createJobs({
     store,
     inventory,
     pool,
     loginGate,
     credentialUse,
-    detached,
     scheduler,
-    node,
     plugins: options.plugins ?? plainRegistry(),
     backlog,
     jobEvents,
@@ -121,13 +126,17 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     urlAllow: options.urlAllow ?? [],
     resolve: options.resolve,
     maxBulkBytes: 64 * 1024 * 1024,
-    admission: createAdmission(),
+    admission,
   });
+  const iso = createIso("UTC");
+  const plugins = options.plugins ?? plainRegistry();
   if (options.started !== false) await scheduler.start();
   return {
     store,
     inventory,
     jobs,
+    admin: createAdmin({ store, inventory, plugins, node, admission, iso, scheduler }),
+    detached: createDetachedTasks({ store, detached, admission, iso }),
     scheduler,
     pool,
     backlog,

@@ -1,5 +1,5 @@
 /** Retries like a good client if a store on a busy machine did not accept a request in time. */
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 
 /** @param isRepeatable also retry if it may have been applied: it has an Idempotency-Key, or is idempotent */
 export async function patiently<T>(send: () => Promise<T>, isRepeatable = false): Promise<T> {

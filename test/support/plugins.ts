@@ -1,6 +1,6 @@
 /** Plugins backed by a fake pool: two drivers, a platform, a webhook, an engine of each kind. */
 import * as v from "valibot";
-import { secret } from "../../src/base/secret.ts";
+import { secret } from "../../src/base/secrets/secret.ts";
 import type {
   DriverPlugin,
   PlatformPlugin,

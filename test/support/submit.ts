@@ -1,6 +1,6 @@
 /** Submits like a good client: retries with the same key if a busy store did not accept it in time. */
 import { randomUUID } from "node:crypto";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import type { startService } from "../../src/testkit/service.ts";
 
 type Service = Awaited<ReturnType<typeof startService>>;

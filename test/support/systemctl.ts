@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import process from "node:process";
-import { pause } from "../../src/base/deadline.ts";
+import { pause } from "../../src/base/time/deadline.ts";
 import { listenForDatagrams } from "./datagrams.ts";
 
 const unitFile = "/etc/systemd/system/patchbay.service";

@@ -11,7 +11,7 @@ import { startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { sqldProgram, startSqld } from "../../scripts/testbed/sqld.ts";
 import { startVsftpd } from "../../scripts/testbed/vsftpd.ts";
-import { newSsh, scopeOf, targetOf, textOf, withConnection } from "../ssh/support.ts";
+import { newSsh, scopeOf, targetOf, textOf, withConnection } from "../device/ssh/support.ts";
 
 const size = { cols: 511, rows: 1000 };
 

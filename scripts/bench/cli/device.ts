@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { builtins } from "../../../plugins/index.ts";
 import type { PlatformPlugin } from "../../../src/plugin/index.ts";
-import { startSimulator } from "../../../src/simulator/simulator.ts";
+import { startSimulator } from "../../../src/testkit/simulator/simulator.ts";
 import { slowLine } from "../../testbed/slow-line.ts";
 
 const [roundTripMs = 20, outputLines = 2000] = process.argv.slice(2).map(Number);

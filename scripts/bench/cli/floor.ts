@@ -1,5 +1,5 @@
 /** The floor: a bare ssh2 client that waits for a prompt and knows no platforms, levels, errors or limits. */
-import { Client, type ClientChannel } from "../../../src/ssh/ssh2.ts";
+import { Client, type ClientChannel } from "../../../src/device/ssh/ssh2.ts";
 
 import { type BenchClient, login } from "./rows.ts";
 

@@ -4,7 +4,7 @@
  */
 import https from "node:https";
 import { SaxesParser } from "saxes";
-import { Client, type ClientChannel } from "../../../src/ssh/ssh2.ts";
+import { Client, type ClientChannel } from "../../../src/device/ssh/ssh2.ts";
 import type { ReplayRequest } from "../../testbed/replay.ts";
 import { openFloor } from "../cli/floor.ts";
 

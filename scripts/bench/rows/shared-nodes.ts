@@ -3,7 +3,7 @@
  * equally.
  */
 import process from "node:process";
-import { within } from "../../../src/base/deadline.ts";
+import { within } from "../../../src/base/time/deadline.ts";
 import { startSqld } from "../../testbed/sqld.ts";
 import { noopDriver } from "../jobs-service.ts";
 import { type BenchService, startService } from "../service.ts";

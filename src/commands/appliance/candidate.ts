@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { type ProgramIdentity, readIdentity } from "../../api/program.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { type ProgramIdentity, readIdentity } from "../../model/program.ts";
 import { run } from "./system.ts";
 
 /** A program that prints nothing within this time is treated as not running. */

@@ -2,8 +2,8 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { messageOf } from "../../base/errors.ts";
-import { fileFailure } from "../../base/file-errors.ts";
-import { shown } from "../../base/terminal-text.ts";
+import { fileFailure } from "../../base/files/file-errors.ts";
+import { shown } from "../../base/text/terminal-text.ts";
 import { type Api, createApi } from "../../client/api.ts";
 import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
 import { Interrupted } from "../../client/keyboard.ts";

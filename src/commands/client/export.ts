@@ -3,7 +3,7 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../base/errors.ts";
-import { shownPieces } from "../../base/terminal-text.ts";
+import { shownPieces } from "../../base/text/terminal-text.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { type OverwriteFlag, requireNew, streamOutput } from "../../client/output-files.ts";
 import type { Session } from "./action.ts";

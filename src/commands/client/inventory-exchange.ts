@@ -1,16 +1,16 @@
 /** `patchbay inventory import|export`: exchanges the inventory with other tools as files. */
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
+import { exportFormats, importFormats } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { stringifyExact } from "../../base/exact-json.ts";
-import { shown } from "../../base/terminal-text.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
+import { shown } from "../../base/text/terminal-text.ts";
 import { withVariables } from "../../client/ansible-files.ts";
 import { readInput } from "../../client/input.ts";
 import { plural } from "../../client/numbers.ts";
 import { type OverwriteFlag, overwriteHint, requireNew, writeOutput } from "../../client/output-files.ts";
 import { type UpsertAnswer, upsertAnswer } from "../../client/selected.ts";
 import type { ServerFlags } from "../../client/server.ts";
-import { exportFormats, importFormats } from "../../model/inventory-text.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 
 interface ImportFlags extends ServerFlags {

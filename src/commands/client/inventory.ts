@@ -1,8 +1,8 @@
 /** `patchbay inventory`: lists, selects, shows, sets and removes devices and groups. */
 import type { Command } from "commander";
-import { orderedEntries, orderedRecord, stringifyExact } from "../../base/exact-json.ts";
-import { isRecord } from "../../base/members.ts";
-import { shown } from "../../base/terminal-text.ts";
+import { orderedEntries, orderedRecord, stringifyExact } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { shown } from "../../base/text/terminal-text.ts";
 import { anything } from "../../client/answers.ts";
 import { readFields } from "../../client/inventory-fields.ts";
 import { plural, readInteger } from "../../client/numbers.ts";

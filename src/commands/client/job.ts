@@ -1,8 +1,9 @@
 /** `patchbay job`: shows a job, follows its live output, cancels or retries it. */
 import type { Command } from "commander";
-import { pause } from "../../base/deadline.ts";
+import { isFinal } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { shown } from "../../base/terminal-text.ts";
+import { shown } from "../../base/text/terminal-text.ts";
+import { pause } from "../../base/time/deadline.ts";
 import { ids, type Job, jobList, readJobEvent, ticket, transcript } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
 import { listen } from "../../client/events.ts";
@@ -14,7 +15,6 @@ import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { jsonLine } from "../../client/table.ts";
 import type { Terminal } from "../../client/terminal.ts";
-import { isFinal } from "../../model/job.ts";
 import {
   clientCommand,
   conclude,

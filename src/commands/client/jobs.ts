@@ -1,6 +1,6 @@
 /** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
-import { requestLine } from "../../base/request-line.ts";
+import { requestLine } from "../../base/text/request-line.ts";
 import { type Job, jobList, type Submitter } from "../../client/answers.ts";
 import { idNamed } from "../../client/ids.ts";
 import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";

@@ -1,6 +1,6 @@
 /** Prints lists as a table, JSON or CSV. */
 import type { Command } from "commander";
-import { asRead } from "../../base/terminal-text.ts";
+import { asRead } from "../../base/text/terminal-text.ts";
 import { csvText, jsonLines, tableText } from "../../client/table.ts";
 import type { Terminal } from "../../client/terminal.ts";
 

@@ -1,7 +1,7 @@
 /** `patchbay parse`: parses the output of a command with the service. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { asRead } from "../../base/terminal-text.ts";
+import { asRead } from "../../base/text/terminal-text.ts";
 import { anything, asRows } from "../../client/answers.ts";
 import { readInput } from "../../client/input.ts";
 import type { ServerFlags } from "../../client/server.ts";

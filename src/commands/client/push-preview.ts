@@ -1,6 +1,6 @@
 /** Shows a push before its confirmation: the lines, the devices, and a dry run on the first of them. */
 import { ServiceError } from "../../base/errors.ts";
-import { shown } from "../../base/terminal-text.ts";
+import { shown } from "../../base/text/terminal-text.ts";
 import { jobRecord } from "../../client/answers.ts";
 import { plural } from "../../client/numbers.ts";
 import { driverTakes } from "../../client/openapi.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { asRead, shownLine } from "../../base/terminal-text.ts";
+import { asRead, shownLine } from "../../base/text/terminal-text.ts";
 import { text } from "../../client/answers.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { linesOf, nameOfTarget, type Rendered, renderedFor, type Target } from "../../client/rendered.ts";

@@ -1,8 +1,8 @@
 /** `patchbay results`: reads the results of a bulk together: groups of equal outputs, search, difference, table. */
 import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
-import { userPattern } from "../../base/pattern.ts";
-import { asRead } from "../../base/terminal-text.ts";
+import { userPattern } from "../../base/regex/pattern.ts";
+import { asRead } from "../../base/text/terminal-text.ts";
 import { type Job, jobList } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
 import { idHint, idNamed } from "../../client/ids.ts";

@@ -1,5 +1,5 @@
 /** `patchbay schedule run`: fires now, prints the id of the bulk, and follows it on request. */
-import { pause } from "../../base/deadline.ts";
+import { pause } from "../../base/time/deadline.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { type Firing, firingList, firingRecord } from "../../client/schedules.ts";
 import { jsonLine } from "../../client/table.ts";

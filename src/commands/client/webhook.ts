@@ -1,6 +1,7 @@
 /** `patchbay webhook`: lists, shows, adds, tests and removes stored webhooks. */
 import type { Command } from "commander";
-import { pause } from "../../base/deadline.ts";
+import { webhookEventNames, webhookFormats } from "../../api/webhook.ts";
+import { pause } from "../../base/time/deadline.ts";
 import { text } from "../../client/answers.ts";
 import { readInput } from "../../client/input.ts";
 import { exitCodes } from "../../client/outcome.ts";
@@ -17,7 +18,6 @@ import {
   webhookRecord,
   webhookTest,
 } from "../../client/webhooks.ts";
-import { webhookEventNames, webhookFormats } from "../../model/webhook.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

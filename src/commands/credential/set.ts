@@ -1,9 +1,9 @@
 /** `patchbay credential set`: reads values from a terminal without echo or standard input, never from arguments. */
 import process from "node:process";
 import type { Command } from "commander";
+import { credentialLimits, readNewCredential } from "../../api/credential.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
-import { credentialLimits, readNewCredential } from "../../model/credential.ts";
 import { askAtTerminal, readStandardInput } from "../input.ts";
 import { atCommandLine } from "../key/actor.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";

@@ -1,9 +1,9 @@
 /** Opens the store for credential commands, and parses credential names. */
 import type { Command } from "commander";
+import { nameProblem, ownSource } from "../../api/credential.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { nameProblem, ownSource } from "../../model/credential.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import type { Store } from "../../store/port.ts";

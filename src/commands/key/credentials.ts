@@ -1,9 +1,9 @@
 /** `patchbay key credentials`: sets which credentials a key may reference. */
 import type { Command } from "commander";
+import { readChangedKey } from "../../api/key.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { readChangedKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";

@@ -1,8 +1,8 @@
 /** `patchbay key list`: lists API keys, never in clear text. */
 import type { Command } from "commander";
+import { stateOfKey } from "../../api/key.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { stateOfKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";

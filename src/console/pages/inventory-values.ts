@@ -1,5 +1,5 @@
 /** A device or a group as rows of values with their origin, and as editable JSON. */
-import { stringifyExact } from "../../base/exact-json.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import type { Entry } from "../shapes-inventory.ts";
 
 export interface ShownValue {

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { adviceFor } from "../../base/error-advice.ts";
+import { adviceFor } from "../../base/text/error-advice.ts";
 import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Output } from "../parts/output.tsx";

@@ -1,7 +1,7 @@
 /** The results of a bulk read together: equal outputs as one, a search, the difference of two devices. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { unifiedLines } from "../../base/line-diff.ts";
+import { unifiedLines } from "../../base/text/line-diff.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { NotLoaded } from "../parts/not-loaded.tsx";

@@ -1,5 +1,5 @@
 /** Builds the API request from the run form. */
-import { checkForm, checkPhases, readCheckText } from "../../base/check-text.ts";
+import { checkForm, checkPhases, readCheckText } from "../../base/text/check-text.ts";
 import { ownSource } from "../defaults.ts";
 import type { DriverForm, FormField } from "../driver-forms.ts";
 import { readJsonObject } from "../json-text.ts";

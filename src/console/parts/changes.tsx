@@ -1,5 +1,5 @@
 /** Changes of an import or a sync, or a preview of them: counts, warnings, and each change. */
-import { stringifyExact } from "../../base/exact-json.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import type { Page } from "../api.ts";
 import { countsOf } from "../inventory-counts.ts";
 import { to } from "../route.ts";

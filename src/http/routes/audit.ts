@@ -1,6 +1,6 @@
 /** The audit trail. */
 import * as v from "valibot";
-import { auditEntry } from "../../model/audit.ts";
+import { auditEntry } from "../../api/audit.ts";
 import { auditQuery, omitUndefined } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
@@ -19,7 +19,7 @@ export const auditRoutes = [
     paged: true,
     async handle({ options, caller, reservation }, { limit = defaultLimit, ...filter }) {
       reservation.hold(options.admission.lists.take(caller.keyId));
-      const { entries, next_cursor } = await options.jobs.audit({ ...omitUndefined(filter), limit }, caller);
+      const { entries, next_cursor } = await options.admin.audit({ ...omitUndefined(filter), limit }, caller);
       return successPage(entries, next_cursor);
     },
   }),

@@ -1,6 +1,6 @@
 /** Credentials stored on the appliance, never their values. */
 import * as v from "valibot";
-import { credentialName, credentialRecord, newCredential, ownSource } from "../../model/credential.ts";
+import { credentialName, credentialRecord, newCredential, ownSource } from "../../api/credential.ts";
 import { textParameter } from "../query.ts";
 import { success } from "../respond.ts";
 import { route } from "../route.ts";
@@ -15,7 +15,7 @@ export const credentialRoutes = [
     scope: "admin",
     summary: "List stored credentials, without their values",
     answer: v.array(credentialRecord),
-    handle: ({ caller, options }) => options.jobs.listCredentials(caller),
+    handle: ({ caller, options }) => options.admin.listCredentials(caller),
   }),
   route({
     id: "setCredential",
@@ -29,7 +29,7 @@ export const credentialRoutes = [
     created: true,
     async handle(call, { source = ownSource }) {
       const { options, caller, name = "" } = call;
-      const outcome = await options.jobs.setCredential(name, source, await call.body(), caller);
+      const outcome = await options.admin.setCredential(name, source, await call.body(), caller);
       return success({ source, ref: name }, "success", outcome === "added" ? 201 : 200);
     },
   }),
@@ -42,7 +42,7 @@ export const credentialRoutes = [
     query,
     answer: credentialName,
     async handle({ options, caller, name = "" }, { source = ownSource }) {
-      await options.jobs.removeCredential(name, source, caller);
+      await options.admin.removeCredential(name, source, caller);
       return { source, ref: name };
     },
   }),

@@ -1,6 +1,6 @@
 /** Detached tasks: work on servers that outlives the job that started it. */
 import * as v from "valibot";
-import { detachedStates, detachedTask, detachedTaskPiece, endedDetachedTask } from "../../model/detached.ts";
+import { detachedStates, detachedTask, detachedTaskPiece, endedDetachedTask } from "../../api/detached.ts";
 import { isTrue, limitParameter, omitUndefined, oneOf, textParameter, truth } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
@@ -27,7 +27,7 @@ export const detachedTaskRoutes = [
     paged: true,
     async handle({ options, caller }, { limit, cursor, ...filter }) {
       const page = omitUndefined({ limit, cursor });
-      const { tasks, next } = await options.jobs.detachedTasks(omitUndefined(filter), caller, page);
+      const { tasks, next } = await options.detached.detachedTasks(omitUndefined(filter), caller, page);
       return successPage(tasks, next);
     },
   }),
@@ -45,7 +45,7 @@ export const detachedTaskRoutes = [
       // Logging in to its server may be slow.
       call.extendTimeout();
       const { caller, request, options, name = "" } = call;
-      return options.jobs.readDetachedTask(name, offset, caller, request.signal);
+      return options.detached.readDetachedTask(name, offset, caller, request.signal);
     },
   }),
   route({
@@ -60,7 +60,7 @@ export const detachedTaskRoutes = [
     handle(call, { force }) {
       call.extendTimeout();
       const { caller, request, options, name = "" } = call;
-      return options.jobs.endDetachedTask(name, isTrue(force), caller, request.signal);
+      return options.detached.endDetachedTask(name, isTrue(force), caller, request.signal);
     },
   }),
 ];

@@ -1,7 +1,9 @@
 /** POST /device/execute, /device/bulk, /device/test-connection, /inventory/discover, and the retries of jobs and bulks. */
+
+import type { Body } from "../../api/body.ts";
+import type { JobTicket } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Body, BulkAnswer } from "../../jobs/port.ts";
-import type { JobTicket } from "../../model/job.ts";
+import type { BulkAnswer } from "../../jobs/port.ts";
 import type { Call } from "../call.ts";
 import { objectData, rawData } from "../json-data.ts";
 import { success } from "../respond.ts";

@@ -1,8 +1,9 @@
 /** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
+
+import type { ListedJob } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { jsonPieces } from "../../base/json-pieces.ts";
-import { giveWay } from "../../base/yield.ts";
-import type { ListedJob } from "../../model/job.ts";
+import { jsonPieces } from "../../base/json/json-pieces.ts";
+import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
 import { csvHead, csvOf } from "../export-csv.ts";
 import { zipOf } from "../export-zip.ts";

@@ -1,7 +1,7 @@
 /** The transfer folder of this node. */
 import * as v from "valibot";
+import { fileRecord, storedFile } from "../../api/file.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { fileRecord, storedFile } from "../../model/file.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { isTrue, truth } from "../query.ts";

@@ -1,6 +1,6 @@
 /** Host keys of devices. */
 import * as v from "valibot";
-import { acceptedHostKey, forgottenHostKeys, hostKeyRecord } from "../../model/host-key.ts";
+import { acceptedHostKey, forgottenHostKeys, hostKeyRecord } from "../../api/host-key.ts";
 import { textParameter } from "../query.ts";
 import { route } from "../route.ts";
 
@@ -17,7 +17,7 @@ export const hostKeyRoutes = [
     summary: "List the known host keys of devices, and what hosts presented in place of them",
     query: v.object({ host: textParameter }),
     answer: v.array(hostKeyRecord),
-    handle: ({ caller, options }, { host }) => options.jobs.listHostKeys(host, caller),
+    handle: ({ caller, options }, { host }) => options.admin.listHostKeys(host, caller),
   }),
   route({
     id: "forgetHostKey",
@@ -29,7 +29,7 @@ export const hostKeyRoutes = [
     answer: forgottenHostKeys,
     handle: async ({ options, caller, name = "" }, { port }) => ({
       host: name,
-      forgotten: await options.jobs.forgetHostKey(name, port, caller),
+      forgotten: await options.admin.forgetHostKey(name, port, caller),
     }),
   }),
   route({
@@ -42,7 +42,7 @@ export const hostKeyRoutes = [
     answer: v.array(hostKeyRecord),
     async handle(call) {
       const { options, caller, name = "" } = call;
-      return options.jobs.acceptHostKey(name, await call.body(), caller);
+      return options.admin.acceptHostKey(name, await call.body(), caller);
     },
   }),
 ];

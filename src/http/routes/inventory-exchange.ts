@@ -1,6 +1,7 @@
 /** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
-import { stringifyExact } from "../../base/exact-json.ts";
-import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
+
+import { type InventoryExportFormat, importBytes } from "../../api/inventory-text.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { isTrue, queryOf } from "../query.ts";

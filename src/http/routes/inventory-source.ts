@@ -1,5 +1,5 @@
 /** /inventory/source: sources that devices are imported from, and a manual sync. */
-import { stringifyExact } from "../../base/exact-json.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";

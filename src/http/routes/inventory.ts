@@ -1,7 +1,8 @@
 /** /inventory/device and /inventory/group: list, read and write devices and groups, singly and in batches. */
-import { parseExact, stringifyExact } from "../../base/exact-json.ts";
-import type { Body } from "../../jobs/port.ts";
-import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
+
+import type { Body } from "../../api/body.ts";
+import type { DeviceRecord, EntryKind } from "../../api/inventory.ts";
+import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";

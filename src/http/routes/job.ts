@@ -1,10 +1,11 @@
 /** GET and DELETE /job. */
+
+import type { ListedJob } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { RawJson } from "../../base/json.ts";
-import { jsonPieces, jsonWithRaw } from "../../base/json-pieces.ts";
-import { giveWay } from "../../base/yield.ts";
+import { RawJson } from "../../base/json/json.ts";
+import { jsonPieces, jsonWithRaw } from "../../base/json/json-pieces.ts";
+import { giveWay } from "../../base/time/yield.ts";
 import type { RecordParts } from "../../jobs/port.ts";
-import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import {

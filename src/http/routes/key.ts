@@ -1,8 +1,8 @@
 /** API keys. */
 import * as v from "valibot";
+import { changedKey, keyRecord, madeKey, newKeyRequest } from "../../api/key.ts";
+import { text } from "../../api/schema.ts";
 import { invalid } from "../../base/issues.ts";
-import { changedKey, keyRecord, madeKey, newKeyRequest } from "../../model/key.ts";
-import { text } from "../../model/schema.ts";
 import { keyQuery, requireFilter } from "../query.ts";
 import { route } from "../route.ts";
 
@@ -14,7 +14,7 @@ export const keyRoutes = [
     scope: "admin",
     summary: "List API keys, without the keys themselves",
     answer: v.array(keyRecord),
-    handle: ({ caller, options }) => options.jobs.listKeys(caller),
+    handle: ({ caller, options }) => options.admin.listKeys(caller),
   }),
   route({
     id: "addKey",
@@ -25,7 +25,7 @@ export const keyRoutes = [
     body: newKeyRequest,
     answer: madeKey,
     created: true,
-    handle: async (call) => call.options.jobs.addKey(await call.body(), call.caller),
+    handle: async (call) => call.options.admin.addKey(await call.body(), call.caller),
   }),
   route({
     id: "changeKey",
@@ -39,7 +39,7 @@ export const keyRoutes = [
     fails: ["404"],
     async handle(call, query) {
       const key = keyNamed(query);
-      await call.options.jobs.changeKey(key, await call.body(), call.caller);
+      await call.options.admin.changeKey(key, await call.body(), call.caller);
       return key;
     },
   }),
@@ -54,7 +54,7 @@ export const keyRoutes = [
     fails: ["404"],
     async handle(call, query) {
       const key = keyNamed(query);
-      await call.options.jobs.revokeKey(key, call.caller);
+      await call.options.admin.revokeKey(key, call.caller);
       return key;
     },
   }),

@@ -1,6 +1,6 @@
 /** GET /plugin. */
 import * as v from "valibot";
-import { pluginRecord } from "../../model/plugin.ts";
+import { pluginRecord } from "../../api/plugin.ts";
 import { route } from "../route.ts";
 
 export const pluginRoutes = [
@@ -11,6 +11,6 @@ export const pluginRoutes = [
     scope: "admin",
     summary: "List plugins, loaded and rejected",
     answer: v.array(pluginRecord),
-    handle: ({ caller, options }) => options.jobs.listPlugins(caller),
+    handle: ({ caller, options }) => options.admin.listPlugins(caller),
   }),
 ];

@@ -1,8 +1,9 @@
 /** GET /bulk/{name}/results: equal outputs of a bulk as one, read one after the other. */
+
+import type { OutputGroup, ResultGroups } from "../../api/result-groups.ts";
+import { resultGroupLimits } from "../../api/result-groups.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { giveWay } from "../../base/yield.ts";
-import type { OutputGroup, ResultGroups } from "../../model/result-groups.ts";
-import { resultGroupLimits } from "../../model/result-groups.ts";
+import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { omitUndefined, queryOf, resultsQuery } from "../query.ts";

@@ -1,6 +1,7 @@
 /** /schedule: jobs that run at given times. */
+
+import type { ScheduleRecord } from "../../api/schedule.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { ScheduleRecord } from "../../model/schedule.ts";
 import type { Call } from "../call.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
 import { omitUndefined, queryOf, scheduleQuery } from "../query.ts";

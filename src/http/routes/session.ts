@@ -1,7 +1,7 @@
 /** Login sessions: a cookie instead of the API key, for browsers. */
 import * as v from "valibot";
-import { loginLongestMs, loginSessionRecord } from "../../model/login-session.ts";
-import { text } from "../../model/schema.ts";
+import { loginLongestMs, loginSessionRecord } from "../../api/login-session.ts";
+import { text } from "../../api/schema.ts";
 import { sessionCookie } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { isSecure } from "../request-facts.ts";
@@ -19,7 +19,7 @@ export const sessionRoutes = [
     scope: "read",
     summary: "List login sessions",
     answer: v.array(loginSessionRecord),
-    handle: ({ caller, options }) => options.jobs.listLoginSessions(caller),
+    handle: ({ caller, options }) => options.admin.listLoginSessions(caller),
   }),
   route({
     id: "beginSession",
@@ -34,7 +34,7 @@ export const sessionRoutes = [
       const { caller, options, request } = call;
       options.admission.rateLimiter.spend(caller.keyId, loginCost);
       const agent = request.headers.get("user-agent");
-      const { token, session } = await options.jobs.beginLoginSession(caller, agent);
+      const { token, session } = await options.admin.beginLoginSession(caller, agent);
       const cookie = cookieText(call, token, loginLongestMs / 1000);
       return success(session, "success", 201, { "Set-Cookie": cookie });
     },
@@ -48,7 +48,7 @@ export const sessionRoutes = [
     answer: text,
     async handle(call) {
       const { caller, options, name = "" } = call;
-      const id = await options.jobs.endLoginSession(name, caller);
+      const id = await options.admin.endLoginSession(name, caller);
       options.forgetSession(id);
       const isOwn = id === caller.sessionId;
       return success(id, "success", 200, isOwn ? { "Set-Cookie": cookieText(call, "", 0) } : {});

@@ -1,7 +1,7 @@
 /** The settings of this service and the licences of its parts. */
 import * as v from "valibot";
+import { licence, setting } from "../../api/setting.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { licence, setting } from "../../model/setting.ts";
 import { route } from "../route.ts";
 
 export const settingRoutes = [

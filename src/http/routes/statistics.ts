@@ -1,6 +1,6 @@
 /** GET /statistics: recent job outcomes. */
 import * as v from "valibot";
-import { statisticsLimits, statisticsRecord } from "../../model/statistics.ts";
+import { statisticsLimits, statisticsRecord } from "../../api/statistics.ts";
 import { wholeNumber } from "../query.ts";
 import { route } from "../route.ts";
 
@@ -19,10 +19,10 @@ export const statisticsRoutes = [
     }),
     answer: statisticsRecord,
     handle({ caller, options, reservation }, { minutes }) {
-      const { jobs, admission } = options;
+      const { admin, admission } = options;
       reservation.hold(admission.lists.take(caller.keyId));
       admission.rateLimiter.charge(caller.keyId, cost);
-      return jobs.statistics(minutes, caller);
+      return admin.statistics(minutes, caller);
     },
   }),
 ];

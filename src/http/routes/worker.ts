@@ -1,7 +1,7 @@
 /** GET and DELETE /worker. */
 import * as v from "valibot";
+import { type WorkerFilter, workerRecord } from "../../api/worker.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { type WorkerFilter, workerRecord } from "../../model/worker.ts";
 import { omitUndefined, requireFilter, workerQuery } from "../query.ts";
 import { route } from "../route.ts";
 
@@ -18,7 +18,7 @@ export const workerRoutes = [
     async handle(call, query) {
       const filter = omitUndefined(query);
       if (filter.select !== undefined) call.extendTimeout();
-      const workers = await call.options.jobs.workers(filter, call.caller);
+      const workers = await call.options.admin.workers(filter, call.caller);
       if (workers.length === 0) requireKnown(filter, false);
       return workers;
     },
@@ -33,15 +33,15 @@ export const workerRoutes = [
     answer: v.pipe(v.array(v.string()), v.description("Names of the stopped workers")),
     fails: ["404"],
     async handle(call, query) {
-      const { jobs } = call.options;
+      const { admin } = call.options;
       const filter = omitUndefined(query);
       // A filter is required, so that nothing is stopped by accident.
       requireFilter(filter, Object.keys(workerQuery.entries));
       if (filter.select !== undefined) call.extendTimeout();
-      const stopped = await jobs.stopWorkers(filter, call.caller);
+      const stopped = await admin.stopWorkers(filter, call.caller);
       if (stopped.length === 0 && filter.name !== undefined) {
         // A worker that has already stopped is known, but there is nothing to stop.
-        requireKnown(filter, (await jobs.workers({ name: filter.name }, call.caller)).length > 0);
+        requireKnown(filter, (await admin.workers({ name: filter.name }, call.caller)).length > 0);
       }
       return stopped;
     },

@@ -1,5 +1,5 @@
 /** Writes an Ansible YAML inventory: each group with variables, children and hosts. */
-import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
 import { tagsVariable } from "../import/ansible-vars.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { ansibleConnection } from "../import/tool-drivers.ts";

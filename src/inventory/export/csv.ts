@@ -1,7 +1,8 @@
 /** Writes the inventory as CSV that imports back to the same entries. No cell is a spreadsheet formula. */
-import { csvCell } from "../../base/csv-cell.ts";
-import { ExactNumber, stringifyExact } from "../../base/exact-json.ts";
-import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+
+import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import { ExactNumber, stringifyExact } from "../../base/json/exact-json.ts";
+import { csvCell } from "../../base/text/csv-cell.ts";
 import { credentialText } from "../import/credential-text.ts";
 import { looseValue, partsOf } from "../import/csv.ts";
 import type { Exported } from "./entries.ts";

@@ -1,6 +1,7 @@
 /** The input of an export: devices and groups as written, and devices with inherited values. */
-import { orderedEntries, orderedRecord } from "../../base/exact-json.ts";
-import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+
+import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
 import type { EffectiveDevice } from "../port.ts";
 
 export interface ExportedDevice {

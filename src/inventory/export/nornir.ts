@@ -1,5 +1,5 @@
 /** Writes Nornir's SimpleInventory: its three YAML files in one JSON object. */
-import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { compact, type Exported, withFields } from "./entries.ts";
 import { yamlOf } from "./yaml-write.ts";

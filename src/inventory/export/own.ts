@@ -1,5 +1,5 @@
 /** Writes the inventory's own format: JSON with one device per line, or YAML. */
-import { stringifyExact } from "../../base/exact-json.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
 import type { Exported } from "./entries.ts";
 import { indented, yamlOf } from "./yaml-write.ts";
 

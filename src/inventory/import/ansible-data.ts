@@ -1,7 +1,7 @@
 /** Reads a file of Ansible as its loader does: as JSON if it is valid JSON, else as YAML 1.1. */
 import { ServiceError } from "../../base/errors.ts";
-import { parseExact } from "../../base/exact-json.ts";
-import { type ReadYaml, readYaml } from "../../base/yaml-read.ts";
+import { parseExact } from "../../base/json/exact-json.ts";
+import { type ReadYaml, readYaml } from "../../base/yaml/yaml-read.ts";
 
 /** @param where prefix of line numbers in messages. @throws ServiceError Validation */
 export function readAnsibleData(text: string, where: string): ReadYaml {

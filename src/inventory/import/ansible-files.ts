@@ -1,7 +1,8 @@
 /** Finds the `group_vars` and `host_vars` files of a group or host by Ansible's rules. */
-import { orderedEntries } from "../../base/exact-json.ts";
+
 import { invalid } from "../../base/issues.ts";
-import { isRecord } from "../../base/members.ts";
+import { orderedEntries } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
 import { readAnsibleData } from "./ansible-data.ts";
 import { importLimits, type Notes } from "./document.ts";
 

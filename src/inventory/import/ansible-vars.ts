@@ -1,8 +1,8 @@
 /** Maps Ansible variables to device fields. Secrets are skipped with a warning that names them. */
-import { orderedEntries, orderedRecord } from "../../base/exact-json.ts";
-import { isSecretName } from "../../base/mask.ts";
-import { isRecord } from "../../base/members.ts";
-import { vaulted } from "../../base/yaml-values.ts";
+import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { isSecretName } from "../../base/secrets/mask.ts";
+import { vaulted } from "../../base/yaml/yaml-values.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import type { Values } from "./single-group.ts";

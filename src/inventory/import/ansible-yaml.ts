@@ -1,7 +1,8 @@
 /** Parses an Ansible YAML inventory: groups with `hosts`, `vars` and `children`. */
-import { orderedEntries } from "../../base/exact-json.ts";
+
 import { Issues, invalid } from "../../base/issues.ts";
-import { isRecord } from "../../base/members.ts";
+import { orderedEntries } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
 import { readAnsibleData } from "./ansible-data.ts";
 import { AnsibleText } from "./ansible-text.ts";
 import { importLimits, type Notes } from "./document.ts";

@@ -1,5 +1,5 @@
 /** A credential reference as short text: `env:core`, or `vault:path=net/core,field=password`. */
-import { isRecord } from "../../base/members.ts";
+import { isRecord } from "../../base/json/members.ts";
 
 /** @returns undefined if the text is not a credential reference */
 export function readCredentialText(text: string): Record<string, string> | undefined {

@@ -1,8 +1,9 @@
 /** Imports CSV: one row per device, and per group if there is a column `kind`. */
-import { delimiterFor, readCsvRows } from "../../base/csv.ts";
-import { ExactNumber, parseExact } from "../../base/exact-json.ts";
+
 import { Issues, invalid, RowIssues } from "../../base/issues.ts";
-import { isRecord } from "../../base/members.ts";
+import { ExactNumber, parseExact } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { delimiterFor, readCsvRows } from "../../base/text/csv.ts";
 import type { ColumnOptions } from "../exchange-port.ts";
 import { readCredentialText } from "./credential-text.ts";
 import { type Entry, type Fields, type ReadInventory, setOwn } from "./document.ts";

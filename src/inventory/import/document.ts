@@ -1,10 +1,11 @@
 /** The result of an importer: entries with their positions, warnings, and checks shared by all formats. */
+
+import { importBytes } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { ExactNumber, orderedEntries, orderedRecord } from "../../base/exact-json.ts";
 import { Issues } from "../../base/issues.ts";
-import { isSecretName } from "../../base/mask.ts";
-import type { YamlWarning } from "../../base/yaml-read.ts";
-import { importBytes } from "../../model/inventory-text.ts";
+import { ExactNumber, orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
+import { isSecretName } from "../../base/secrets/mask.ts";
+import type { YamlWarning } from "../../base/yaml/yaml-read.ts";
 
 export type Fields = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 /** Imports the device table of the NetPulse CLI: Selected, Name, Site, Vendor, IP, Port, Username, Password, … */
-import { delimiterFor, readCsvRows } from "../../base/csv.ts";
+
 import { invalid, RowIssues } from "../../base/issues.ts";
+import { delimiterFor, readCsvRows } from "../../base/text/csv.ts";
 import { type Entry, type Fields, Notes, namePattern, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import { netpulseDriver } from "./tool-drivers.ts";

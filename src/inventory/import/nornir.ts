@@ -1,10 +1,10 @@
 /** Imports Nornir's SimpleInventory: hosts, groups and defaults, each a YAML text. */
 
-import { orderedEntries } from "../../base/exact-json.ts";
 import { type Issues, invalid, RowIssues } from "../../base/issues.ts";
-import { isSecretName } from "../../base/mask.ts";
-import { isRecord } from "../../base/members.ts";
-import { readYaml } from "../../base/yaml-read.ts";
+import { orderedEntries } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { isSecretName } from "../../base/secrets/mask.ts";
+import { readYaml } from "../../base/yaml/yaml-read.ts";
 import {
   type Fields,
   importLimits,

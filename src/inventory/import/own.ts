@@ -1,8 +1,9 @@
 /** Imports the inventory's own format, `{"groups": […], "devices": […]}` or a list of devices, in JSON or YAML. */
-import { parseExact } from "../../base/exact-json.ts";
+
 import { Issues, invalid } from "../../base/issues.ts";
-import { isRecord } from "../../base/members.ts";
-import { readYaml } from "../../base/yaml-read.ts";
+import { parseExact } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { readYaml } from "../../base/yaml/yaml-read.ts";
 import { type Entry, importLimits, Notes, type ReadInventory } from "./document.ts";
 import { jsonPlaces } from "./json-places.ts";
 

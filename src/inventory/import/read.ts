@@ -1,6 +1,7 @@
 /** Parses a text into devices and groups. Runs in a template process, which isolates hostile input. */
+
+import type { ImportFormat } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { ImportFormat } from "../../model/inventory-text.ts";
 import { readAnsible } from "./ansible.ts";
 import { readCsvInventory } from "./csv.ts";
 import { checkEntries, importLimits, type ReadInventory } from "./document.ts";

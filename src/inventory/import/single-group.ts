@@ -2,7 +2,7 @@
  * Converts hosts with many groups to devices with one: the nearest group becomes the group of the device, the others
  * become tags, and values inherited from them are written at the device.
  */
-import { isSameExact, orderedRecord } from "../../base/exact-json.ts";
+import { isSameExact, orderedRecord } from "../../base/json/exact-json.ts";
 import { type Entry, type Fields, type Notes, namePattern } from "./document.ts";
 
 /** Values of a host or group, keyed as `port`, `connection.<field>` or `vars.<name>`. */

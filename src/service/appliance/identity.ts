@@ -1,8 +1,8 @@
 /** Identity of this program: name, versions, schema, platform. */
 import process from "node:process";
 import { migrations } from "../../../migrations/index.ts";
+import type { ProgramIdentity } from "../../api/program.ts";
 import { apiVersion, version } from "../../base/version.ts";
-import type { ProgramIdentity } from "../../model/program.ts";
 import { isCompiled, runtimeName } from "../../runtime/self.ts";
 
 export function identity(): ProgramIdentity {

@@ -1,8 +1,8 @@
 /** Validates the settings of scheduled backups. */
 import { accessSync, constants, existsSync } from "node:fs";
+import { cronProblem } from "../../backup/schedule.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
-import { cronProblem } from "../../scheduler/backup-schedule.ts";
 import { passphraseIn } from "./passphrase.ts";
 
 /** One sentence each. */

@@ -4,7 +4,7 @@ import { migrations } from "../../../migrations/index.ts";
 import type { Manifest } from "../../backup/manifest.ts";
 import { writeArchive } from "../../backup/write.ts";
 import { silentLog } from "../../base/log.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../base/secrets/secret.ts";
 import { version } from "../../base/version.ts";
 import type { Config } from "../../config/config.ts";
 import { makePrivateFile } from "../private-file.ts";

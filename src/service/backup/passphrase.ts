@@ -1,8 +1,8 @@
 /** Reads the passphrase of an encrypted archive from a file. */
 import { readFileSync } from "node:fs";
 import { ServiceError } from "../../base/errors.ts";
-import { readReason } from "../../base/file-errors.ts";
-import { type Secret, secret } from "../../base/secret.ts";
+import { readReason } from "../../base/files/file-errors.ts";
+import { type Secret, secret } from "../../base/secrets/secret.ts";
 
 const leastChars = 12;
 const maxChars = 1_024;

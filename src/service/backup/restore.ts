@@ -7,7 +7,7 @@ import { readArchive } from "../../backup/read.ts";
 import { refused, type TarEntry } from "../../backup/tar.ts";
 import { writeAll } from "../../backup/write.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../base/secrets/secret.ts";
 import { databaseName } from "../settings.ts";
 import { requireWhole } from "./database.ts";
 import { isPart } from "./parts.ts";

@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { scheduleBackups } from "../../backup/schedule.ts";
 import { messageOf } from "../../base/errors.ts";
 import { childProcess } from "../../base/lazy-modules.ts";
 import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { isCompiled } from "../../runtime/self.ts";
-import { scheduleBackups } from "../../scheduler/backup-schedule.ts";
 import type { Program } from "../program.ts";
 
 const archiveName = /^patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?$/;

@@ -1,7 +1,7 @@
 /** Checks the state of backups. */
 import { existsSync } from "node:fs";
+import { cronPeriodMs, cronProblem } from "../../backup/schedule.ts";
 import type { Config } from "../../config/config.ts";
-import { cronPeriodMs, cronProblem } from "../../scheduler/backup-schedule.ts";
 import { lastFailure, newestBackup } from "../backup/scheduled.ts";
 import { isUnfinished } from "../backup/unfinished.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";

@@ -1,9 +1,9 @@
 /** Checks the database: intact, writable for us, with at least one usable API key. */
 import { join } from "node:path";
+import { stateOfKey } from "../../api/key.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { stateOfKey } from "../../model/key.ts";
 import { isUsed } from "../../store/libsql/database/writable.ts";
 import type { DamagedRows, Store } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";

@@ -2,8 +2,8 @@
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
-import { descriptorLimit } from "../../base/descriptors.ts";
 import { messageOf } from "../../base/errors.ts";
+import { descriptorLimit } from "../../base/files/descriptors.ts";
 
 import type { Config } from "../../config/config.ts";
 import { neededDescriptors } from "../descriptors.ts";

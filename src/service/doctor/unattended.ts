@@ -1,7 +1,7 @@
 /** Checks background work: schedules that stopped or did not fire, inventory sources that were not synced. */
-import { readRun } from "../../model/inventory-source.ts";
-import { stateOfKey } from "../../model/key.ts";
-import { scheduleLimits } from "../../model/schedule.ts";
+import { readRun } from "../../api/inventory-source.ts";
+import { stateOfKey } from "../../api/key.ts";
+import { scheduleLimits } from "../../api/schedule.ts";
 import type { Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The audit trail: standalone entries, and statements that add an entry to the transaction of the change it describes.
  */
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";

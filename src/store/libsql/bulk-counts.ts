@@ -1,6 +1,7 @@
 /** Counts the jobs of a bulk by status and error type with a covering index: 10,000 jobs take 2 ms. */
-import { storedRefusal } from "../../base/refusal-text.ts";
-import { jobStatuses } from "../../model/job.ts";
+
+import { jobStatuses } from "../../api/job.ts";
+import { storedRefusal } from "../../base/text/refusal-text.ts";
 import type { BulkCount, BulkScope, Bulks, BulkTally } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape, text } from "./database/rows.ts";

@@ -1,6 +1,6 @@
 /** Bulks: inserted with their jobs, and read for listings. */
 import * as v from "valibot";
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Cipher } from "../cipher.ts";
 import type { BulkConditions, Bulks, NewBulk, StoredBulk } from "../port.ts";
 import { createBulkCounts } from "./bulk-counts.ts";

@@ -1,6 +1,6 @@
 /** Claims: one statement assigns queued jobs to this node and increments their attempts. */
 import { randomUUID } from "node:crypto";
-import { workerPrefix } from "../../model/worker.ts";
+import { workerPrefix } from "../../api/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";

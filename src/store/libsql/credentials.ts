@@ -1,6 +1,6 @@
 /** Stored credentials, encrypted in the database, so that all nodes sharing it can use them. */
 import * as v from "valibot";
-import { credentialLimits } from "../../model/credential.ts";
+import { credentialLimits } from "../../api/credential.ts";
 import type { Credentials } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";

@@ -1,7 +1,7 @@
 /** Looks through all tables for rows that do not match the schema. */
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { DamagedRow, DamagedRows } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import type { Field } from "./database/field.ts";

@@ -1,5 +1,5 @@
 /** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
-import { detachedStates, isOver } from "../../model/detached.ts";
+import { detachedStates, isOver } from "../../api/detached.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";

@@ -1,5 +1,5 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
-import { scheduleLimits } from "../../model/schedule.ts";
+import { scheduleLimits } from "../../api/schedule.ts";
 import type { NodeFence, Schedules, TakenFiring } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";

@@ -1,5 +1,5 @@
 /** Host keys of devices, trusted on first use, for comparison on later connections. */
-import { createBoundedCache } from "../../base/bounded-cache.ts";
+import { createBoundedCache } from "../../base/share/bounded-cache.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";

@@ -1,5 +1,5 @@
 /** Inserts jobs with their audit entries and webhooks in one transaction; idempotent. */
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Insertion, Jobs, NewJob, NewWebhook } from "../port.ts";
 import { insertBulk, tagsJson } from "./bulks.ts";
 import { createBatcher } from "./database/batcher.ts";

@@ -1,6 +1,7 @@
 /** The inventory in the database: pages of changes, and writes guarded by the revision they are based on. */
-import { yieldToEventLoop } from "../../base/yield.ts";
-import type { EntryKind } from "../../model/inventory.ts";
+
+import type { EntryKind } from "../../api/inventory.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type {
   InventoryStore,
   InventoryWrite,

@@ -1,7 +1,8 @@
 /** Pages of jobs, newest first: by an index if one fits the conditions, otherwise by scanning in batches. */
-import { giveWay } from "../../base/yield.ts";
-import { pinnedQueue } from "../../model/identity.ts";
-import type { HoldReason, JobStatus } from "../../model/job.ts";
+
+import { pinnedQueue } from "../../api/identity.ts";
+import type { HoldReason, JobStatus } from "../../api/job.ts";
+import { giveWay } from "../../base/time/yield.ts";
 import type { JobConditions } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";

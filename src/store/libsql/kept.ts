@@ -1,5 +1,5 @@
 /** Requests kept for retries. */
-import { rawMember } from "../../base/json.ts";
+import { rawMember } from "../../base/json/json.ts";
 import type { KeptRequests } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";

@@ -1,6 +1,6 @@
 /** Login sessions. Only the hash of the token is stored; a session is read together with its key. */
 import { createHash } from "node:crypto";
-import { loginIdleMs, loginLongestMs, maxLogins } from "../../model/login-session.ts";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../api/login-session.ts";
 import type { MakeId } from "../id.ts";
 import type { LoginSessions, StoredLoginSession } from "../port.ts";
 import { addEntry } from "./audit.ts";

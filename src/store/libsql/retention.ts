@@ -1,5 +1,5 @@
 /** Retention: deletes expired rows in small batches that do not block other writes. */
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Retention } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";

@@ -1,5 +1,5 @@
 /** Schedules: written, listed, and due ones found by the wall clock of the store. */
-import { scheduleLimits } from "../../model/schedule.ts";
+import { scheduleLimits } from "../../api/schedule.ts";
 import type { Schedules, ScheduleValues, StoredSchedule } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";

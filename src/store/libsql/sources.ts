@@ -1,5 +1,5 @@
 /** Inventory sources in the database, and their last runs. */
-import { sourceLimits } from "../../model/inventory-source.ts";
+import { sourceLimits } from "../../api/inventory-source.ts";
 import type { ExpectedSource, InventorySources } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";

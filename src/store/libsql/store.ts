@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import type { Secret } from "../../base/secret.ts";
-import { storeBudgetMs } from "../../base/time-budget.ts";
+import type { Secret } from "../../base/secrets/secret.ts";
+import { storeBudgetMs } from "../../base/time/time-budget.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import { createIds } from "../id.ts";

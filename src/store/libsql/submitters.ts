@@ -1,5 +1,5 @@
 /** Who submitted a job or bulk; rows of older versions have only the key of the caller. */
-import { type SubmitterCondition, submitterKinds } from "../../model/job.ts";
+import { type SubmitterCondition, submitterKinds } from "../../api/job.ts";
 import { oneOf, text } from "./database/rows.ts";
 
 const nameOf = (table: string) =>

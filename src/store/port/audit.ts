@@ -1,6 +1,6 @@
 /** The audit trail: who did what to which device, with what outcome. It never contains a secret. */
 
-import type { Submitter } from "../../model/job.ts";
+import type { Submitter } from "../../api/job.ts";
 
 /** Who acted: the caller of a request, the user of the command line, or the service itself. */
 export interface Actor {

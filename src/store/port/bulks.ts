@@ -1,5 +1,5 @@
 /** Bulks: one request for many devices. A bulk exists as long as at least one of its jobs does. */
-import type { JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../model/job.ts";
+import type { JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../api/job.ts";
 
 /** The caller's description of the work, without secrets. */
 export interface StoredPurpose {

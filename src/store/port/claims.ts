@@ -1,5 +1,5 @@
 /** Claims: assign queued jobs to a node, and check the claim before anything is sent to a device. */
-import type { OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { OperationKind, QueueStrategy } from "../../api/job.ts";
 import type { NodeFence } from "./nodes.ts";
 
 /** The fencing token of one claim: a worker's writes take effect only while the row still carries it. */

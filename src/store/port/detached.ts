@@ -1,5 +1,5 @@
 /** Detached tasks: work on servers that outlives its job, with the data needed to find it again. */
-import type { DetachedTaskState } from "../../model/detached.ts";
+import type { DetachedTaskState } from "../../api/detached.ts";
 
 export interface NewDetachedTask {
   /** The id of its job. */

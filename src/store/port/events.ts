@@ -1,5 +1,5 @@
 /** The log of job status changes, each written in the transaction that makes the change. */
-import type { JobStatus } from "../../model/job.ts";
+import type { JobStatus } from "../../api/job.ts";
 
 export interface JobChange {
   /** Its position: changes are numbered without gaps, in commit order, across all nodes. */

@@ -1,5 +1,5 @@
 /** Held jobs: jobs of a copied data directory, which the original may run too, wait until they are released. */
-import type { JobStatus, QueueStrategy } from "../../model/job.ts";
+import type { JobStatus, QueueStrategy } from "../../api/job.ts";
 import type { Actor } from "./audit.ts";
 
 export interface ReleasedJob {

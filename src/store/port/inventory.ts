@@ -1,5 +1,5 @@
 /** Devices and groups as submitted: encrypted, each with the inventory revision that last changed it. */
-import type { EntryKind } from "../../model/inventory.ts";
+import type { EntryKind } from "../../api/inventory.ts";
 import type { Actor, NewAuditEntry } from "./audit.ts";
 
 /** A device or group to write. */

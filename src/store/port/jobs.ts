@@ -6,7 +6,7 @@ import type {
   QueueStrategy,
   Submitter,
   SubmitterCondition,
-} from "../../model/job.ts";
+} from "../../api/job.ts";
 import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";

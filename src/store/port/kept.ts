@@ -1,5 +1,5 @@
 /** Requests kept for retries: without secrets as long as the job; the secrets only if the caller asked for it. */
-import type { JobStatus, OperationKind } from "../../model/job.ts";
+import type { JobStatus, OperationKind } from "../../api/job.ts";
 import type { JobConditions } from "./jobs.ts";
 
 export interface KeptJob {

@@ -3,7 +3,7 @@
  * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
  * store decides what is due; on a server it is the same for all nodes.
  */
-import type { FiringStatus, Overlap, ScheduleState } from "../../model/schedule.ts";
+import type { FiringStatus, Overlap, ScheduleState } from "../../api/schedule.ts";
 import type { Actor } from "./audit.ts";
 import type { NodeFence } from "./nodes.ts";
 

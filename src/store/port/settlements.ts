@@ -1,5 +1,5 @@
 /** Settlements: a claimed job ends or is requeued; a waiting job is cancelled. */
-import type { JobStatus } from "../../model/job.ts";
+import type { JobStatus } from "../../api/job.ts";
 import type { Actor } from "./audit.ts";
 import type { ClaimFence } from "./claims.ts";
 import type { NewTranscript } from "./transcripts.ts";

@@ -1,9 +1,9 @@
 /** A device's CLI over real SSH: echo, delays, fragmented output, questions, and files by SCP. */
 import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { pause } from "../../../src/base/deadline.ts";
-import { makeKeyPair } from "../../../src/simulator/hostkey.ts";
-import { type Connection, Server, type ServerChannel } from "../../../src/ssh/ssh2.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
+import { type Connection, Server, type ServerChannel } from "../../../src/device/ssh/ssh2.ts";
+import { makeKeyPair } from "../../../src/testkit/simulator/hostkey.ts";
 import { password } from "./open.ts";
 
 export interface TypedLine {

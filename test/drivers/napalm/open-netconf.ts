@@ -5,7 +5,7 @@ import type { System, SystemSession } from "../../../plugins/drivers/napalm/syst
 import { silentLog } from "../../../src/base/log.ts";
 import { createNetconfKit } from "../../../src/executor/netconf-kit.ts";
 import type { Context } from "../../../src/plugin/index.ts";
-import { newSsh } from "../../ssh/support.ts";
+import { newSsh } from "../../device/ssh/support.ts";
 import type { NetconfServer } from "../../support/netconf-server.ts";
 
 const notUsed = () => Promise.reject(new Error("not used"));

@@ -1,6 +1,6 @@
 /** Pushes of the driver to an in-memory device: the transcript, refused lines, levels and saves. */
 import { describe, expect, test } from "vitest";
-import { router } from "../../cli/router-platform.ts";
+import { router } from "../../device/cli/router-platform.ts";
 import { opened } from "./support.ts";
 
 describe("a push of the netmiko driver", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
-import type { FileTransfers } from "../../../src/cli/files.ts";
+import type { FileTransfers } from "../../../src/device/cli/files.ts";
 import { checked, type OpenedWith, opened } from "./support.ts";
 
 test("connection_args.prompt is text or a safe regular expression", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/secrets/secret.ts";
 import type { Schema } from "../../../src/plugin/index.ts";
 import { fieldsOf } from "../../../src/registry/fields.ts";
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import type { FileTransfers } from "../../../src/cli/files.ts";
-import { openCliSession } from "../../../src/cli/session.ts";
+import type { FileTransfers } from "../../../src/device/cli/files.ts";
+import { openCliSession } from "../../../src/device/cli/session.ts";
 import type { CliTarget, Command, DriverTools, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
-import { type DeviceOptions, fakeDevice } from "../../cli/fake-device.ts";
-import { router } from "../../cli/router-platform.ts";
-import { testContext } from "../../cli/test-context.ts";
+import { type DeviceOptions, fakeDevice } from "../../device/cli/fake-device.ts";
+import { router } from "../../device/cli/router-platform.ts";
+import { testContext } from "../../device/cli/test-context.ts";
 
 export async function checked(schema: Schema, value: unknown): Promise<unknown> {
   const result = await schema["~standard"].validate(value);

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asRoot, type Prepared } from "../../../plugins/drivers/paramiko/sudo.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../../scripts/testbed/openssh.ts";
-import { secret } from "../../../src/base/secret.ts";
-import type { Connection } from "../../../src/ssh/connection.ts";
-import { newSsh, scopeOf, targetOf } from "../../ssh/support.ts";
+import { secret } from "../../../src/base/secrets/secret.ts";
+import type { Connection } from "../../../src/device/ssh/connection.ts";
+import { newSsh, scopeOf, targetOf } from "../../device/ssh/support.ts";
 
 /** What it writes before and behind the prompt, behind the reply, and where. */
 interface Style {

@@ -4,7 +4,7 @@ import { createServer as createHttp, type IncomingMessage, type ServerResponse }
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import * as v from "valibot";
-import { pause } from "../../../src/base/deadline.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
 import { shows } from "./shows.ts";
 
 export interface SwitchOptions {

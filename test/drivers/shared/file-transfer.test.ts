@@ -5,7 +5,7 @@ import paramiko from "../../../plugins/drivers/paramiko/plugin.ts";
 import platforms from "../../../plugins/platforms/cisco.ts";
 import textfsm from "../../../plugins/templates/textfsm/plugin.ts";
 import ttp from "../../../plugins/templates/ttp/plugin.ts";
-import { checkOperation } from "../../../src/jobs/operation.ts";
+import { checkOperation } from "../../../src/jobs/request/operation.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
 
 const file_transfer = { operation: "upload", local_path: "a", remote_path: "b" } as const;

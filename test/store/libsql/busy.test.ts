@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { pause } from "../../../src/base/deadline.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";

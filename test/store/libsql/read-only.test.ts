@@ -4,7 +4,7 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, expect, test } from "vitest";
-import { pause } from "../../../src/base/deadline.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
 import { startNode } from "../../support/node.ts";
 import { query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";

@@ -1,7 +1,7 @@
 /** A busy disk: a write to a file may take as long as a request may wait. */
 import { expect, test } from "vitest";
-import { pause } from "../../../src/base/deadline.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { pause } from "../../../src/base/time/deadline.ts";
 import { createStore } from "../../../src/store/libsql/store.ts";
 import { masterKey } from "../../support/node.ts";
 import { temporary } from "../../support/temporary.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
-import { secret } from "../../../src/base/secret.ts";
+import { secret } from "../../../src/base/secrets/secret.ts";
 import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
 import * as schema from "../../../src/store/libsql/database/schema.ts";

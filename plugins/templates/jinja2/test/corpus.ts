@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { shared } from "../../../../scripts/testbed/shared.ts";
-import { rawMember } from "../../../../src/base/json.ts";
+import { rawMember } from "../../../../src/base/json/json.ts";
 import type { TemplateEngine } from "../../../../src/plugin/template-engine.ts";
 import plugin from "../plugin.ts";
 import { ctx } from "./support.ts";

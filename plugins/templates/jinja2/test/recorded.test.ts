@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { rawMember } from "../../../../src/base/json.ts";
+import { rawMember } from "../../../../src/base/json/json.ts";
 import { TemplateError } from "../../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./support.ts";
 

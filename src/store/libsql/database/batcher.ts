@@ -2,7 +2,7 @@
  * Batches calls of one event loop turn into a few multi-row statements: preparing a statement costs more than one of
  * its rows.
  */
-import { yieldToEventLoop } from "../../../base/yield.ts";
+import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import { inGroups } from "./groups.ts";
 
 /**

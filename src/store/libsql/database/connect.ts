@@ -1,6 +1,6 @@
 /** Opens a connection to the configured target: a file in the data directory, or a libSQL server. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Secret } from "../../../base/secrets/secret.ts";
 import type { Connection, Target } from "./connection.ts";
 
 /** @throws ServiceError Validation if a server that is not on loopback would be used without a token or TLS */

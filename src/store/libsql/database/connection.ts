@@ -1,5 +1,5 @@
 /** The interface of a database connection (file or server): transactions as batches, reads, reopening. */
-import type { Secret } from "../../../base/secret.ts";
+import type { Secret } from "../../../base/secrets/secret.ts";
 import type { Statement } from "./statement.ts";
 
 export type Cell = string | number | bigint | boolean | null | Uint8Array;

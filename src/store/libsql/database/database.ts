@@ -1,7 +1,8 @@
 /** What the parts of the store share: the serial writer, the reader, the cipher, and the clock for decisions. */
-import { createBoundedCache } from "../../../base/bounded-cache.ts";
-import { neverAborted, pause, within } from "../../../base/deadline.ts";
+
 import type { Log } from "../../../base/log.ts";
+import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
+import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";

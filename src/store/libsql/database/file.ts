@@ -4,7 +4,7 @@
  */
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
-import { yieldToEventLoop } from "../../../base/yield.ts";
+import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Cell, Connection, Rows } from "./connection.ts";
 import { databaseFiles } from "./database-files.ts";
 import { displaced, type OpenDatabase } from "./displaced.ts";

@@ -1,6 +1,6 @@
 /** What the JSON texts of the schema contain. */
 import * as v from "valibot";
-import { readRun } from "../../../model/inventory-source.ts";
+import { readRun } from "../../../api/inventory-source.ts";
 
 type Problem = (value: unknown) => string | undefined;
 

@@ -3,8 +3,8 @@
  * locks.
  */
 import { existsSync, statSync } from "node:fs";
-import { pause } from "../../../base/deadline.ts";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
+import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";

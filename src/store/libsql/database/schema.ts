@@ -4,8 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { detachedStates } from "../../../model/detached.ts";
-import { submitterKinds } from "../../../model/job.ts";
+import { detachedStates } from "../../../api/detached.ts";
+import { submitterKinds } from "../../../api/job.ts";
 import { deliveryStates } from "../../port.ts";
 
 export * from "./schema-inventory.ts";

@@ -5,7 +5,7 @@
  * queue while a checkpoint runs but keeps its place, and then grants the lock to no one, for 5 s or forever. Nodes with
  * equal spacing take turns, in the order in which they first got the lock.
  */
-import { pause } from "../../../base/deadline.ts";
+import { pause } from "../../../base/time/deadline.ts";
 
 export interface TransactionSpacing {
   /** Resolves when the next transaction may be sent; undefined: now. */

@@ -2,10 +2,11 @@
  * The single serial writer of a process: combines all waiting writes into one transaction and gives each caller its own
  * results.
  */
-import { pause } from "../../../base/deadline.ts";
+
 import { ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
-import { yieldToEventLoop } from "../../../base/yield.ts";
+import { pause } from "../../../base/time/deadline.ts";
+import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./reserve-file.ts";

@@ -3,7 +3,7 @@ import { createServer as createHttp, type IncomingMessage, type ServerResponse }
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import * as v from "valibot";
-import { pause } from "../../../../src/base/deadline.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
 import { selfSigned } from "../../../support/certificates.ts";
 import { type AnsweringDevice, type Answers, login } from "./answers.ts";
 

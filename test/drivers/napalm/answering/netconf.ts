@@ -2,7 +2,7 @@
  * Junos and IOS XR behind NETCONF over SSH that answer with given texts. A request is named by the operation and
  * what it selects: `configuration system/ntp`, `get interfaces/interfaces/interface`.
  */
-import { parseXml, type XmlElement } from "../../../../src/base/xml.ts";
+import { parseXml, type XmlElement } from "../../../../src/base/xml/xml.ts";
 import { base10, base11, ok, rpcError, startNetconfServer } from "../../../support/netconf-server.ts";
 import { type AnsweringDevice, type Answers, login } from "./answers.ts";
 

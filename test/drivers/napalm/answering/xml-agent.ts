@@ -1,9 +1,9 @@
 /** IOS XR's XML agent in an SSH terminal that answers with given texts. */
 import type { AddressInfo } from "node:net";
-import { pause } from "../../../../src/base/deadline.ts";
-import { parseXml, type XmlElement } from "../../../../src/base/xml.ts";
-import { makeKeyPair } from "../../../../src/simulator/hostkey.ts";
-import { type Connection, Server, type ServerChannel } from "../../../../src/ssh/ssh2.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
+import { parseXml, type XmlElement } from "../../../../src/base/xml/xml.ts";
+import { type Connection, Server, type ServerChannel } from "../../../../src/device/ssh/ssh2.ts";
+import { makeKeyPair } from "../../../../src/testkit/simulator/hostkey.ts";
 import { type AnsweringDevice, type Answers, login } from "./answers.ts";
 
 const commandPrompt = "RP/0/RSP0/CPU0:XR1#";

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as v from "valibot";
-import { pause } from "../../../../src/base/deadline.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
 import { createModel, Refusal, type SwitchModel } from "./model.ts";
 
 const call = v.object({

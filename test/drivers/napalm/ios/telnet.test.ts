@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ios from "../../../../plugins/drivers/napalm/systems/ios/system.ts";
 import cisco from "../../../../plugins/platforms/cisco.ts";
-import { type Simulator, startSimulator } from "../../../../src/simulator/simulator.ts";
+import { type Simulator, startSimulator } from "../../../../src/testkit/simulator/simulator.ts";
 import { job, openOn, password } from "../open.ts";
 
 const secret = "word-napalm-7";

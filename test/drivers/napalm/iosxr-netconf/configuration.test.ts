@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import iosxr from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/system.ts";
 import { ServiceError } from "../../../../src/base/errors.ts";
+import { failure, scopeOf } from "../../../device/ssh/support.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { failure, scopeOf } from "../../../ssh/support.ts";
 import { openOn } from "../open-netconf.ts";
 import { startXrRouter, type XrRouter } from "./router.ts";
 

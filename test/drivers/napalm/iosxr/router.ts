@@ -3,11 +3,11 @@
  * request.
  */
 import type { AddressInfo } from "node:net";
-import { pause } from "../../../../src/base/deadline.ts";
-import { parseXml, type XmlElement } from "../../../../src/base/xml.ts";
-import { escapeXml } from "../../../../src/base/xml-write.ts";
-import { makeKeyPair } from "../../../../src/simulator/hostkey.ts";
-import { type Connection, type ServerChannel, Server as SshServer } from "../../../../src/ssh/ssh2.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
+import { parseXml, type XmlElement } from "../../../../src/base/xml/xml.ts";
+import { escapeXml } from "../../../../src/base/xml/xml-write.ts";
+import { type Connection, type ServerChannel, Server as SshServer } from "../../../../src/device/ssh/ssh2.ts";
+import { makeKeyPair } from "../../../../src/testkit/simulator/hostkey.ts";
 import { type CandidateSession, createRouterState, Refused, type RouterState } from "./router-state.ts";
 
 export interface Router extends RouterState {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import junos from "../../../../plugins/drivers/napalm/systems/junos/system.ts";
+import { failure } from "../../../device/ssh/support.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { failure } from "../../../ssh/support.ts";
 import { openOn } from "../open-netconf.ts";
 import { type JunosRouter, startJunosRouter } from "./router.ts";
 

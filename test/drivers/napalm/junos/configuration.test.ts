@@ -1,7 +1,7 @@
 /** Configuration of junos on a router with a candidate, a lock and confirmed commits, over real NETCONF. */
 import { describe, expect, test } from "vitest";
 import type { ChangeOptions } from "../../../../plugins/drivers/napalm/system.ts";
-import { failure } from "../../../ssh/support.ts";
+import { failure } from "../../../device/ssh/support.ts";
 import { changed, diff, first, lab, merge, text } from "./support.ts";
 
 const on = lab();

@@ -1,8 +1,8 @@
 /** A change on junos that is interrupted or cancelled at each of its steps. */
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../../../src/base/errors.ts";
+import { failure, scopeOf } from "../../../device/ssh/support.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { failure, scopeOf } from "../../../ssh/support.ts";
 import { changed, diff, first, lab, merge, text } from "./support.ts";
 
 const on = lab();

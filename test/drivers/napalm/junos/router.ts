@@ -1,6 +1,6 @@
 /** A simulated Junos router: candidate and running configuration over NETCONF, with its own error messages. */
-import type { XmlElement } from "../../../../src/base/xml.ts";
-import { escapeXml } from "../../../../src/base/xml-write.ts";
+import type { XmlElement } from "../../../../src/base/xml/xml.ts";
+import { escapeXml } from "../../../../src/base/xml/xml-write.ts";
 import {
   base10,
   type NetconfPeer,

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import junos from "../../../../plugins/drivers/napalm/systems/junos/system.ts";
 import type { Context } from "../../../../src/plugin/index.ts";
+import { scopeOf } from "../../../device/ssh/support.ts";
 import { taskContext } from "../../../plugin/context.ts";
-import { scopeOf } from "../../../ssh/support.ts";
 import { openOn } from "../open-netconf.ts";
 import { type JunosRouter, startJunosRouter } from "./router.ts";
 

@@ -6,9 +6,9 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as v from "valibot";
-import { pause } from "../../../../src/base/deadline.ts";
-import { makeKeyPair } from "../../../../src/simulator/hostkey.ts";
-import { Server as SshServer } from "../../../../src/ssh/ssh2.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
+import { Server as SshServer } from "../../../../src/device/ssh/ssh2.ts";
+import { makeKeyPair } from "../../../../src/testkit/simulator/hostkey.ts";
 
 export interface NxosSwitch {
   readonly port: number;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pause } from "../../../../src/base/deadline.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
 import { openFile } from "../../../../src/store/libsql/database/file.ts";
 import { createLogSync } from "../../../../src/store/libsql/database/log-sync.ts";
 

@@ -1,7 +1,7 @@
 /** The serial writer on a connection with injected faults. */
 import { expect, test, vi } from "vitest";
-import { pause } from "../../../../src/base/deadline.ts";
 import { silentLog } from "../../../../src/base/log.ts";
+import { pause } from "../../../../src/base/time/deadline.ts";
 import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
 import { noReserveFile } from "../../../../src/store/libsql/database/reserve-file.ts";
 import type { Statement } from "../../../../src/store/libsql/database/statement.ts";

@@ -1,0 +1,43 @@
+/** Assembles administration. */
+import type { PluginSettings } from "../base/plugin-settings.ts";
+import type { Inventory } from "../inventory/port.ts";
+import type { QueueListener } from "../jobs/port.ts";
+import type { Admission } from "../limits/port.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Store } from "../store/port.ts";
+import { createAuditQuery } from "./audit.ts";
+import { createCredentialAdministration } from "./credentials.ts";
+import { createHostKeyAdministration } from "./host-keys.ts";
+import { createKeyAdministration } from "./keys.ts";
+import { createLoginSessions } from "./login-sessions.ts";
+import { createPluginList } from "./plugin-list.ts";
+import type { Admin } from "./port.ts";
+import { createStatistics } from "./statistics.ts";
+import { createWorkerQueries, type WorkerTools } from "./workers.ts";
+
+export interface AdminOptions extends Pick<WorkerTools, "node"> {
+  readonly store: Store;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly plugins: Registry;
+  /** For the list of plugins. */
+  readonly pluginSettings?: PluginSettings | undefined;
+  readonly admission: Admission;
+  readonly iso: (ms: number) => string;
+  /** Knows and stops the workers of this node. */
+  readonly scheduler: QueueListener;
+}
+
+export function createAdmin(options: AdminOptions): Admin {
+  const { store, scheduler } = options;
+  const tools = { ...options, ...scheduler, now: store.clock.wall };
+  return {
+    ...createWorkerQueries(tools),
+    ...createStatistics(tools),
+    ...createPluginList(options),
+    ...createKeyAdministration(tools),
+    ...createLoginSessions(tools),
+    ...createCredentialAdministration(tools),
+    ...createHostKeyAdministration(tools),
+    ...createAuditQuery(tools),
+  };
+}

@@ -1,0 +1,135 @@
+/** Manages API keys over the API, for admin keys without host limits. */
+
+import type { Body } from "../api/body.ts";
+import {
+  changedKey,
+  expiryOf,
+  type KeyRecord,
+  type MadeKey,
+  newKeyRequest,
+  plainFingerprint,
+  scopeOf,
+  stateOfKey,
+} from "../api/key.ts";
+import { requireScope } from "../auth/caller.ts";
+import { makeApiKey } from "../auth/make-key.ts";
+import type { Caller } from "../auth/port.ts";
+import { type Rights, requireRightsOf } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { requireSelectors } from "../inventory/selector.ts";
+import { checkShape } from "../jobs/request/validate.ts";
+import type { Store } from "../store/port.ts";
+
+export interface KeyTools {
+  readonly store: Pick<Store, "keys" | "clock">;
+  readonly iso: (ms: number) => string;
+}
+
+export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
+  /** The rights of the caller's key, with its expiry. */
+  async function rightsOf(caller: Caller): Promise<Rights> {
+    return { ...caller, expiresAt: (await keys.byId(caller.keyId))?.expiresAt };
+  }
+
+  /**
+   * Requires that the caller has all rights of the keys with that name or id, and after the change.
+   * @throws ServiceError NotFound, Forbidden
+   */
+  async function requireManageable(
+    nameOrId: string,
+    caller: Caller,
+    change?: Partial<Rights>,
+  ): Promise<void> {
+    // A name may equal the id of another key.
+    const found = (await keys.list()).filter(
+      ({ id, name, revokedAt }) => revokedAt === null && (id === nameOrId || name === nameOrId),
+    );
+    if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
+    const rights = await rightsOf(caller);
+    for (const { id, name, scope, hosts, credentials } of found) {
+      // Any key may end itself.
+      if (id === caller.keyId && change === undefined) continue;
+      // An expiry cannot be changed, so it is not compared.
+      const before = { scope, hosts, credentials, expiresAt: rights.expiresAt };
+      const text = `This key may not ${change === undefined ? "revoke" : "change"} ${name}`;
+      requireRightsOf(rights, before, text);
+      requireRightsOf(rights, { ...before, ...change }, text);
+    }
+  }
+
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+
+  return {
+    async listKeys(caller: Caller): Promise<KeyRecord[]> {
+      requireKeyAdmin(caller);
+      const now = clock.wall();
+      return (await keys.list()).map((key) => ({
+        id: key.id,
+        name: key.name,
+        scope: scopeOf(key.scope),
+        hosts: key.hosts,
+        credentials: key.credentials,
+        certificate: key.certificate,
+        state: stateOfKey(key, now),
+        created_at: iso(key.createdAt),
+        expires_at: isoOrNull(key.expiresAt),
+        last_used_at: isoOrNull(key.lastUsedAt),
+        revoked_at: isoOrNull(key.revokedAt),
+      }));
+    },
+
+    async addKey(body: Body, caller: Caller): Promise<MadeKey> {
+      requireKeyAdmin(caller);
+      const request = checkShape(newKeyRequest, body.value);
+      const { name, scope, hosts, credentials } = request;
+      const certificate = request.certificate === undefined ? null : plainFingerprint(request.certificate);
+      requireSelectors(hosts, (at) => `hosts.${at}`);
+      const expiresAt = expiryOf(request, clock.wall());
+      const given = { scope, hosts, credentials, expiresAt };
+      requireRightsOf(await rightsOf(caller), given, "This key may not make that key");
+      const apiKey = certificate === null ? makeApiKey() : "";
+      const key = certificate === null ? apiKey : { certificate };
+      const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
+      if (id === undefined) throw conflict("name", takenText(name, certificate));
+      const expires_at = isoOrNull(expiresAt ?? null);
+      return { id, name, scope, hosts, credentials, expires_at, key: apiKey, certificate };
+    },
+
+    async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
+      requireKeyAdmin(caller);
+      const { credentials } = checkShape(changedKey, body.value);
+      await requireManageable(nameOrId, caller, { credentials });
+      if (await keys.limitCredentials(nameOrId, credentials, caller)) return;
+      throw new ServiceError("NotFound", noSuchKey);
+    },
+
+    async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
+      requireKeyAdmin(caller);
+      await requireManageable(nameOrId, caller);
+      const outcome = await keys.revoke(nameOrId, caller, "kept");
+      if (outcome === "unknown") throw new ServiceError("NotFound", noSuchKey);
+      // Without an admin key nobody could create another one over the API.
+      if (outcome === "last_admin") throw conflict("", lastAdminText);
+    },
+  };
+}
+
+const lastAdminText = "This is the last admin key: create another one before revoking it.";
+
+function conflict(path: string, message: string): ServiceError {
+  return new ServiceError("Conflict", message, { issues: [{ path, message }] });
+}
+
+function takenText(name: string, certificate: string | null): string {
+  const text = `There is a key named "${name}" already, or there was one`;
+  return certificate === null ? `${text}.` : `${text}, or the certificate belongs to another key.`;
+}
+
+const noSuchKey = "There is no valid key with that name or id.";
+
+/** A key limited to hosts could otherwise create an unlimited one. */
+export function requireKeyAdmin(caller: Caller, subject = "Keys"): void {
+  requireScope(caller, "admin");
+  if (caller.hosts.length > 0)
+    throw new ServiceError("Forbidden", `${subject} need an admin key that may reach all hosts.`);
+}

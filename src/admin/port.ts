@@ -1,0 +1,93 @@
+/** The interface of administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit. */
+
+import type { AuditEntry } from "../api/audit.ts";
+import type { Body } from "../api/body.ts";
+import type { CredentialRecord } from "../api/credential.ts";
+import type { HostKeyRecord } from "../api/host-key.ts";
+import type { KeyRecord, MadeKey } from "../api/key.ts";
+import type { LoginSessionRecord } from "../api/login-session.ts";
+import type { PluginRecord } from "../api/plugin.ts";
+import type { StatisticsRecord } from "../api/statistics.ts";
+import type { WorkerFilter, WorkerRecord } from "../api/worker.ts";
+import type { Caller } from "../auth/port.ts";
+
+/** Checks scope and reach of the caller. All throw ServiceError: Forbidden, Unavailable when the store does not answer. */
+export interface Admin {
+  /** Workers of all nodes. Scope `read`. */
+  workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
+  /** Stops workers; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
+  stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
+  /** API keys without their secrets, including revoked and expired ones. Scope `admin`, without host limits. */
+  listKeys(caller: Caller): Promise<KeyRecord[]>;
+  /** Creates a key, shown only once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
+  addKey(body: Body, caller: Caller): Promise<MadeKey>;
+  /** Changes the allowed credentials, effective at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
+  changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
+  /** Stored credentials without their values. Scope as `listKeys`. */
+  listCredentials(caller: Caller): Promise<CredentialRecord[]>;
+  /**
+   * Stores or replaces a credential. Scope as `listKeys`.
+   * @throws ServiceError Validation, PayloadTooLarge (too many credentials)
+   */
+  setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
+  /** Scope as `listKeys`. @throws ServiceError NotFound */
+  removeCredential(ref: string, source: string, caller: Caller): Promise<void>;
+  /** Known host keys of devices within reach, and what hosts presented in place of them. Scope `read`. */
+  listHostKeys(host: string | undefined, caller: Caller): Promise<HostKeyRecord[]>;
+  /** @returns how many keys. Scope `admin`. @throws ServiceError NotFound (unknown, or out of reach) */
+  forgetHostKey(host: string, port: number | undefined, caller: Caller): Promise<number>;
+  /**
+   * Replaces the known key with the one that the host presented. Scope `admin`.
+   * @throws ServiceError Validation, NotFound (as above), Conflict (the host has not presented that key)
+   */
+  acceptHostKey(host: string, body: Body, caller: Caller): Promise<HostKeyRecord[]>;
+  /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
+  revokeKey(nameOrId: string, caller: Caller): Promise<void>;
+  /**
+   * Starts a login session for the key of the caller. Scope `read`.
+   * @param agent User-Agent of the caller.
+   * @returns its token, shown only once. @throws ServiceError Forbidden (the caller uses a session)
+   */
+  beginLoginSession(
+    caller: Caller,
+    agent: string | null,
+  ): Promise<{ token: string; session: LoginSessionRecord }>;
+  /** Sessions of the caller's key; all sessions for an admin key without host limits. Scope `read`. */
+  listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]>;
+  /**
+   * Ends a visible session; `current` is the caller's own. Scope `read`.
+   * @returns its id. @throws ServiceError NotFound
+   */
+  endLoginSession(name: string, caller: Caller): Promise<string>;
+  /** Loaded and refused plugins. Scope `admin`. */
+  listPlugins(caller: Caller): Promise<PluginRecord[]>;
+  /** Outcomes of visible jobs in the last minutes. Scope `read`. */
+  statistics(minutes: number, caller: Caller): Promise<StatisticsRecord>;
+  /** Audit entries, newest first. Scope `admin`. @throws ServiceError BadRequest (an invalid cursor) */
+  audit(filter: AuditFilter, caller: Caller): Promise<AuditPage>;
+}
+
+/** Times as ISO 8601; a page may hold fewer entries than `limit` although there are more. */
+export interface AuditFilter {
+  /** Name or id of a key. */
+  readonly who?: string;
+  /** An action (`key.add`), or all of a kind (`key`). */
+  readonly action?: string;
+  readonly host?: string;
+  /** Inventory name. */
+  readonly device?: string;
+  readonly bulk_id?: string;
+  readonly job_id?: string;
+  readonly ticket?: string;
+  /** `<name>` or `<kind>:<name>`. */
+  readonly submitted_by?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  next_cursor: string | null;
+}

@@ -1,0 +1,133 @@
+/** Checks around a push: schemas of requests, stored form and report. */
+import * as v from "valibot";
+import { laxBoolean, laxNumber } from "../base/json/lax.ts";
+import { nullsAsAbsent } from "../base/json/objects.ts";
+import { patternFault } from "../base/regex/pattern.ts";
+import { templateUse } from "./template-use.ts";
+
+export const maxChecks = 50;
+export const settleRange = { min: 0, max: 600 } as const;
+
+/** Single line: a line break would start another command. */
+const oneLine = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.nonEmpty("must not be empty"),
+    v.maxLength(most),
+    v.regex(/^[^\0-\x08\x0a-\x1f\x7f]*$/, "must be one line without control characters"),
+  );
+const sought = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096));
+const pattern = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? patternFault(dataset.value) : undefined;
+    if (fault !== undefined) addIssue({ message: fault });
+  }),
+);
+
+const checkFields = v.strictObject({
+  name: v.exactOptional(oneLine(200)),
+  command: oneLine(1_000),
+  contains: v.exactOptional(sought),
+  not_contains: v.exactOptional(sought),
+  /** A linear-time regular expression; `^` and `$` match at lines. */
+  matches: v.exactOptional(pattern),
+  /** Like `parsing` of a query; the check applies to the records. */
+  parse: v.exactOptional(templateUse),
+  /** JSONata over the records, or the output if not parsed. */
+  expression: v.exactOptional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096))),
+  equals: v.exactOptional(v.unknown()),
+  at_least: v.exactOptional(laxNumber()),
+  at_most: v.exactOptional(laxNumber()),
+  /** Compares with the value before the push. */
+  unchanged: v.exactOptional(v.literal(true, "must be true")),
+  /** `at_least` and `at_most` are factors of the value before the push. */
+  relative: v.exactOptional(laxBoolean()),
+});
+export const check = nullsAsAbsent(checkFields, "equals");
+export type Check = v.InferOutput<typeof check>;
+
+/** `checks` of a request. */
+export const checks = v.strictObject({
+  before: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+  after: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+  settle_seconds: v.optional(
+    v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
+  ),
+  on_failure: v.optional(v.nullable(v.picklist(["undo", "keep"]))),
+});
+export type RequestedChecks = v.InferOutput<typeof checks>;
+
+/** The stored form. */
+const storedCheck = v.object({
+  ...checkFields.entries,
+  /** Name of the set argument for the platform, if `parse` names no template. */
+  setField: v.exactOptional(v.string()),
+  /** True if the engine of `parse` has no template set. */
+  argsOnly: v.exactOptional(v.boolean()),
+});
+export type StoredCheck = v.InferOutput<typeof storedCheck>;
+
+export const storedChecks = v.object({
+  before: v.array(storedCheck),
+  after: v.array(storedCheck),
+  settleMs: v.number(),
+  onFailure: v.picklist(["undo", "keep"]),
+});
+export type StoredChecks = v.InferOutput<typeof storedChecks>;
+
+/** How a change is rolled back; `none`: it is not. */
+export const undoWays = [
+  "confirmed_commit",
+  "rollback",
+  "checkpoint",
+  "replace",
+  "difference",
+  "none",
+] as const;
+export type UndoWord = (typeof undoWays)[number];
+
+/** The result of one check. */
+const checkResult = v.object({
+  name: v.exactOptional(v.string()),
+  command: v.string(),
+  /** Null if not evaluated; `message` says why. */
+  ok: v.nullable(v.boolean()),
+  value: v.unknown(),
+  expected: v.unknown(),
+  message: v.string(),
+  /** The start of the output. */
+  output: v.exactOptional(v.string()),
+});
+export type CheckResult = v.InferOutput<typeof checkResult>;
+
+const known = v.union([v.boolean(), v.literal("unknown")]);
+
+/** `checks` of a job's record. */
+export const checkReport = v.object({
+  before: v.array(checkResult),
+  after: v.array(checkResult),
+  /** Whether the lines were sent. */
+  pushed: known,
+  /** Whether they were rolled back. */
+  undone: known,
+  how: v.picklist(undoWays),
+  message: v.string(),
+});
+export type CheckReport = v.InferOutput<typeof checkReport>;
+
+/** Outcome of a push with checks, as counted by metrics. */
+export type PushOutcome = "confirmed" | "undone" | "not_undone" | "not_pushed" | "unknown";
+
+/** Phases of a push with checks, stored before each step so that the record is right after a crash. */
+export const pushPhases = ["push", "after", "confirm", "undo"] as const;
+export type PushPhase = (typeof pushPhases)[number];
+
+export const checkNote = v.object({
+  phase: v.picklist(pushPhases),
+  how: v.picklist(undoWays),
+  before: v.array(checkResult),
+  /** When the device rolls back automatically, in ms since 1970. */
+  revertsAt: v.exactOptional(v.pipe(v.number(), v.integer())),
+});
+export type CheckNote = v.InferOutput<typeof checkNote>;

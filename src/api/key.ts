@@ -1,0 +1,148 @@
+/** API keys: schemas of requests and records. */
+import * as v from "valibot";
+import { patternProblem } from "../base/net/host-pattern.ts";
+import { credentialPatterns } from "./credential.ts";
+import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
+
+/** In ascending order: each scope includes the rights of those before it. */
+export const scopes = ["read", "operate", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** An unknown scope, from a newer version, gets the least rights. */
+export function scopeOf(text: string): Scope {
+  return scopes.find((scope) => scope === text) ?? "read";
+}
+
+const maxHosts = 1_000;
+const maxDays = 36_500;
+
+const pattern = v.pipe(
+  v.string("must be a string"),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const isSelector = dataset.typed && /^select:.*\S/s.test(dataset.value);
+    const problem = dataset.typed && !isSelector ? patternProblem(dataset.value) : undefined;
+    if (problem !== undefined) addIssue({ message: problem });
+  }),
+);
+
+const fingerprint = v.pipe(
+  v.string("must be a string"),
+  v.regex(
+    /^[0-9a-fA-F]{2}(?::?[0-9a-fA-F]{2}){31}$/,
+    "must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without",
+  ),
+);
+
+/** Normalizes a fingerprint to 64 lower-case hex digits. */
+export function plainFingerprint(text: string): string {
+  return text.replaceAll(":", "").toLowerCase();
+}
+
+/** Strict, because a misspelt `hosts` would be a key for all hosts. */
+export const newKeyRequest = v.strictObject({
+  name: v.pipe(
+    v.string("must be a string"),
+    v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
+  ),
+  scope: v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
+  /** Allowed hosts: names, wildcards, CIDR ranges, `select:<selector>`; empty: all. */
+  hosts: v.optional(
+    v.pipe(v.array(pattern, "must be a list"), v.maxLength(maxHosts, `has more than ${maxHosts} entries`)),
+    [],
+  ),
+  /** Allowed credentials; null: see auth/credentials; an empty list: none. */
+  credentials: v.optional(v.nullable(credentialPatterns), null),
+  /** SHA-256 of a client certificate used in place of a key text. */
+  certificate: v.optional(fingerprint),
+  expires_days: v.optional(
+    v.pipe(
+      v.number("must be a number of days"),
+      v.gtValue(0, "must be more than 0"),
+      v.maxValue(maxDays, `must be at most ${maxDays}`),
+    ),
+  ),
+});
+export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
+
+/** Body of PATCH /key. */
+export const changedKey = v.strictObject({ credentials: v.nullable(credentialPatterns) });
+
+/** @returns the request or the first error */
+export function readChangedKey(value: unknown): v.InferOutput<typeof changedKey> | NewKeyProblem {
+  const read = v.safeParse(changedKey, value);
+  return read.success ? read.output : { field: "credentials", message: read.issues[0].message };
+}
+
+export interface NewKeyProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** @returns the request or the first error */
+export function readNewKey(value: unknown): NewKeyRequest | NewKeyProblem {
+  const read = v.safeParse(newKeyRequest, value);
+  if (read.success) return read.output;
+  const [{ path, message }] = read.issues;
+  return { field: String(path?.[0]?.key), message };
+}
+
+const dayMs = 86_400_000;
+
+/** @returns milliseconds since 1970 */
+export function expiryOf(
+  { expires_days }: Pick<NewKeyRequest, "expires_days">,
+  now: number,
+): number | undefined {
+  return expires_days === undefined ? undefined : now + expires_days * dayMs;
+}
+
+export const keyStates = ["in_force", "expired", "revoked"] as const;
+export type KeyState = (typeof keyStates)[number];
+
+/** As in GET /key, without the key itself. */
+export const keyRecord = named(
+  "Key",
+  v.object({
+    id: text,
+    name: text,
+    scope: v.picklist(scopes),
+    hosts: texts,
+    credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
+    certificate: described(v.nullable(text), "SHA-256 of the client certificate; null for a key text"),
+    state: v.picklist(keyStates),
+    created_at: moment,
+    expires_at: v.nullable(moment),
+    last_used_at: v.nullable(moment),
+    revoked_at: v.nullable(moment),
+  }),
+);
+export type KeyRecord = Unchanged<v.InferOutput<typeof keyRecord>>;
+
+/** Answer of POST /key. */
+export const madeKey = named(
+  "MadeKey",
+  v.object({
+    ...v.pick(v.object(keyRecord.entries), [
+      "id",
+      "name",
+      "scope",
+      "hosts",
+      "credentials",
+      "expires_at",
+      "certificate",
+    ]).entries,
+    key: described(
+      text,
+      "Returned only here, because only its hash is stored; empty if a certificate replaces the key",
+    ),
+  }),
+);
+export type MadeKey = Unchanged<v.InferOutput<typeof madeKey>>;
+
+export function stateOfKey(
+  { revokedAt, expiresAt }: { readonly revokedAt: number | null; readonly expiresAt: number | null },
+  now: number,
+): KeyState {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "in_force";
+}

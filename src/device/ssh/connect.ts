@@ -1,0 +1,102 @@
+/** Connects to a target, through its jump hosts if any. Closes everything it opened if a later step fails. */
+import type { Duplex } from "node:stream";
+import { connectionTimeout, type DialRule, dial } from "../../base/net/dial.ts";
+import { abortReason, pause, type TimeLimit } from "../../base/time/deadline.ts";
+import type { SshTarget } from "../../plugin/ssh.ts";
+import { type Connection, createConnection } from "./connection.ts";
+import { credentialsOf } from "./credentials.ts";
+import { checkHostKey } from "./hostkey.ts";
+import { openTunnel } from "./jump.ts";
+import { createKeyReader } from "./keyring.ts";
+import { howBusy, login } from "./login.ts";
+import type { HostKeyStore } from "./target.ts";
+
+export { withKnownHosts } from "./known-hosts.ts";
+export type { HostKeyStore } from "./target.ts";
+
+export interface SshOptions {
+  readonly hostKeys: HostKeyStore;
+  /** Path of the agent's socket, if the operator allows its use. */
+  readonly agentSocket?: string;
+}
+
+export interface Ssh {
+  /**
+   * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch,
+   *   ConnectionLost, DriverError
+   */
+  connect(target: SshTarget, limit: TimeLimit, rule?: DialRule): Promise<Connection>;
+}
+
+export function createSsh(options: SshOptions): Ssh {
+  const readKey = createKeyReader();
+
+  async function open(
+    target: SshTarget,
+    limit: TimeLimit,
+    rule: DialRule | undefined,
+    isHop: boolean,
+  ): Promise<Connection> {
+    // Reads the keys before dialling: no connection is opened if a key is unreadable.
+    const credentials = credentialsOf(target, readKey, options.agentSocket);
+    if (limit.signal.aborted) throw abortReason(limit.signal);
+    // Checks every host behind a jump host before dialling the first one.
+    for (let station: SshTarget | undefined = target; station?.via; station = station.via)
+      rule?.stated(station.host);
+    if (target.via && !isHop) await rule?.enterHops?.(loginsTo(target.via));
+    const check = await checkHostKey(options.hostKeys, target, rule);
+    const hop = target.via ? await open(target.via, limit, rule, true) : undefined;
+    try {
+      const startedAt = performance.now();
+      const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
+      for (let attempt = 0; ; attempt++) {
+        const stream = await openStream(target, hop, limit, rule);
+        try {
+          const session = await login(stream, target, credentials, check, leftMs, limit.signal);
+          return createConnection(session, stream, target, hop);
+        } catch (error) {
+          stream.destroy();
+          const waitMs = pauseMs(attempt);
+          if (!mayWait(error, attempt) || leftMs() < waitMs) throw error;
+          await pause(waitMs, limit.signal);
+        }
+      }
+    } catch (error) {
+      // The refusal is what counts: if it cannot be noted, the next connection notes it.
+      await check.noteRefused().catch(() => {});
+      hop?.destroy();
+      throw error;
+    }
+  }
+  return { connect: (target, limit, rule) => open(target, limit, rule, false) };
+}
+
+/** The nearest jump host first. */
+function loginsTo({ host, username, via }: SshTarget): { host: string; user: string }[] {
+  return [...(via ? loginsTo(via) : []), { host, user: username }];
+}
+
+/** A host that closes every connection does so for another reason. */
+const shutAtMost = 3;
+
+function mayWait(error: unknown, attempt: number): boolean {
+  const busy = howBusy(error);
+  return busy === "said" || (busy === "shut" && attempt < shutAtMost);
+}
+
+/** Jitter, so that concurrent clients do not retry at the same time. */
+function pauseMs(attempt: number): number {
+  return Math.min(2_000, 100 * 1.6 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+/** The timeout message names the whole time allowed, not the remaining time. */
+function openStream(
+  target: SshTarget,
+  hop: Connection | undefined,
+  limit: TimeLimit,
+  rule: DialRule | undefined,
+): Promise<Duplex> {
+  const { connectTimeoutMs: ms } = target;
+  if (hop === undefined) return dial(target, ms, limit.signal, rule);
+  return openTunnel(hop, target, ms, limit.signal, () => connectionTimeout(target, ms));
+}

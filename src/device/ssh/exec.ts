@@ -1,0 +1,161 @@
+/** Runs one command: reads both streams concurrently, within a size and time limit, and reports how it ended. */
+
+import { ServiceError } from "../../base/errors.ts";
+import { maskSecrets } from "../../base/secrets/secret.ts";
+import { abortReason, createDeadline, onAbort, type TimeLimit } from "../../base/time/deadline.ts";
+import type { ExecOptions, ExecResult } from "../../plugin/ssh.ts";
+import { createCollector } from "./collect.ts";
+import { createExecInput } from "./exec-input.ts";
+import { createLive } from "./live.ts";
+import { askSession } from "./sessions.ts";
+import { askedOf, prepareCommand } from "./shell-text.ts";
+import { sendSignal } from "./signal.ts";
+import type { ClientChannel } from "./ssh2.ts";
+import { connectionLost } from "./target.ts";
+import type { Transport } from "./transport.ts";
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+
+/** Exit status that a shell reports for a command killed by a signal. */
+const killedStatus = 128;
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+export async function exec(
+  transport: Transport,
+  command: string,
+  options: ExecOptions,
+  limit: TimeLimit,
+  onOutput?: (text: string) => void,
+): Promise<ExecResult> {
+  const { timeoutMs, maxBytes = defaultMaxBytes, answer, truncate = false } = options;
+  const stdout = createCollector(maxBytes, truncate);
+  const stderr = createCollector(maxBytes, truncate);
+  const partial = () => ({
+    command,
+    outcome: "unknown" as const,
+    sent: [command],
+    partial: { stdout: stdout.text(), stderr: stderr.text() },
+  });
+  const prepared = prepareCommand(command, options);
+  const mayBeSent = !limit.signal.aborted && !transport.ended.aborted;
+  const channel = await openCommand(transport, prepared.line, options, limit).catch((error: unknown) => {
+    // The connection was lost during the request: the server may have started the command.
+    const isRefused = !(error instanceof ServiceError) || error.kind === "DriverError";
+    throw isRefused || !mayBeSent ? error : withDetail(error, partial());
+  });
+  const clock =
+    timeoutMs === undefined
+      ? undefined
+      : createDeadline(
+          timeoutMs,
+          () => {
+            const message = `The command did not end within ${timeoutMs / 1000} seconds`;
+            return new ServiceError("ReadTimeout", message, partial());
+          },
+          transport.heldMs,
+        );
+  const stops: (() => void)[] = [];
+  try {
+    return await new Promise<ExecResult>((resolve, reject) => {
+      const fail = (error: ServiceError) => {
+        reject(withDetail(error, partial()));
+        abandon(channel, options);
+      };
+      for (const signal of [limit.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
+      const input = createExecInput(channel, { ...options, ...prepared });
+      const live = onOutput && createLive(onOutput, options, prepared);
+      const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
+        const tell = live?.();
+        source.on("end", () => tell?.end());
+        source.on("data", (chunk: Buffer) => {
+          tell?.came(chunk);
+          if (collector.add(chunk)) input.came(collector, name);
+          else fail(new ServiceError("OutputTooLarge", `The output is larger than ${maxBytes} bytes`));
+        });
+      };
+      listen(channel, stdout, "stdout");
+      listen(channel.stderr, stderr, "stderr");
+      channel.on("error", (error: Error) => fail(connectionLost(transport.endpoint, error)));
+      whenBothEnded(channel, (status, signal) => {
+        if (status === undefined) {
+          const lost = transport.ended.aborted
+            ? abortReason(transport.ended)
+            : connectionLost(transport.endpoint);
+          return fail(lost);
+        }
+        const clean = (text: string) => (answer ? maskSecrets(text, [answer.reply]) : text);
+        resolve({
+          stdout: clean(stdout.text(options.encoding)),
+          stderr: clean(stderr.text()),
+          exitStatus: status ?? statusOf(signal),
+          ...(status === null ? { signal: signal ?? "unknown" } : {}),
+          ...(stdout.truncated() || stderr.truncated() ? { truncated: true } : {}),
+          ...(answer ? { answers: input.answers() } : {}),
+        });
+      });
+      input.begin();
+    });
+  } finally {
+    clock?.dispose();
+    for (const stop of stops) stop();
+  }
+}
+
+/** A channel with the running command; the caller reads, writes and closes it. */
+export function openCommand(
+  transport: Transport,
+  command: string,
+  options: Pick<ExecOptions, "pty" | "environment">,
+  limit: TimeLimit,
+): Promise<ClientChannel> {
+  const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
+  const sshOptions = { ...(pty ? { pty } : {}), env: askedOf(options) };
+  return askSession<ClientChannel>(
+    transport,
+    limit,
+    "run the command",
+    (done) => transport.client.exec(command, sshOptions, done),
+    (late) => late.close(),
+  );
+}
+
+/** Adds this command's details to errors of the task (its deadline, a cancel). */
+function withDetail(error: ServiceError, detail: object): ServiceError {
+  return new ServiceError(error.kind, error.message, { ...detail, ...error.detail }, { cause: error });
+}
+
+/** Signals the server before closing the channel: closing alone leaves a command without a terminal running. */
+function abandon(channel: ClientChannel, { unsignalled }: ExecOptions): void {
+  if (unsignalled !== true) sendSignal(channel, "KILL");
+  channel.close();
+}
+
+const statusOf = (signal: string | undefined) => killedStatus + (signalNumbers[signal ?? ""] ?? 0);
+
+type Ended = (status: number | null | undefined, signal: string | undefined) => void;
+
+/**
+ * The channel may close before the last of stderr was read. `close` repeats the arguments of `exit`, which may arrive
+ * in one packet with the channel itself, before anyone listens.
+ */
+function whenBothEnded(channel: ClientChannel, listener: Ended): void {
+  let open = 2;
+  let exit: Parameters<Ended> = [undefined, undefined];
+  const streamEnded = () => {
+    if (--open === 0) listener(...exit);
+  };
+  channel.once("close", (status?: number | null, signal?: string) => {
+    exit = [status, signal];
+    streamEnded();
+  });
+  channel.stderr.once("close", streamEnded);
+}

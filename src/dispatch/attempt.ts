@@ -1,0 +1,321 @@
+/** One attempt at a claimed job, from its claim to its end in the store. */
+
+import type { CheckNote, CheckReport, PushOutcome } from "../api/checks.ts";
+import type { Discovered } from "../api/facts.ts";
+import { readPayload } from "../api/payload.ts";
+import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { createBoundedCache } from "../base/share/bounded-cache.ts";
+import { abortReason, createDeadline, type Deadline, pause } from "../base/time/deadline.ts";
+import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
+import type { DetachedAccess } from "../detached/port.ts";
+import type { LiveOutput } from "../events/notices.ts";
+import type { CredentialUse, LoginGate, LoginPass } from "../limits/port.ts";
+import type { Pool } from "../pool/port.ts";
+import type { ClaimedJob, Store } from "../store/port.ts";
+import type { Tracing } from "../tracing/port.ts";
+import type { Finisher } from "./finish.ts";
+import { judgeFailure } from "./outcome.ts";
+import type { LeaseClock } from "./port.ts";
+import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
+import { type DeviceQuestion, runJob } from "./run-job.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+
+export interface Attempt {
+  readonly job: ClaimedJob;
+  readonly startedMs: number;
+  stop(why: StopReason, error: ServiceError): void;
+  /** The lease of the node has ended, temporarily or for good. */
+  leaseLapsed(): void;
+  /** Whether the first command was recorded as sent. */
+  intentRecorded(): boolean;
+  /** Resolves when the end is stored, or can no longer be. */
+  readonly done: Promise<AttemptEnd>;
+}
+
+export type StopReason = "cancel" | "worker" | "drain" | "lease";
+/** `requeueLater`: requeued, and not to be claimed again at once. */
+export type AttemptEnd = "finished" | "failed" | "requeue" | "requeueLater" | "dropped";
+
+export interface AttemptTools {
+  readonly pool: Pool;
+  readonly store: Pick<Store, "claims" | "detached">;
+  readonly detached: Pick<DetachedAccess, "begin" | "started">;
+  readonly finish: Finisher;
+  readonly live: LiveOutput;
+  readonly log: Log;
+  readonly loginGate: LoginGate;
+  readonly credentialUse: CredentialUse;
+  readonly leaseClock: Pick<LeaseClock, "isValid">;
+  readonly crashes: CrashCounter;
+  readonly tracing: Pick<Tracing, "attempt">;
+  readonly discovered?: ((discovered: Discovered) => void) | undefined;
+}
+
+/** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */
+export interface CrashCounter {
+  /** @returns the count including this one. */
+  add(jobId: string): number;
+}
+
+export function createCrashCounter(): CrashCounter {
+  const counts = createBoundedCache<number>(10_000);
+  return {
+    add(jobId) {
+      const count = (counts.get(jobId) ?? 0) + 1;
+      counts.set(jobId, count);
+      return count;
+    },
+  };
+}
+
+/** How long a job that is about to send waits for an unavailable store, holding its session. */
+const recordMs = 20_000;
+const maxWarnings = 100;
+const recordAgainMs = 200;
+
+export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
+  const { pool, finish, live, log, loginGate } = tools;
+  const startedMs = performance.now();
+  const settled = Promise.withResolvers<void>();
+  const seconds = job.ttlMs / 1000;
+  const deadline: Deadline = createDeadline(
+    job.ttlMs,
+    () =>
+      new ServiceError("JobTimeout", `The job did not end within ${seconds} seconds (ttl) and was stopped.`),
+  );
+  let stopped: StopReason | undefined;
+  let sent: readonly string[] = [];
+  let intents = 0;
+  let warnings: readonly string[] = [];
+  let leaseLapsed = false;
+  let answered = false;
+  let detaches = false;
+  let platform = job.deviceType;
+  let checked = false;
+  /** Progress of a push with checks. */
+  let note: CheckNote | undefined;
+  let transcript: Transcript | undefined;
+  let given: readonly Output[] = [];
+  let lastIntent: Promise<unknown> = Promise.resolve();
+  const trace = tools.tracing.attempt({
+    id: job.fence.id,
+    number: job.fence.attempt,
+    driver: job.driver,
+    operation: job.operation,
+    platform: job.deviceType ?? undefined,
+    host: job.host,
+  });
+
+  async function answer(question: DeviceQuestion, pass: LoginPass): Promise<void> {
+    if (question.about === "hops") return pass.enterHops(question.logins, deadline.signal);
+    pass.accepted();
+    if (question.about === "checks") {
+      note = question.note;
+      // Before the first lines, the note is stored together with them.
+      if (intents > 0) await record([]);
+      return;
+    }
+    // Earlier lines are on disk already: record only new ones.
+    const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
+    if (lines.length > 0) await record(lines);
+  }
+
+  /** Serialized, because records are numbered. */
+  function record(lines: readonly string[]): Promise<void> {
+    const recorded = lastIntent.then(async () => {
+      const outcome = await recordIntent(lines);
+      if (outcome !== "recorded") throw stopError(outcome);
+      intents++;
+      sent = [...sent, ...lines];
+    });
+    lastIntent = recorded.catch(() => {});
+    return recorded;
+  }
+
+  /** Nothing is sent before it is recorded. Between two lines a job waits for the store instead of failing at once. */
+  async function recordIntent(lines: readonly string[]) {
+    const until = performance.now() + recordMs;
+    for (;;) {
+      try {
+        const noteJson = note && JSON.stringify(note);
+        return await tools.store.claims.recordIntent(job.fence, lines, intents, noteJson);
+      } catch (error) {
+        const isPassing = error instanceof ServiceError && error.kind === "Unavailable";
+        if (!isPassing || performance.now() > until || !tools.leaseClock.isValid()) throw error;
+        log.debug("intent.record_retry", { job: job.fence.id, reason: error.message });
+      }
+      await pause(recordAgainMs, deadline.signal);
+      if (deadline.signal.aborted) throw abortReason(deadline.signal);
+    }
+  }
+
+  function stopError(outcome: "cancel" | "worker" | "lost"): ServiceError {
+    if (outcome === "lost")
+      return new ServiceError("WorkerLost", "The claim of this job was lost: nothing was sent.");
+    stopped ??= outcome;
+    return stopErrors[outcome]();
+  }
+
+  async function run(): Promise<AttemptEnd> {
+    live.begin(job.fence.id, job.fence.attempt);
+    try {
+      const payload = readPayload(job.payload);
+      const { host, caller: keyId } = job;
+      if (job.operation === "config") transcript = createTranscript(payload);
+      const { credential, reach } = payload;
+      await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
+      const user = String(payload.connection.username ?? "");
+      const open = () => hasSession(pool, job);
+      const pass = await loginGate.enter(job.hostKey, user, deadline.signal, open, payload.through);
+      try {
+        await tools.detached.begin(job, payload);
+        detaches = payload.detached !== undefined;
+        checked = payload.checks !== undefined;
+        const { outputs, checks, compared } = await runJob(pool, job, payload, deadline, {
+          answer: (question) => answer(question, pass),
+          warned,
+          onLines: (lines) => transcript?.lines(lines),
+          onEvent(event) {
+            if (event.kind === "step") return trace?.step(event.step);
+            if (event.kind === "output") transcript?.output(event.text);
+            live.add(job.fence.id, event);
+          },
+          traced: trace !== undefined,
+          settled: settled.promise,
+          answered(detected) {
+            answered = true;
+            platform = detected ?? platform;
+          },
+        });
+        pass.accepted();
+        if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
+        if (detaches) await noteTask(tools.detached.started(job.fence.id));
+        trace?.end(undefined);
+        return await succeed(outputs, checks, compared);
+      } catch (error) {
+        if (error instanceof ServiceError) pass.failed(error);
+        throw error;
+      } finally {
+        pass.leave();
+      }
+    } catch (error) {
+      return await fail(error);
+    } finally {
+      live.end(job.fence.id);
+      deadline.dispose();
+    }
+  }
+
+  async function succeed(
+    outputs: readonly Output[],
+    checks: CheckReport | undefined,
+    compared: boolean | undefined,
+  ): Promise<AttemptEnd> {
+    given = outputs;
+    const { json, tooLarge } = successJson(outputs, undefined, checks, compared);
+    return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
+  }
+
+  /** Deduplicates warnings: a template is read once per command. */
+  function warned(more: readonly string[]) {
+    warnings = [...new Set([...warnings, ...more])].slice(0, maxWarnings);
+  }
+
+  async function fail(error: unknown): Promise<AttemptEnd> {
+    const data = toErrorData(error, "DriverError");
+    trace?.end(data.kind);
+    warned(data.detail?.warnings ?? []);
+    if (!(error instanceof ServiceError))
+      log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
+    const verdict = judgeFailure({
+      crashes: diedUnderIt(data.kind) ? tools.crashes.add(job.fence.id) : 0,
+      lostAttempts: job.lostAttempts,
+      retries: job.retries,
+      intentRecorded: intents > 0,
+      sent: intents > 0 ? sent : job.sentBefore,
+      error: data,
+      answered,
+      leaseLapsed: leaseLapsed || !tools.leaseClock.isValid(),
+      stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
+    });
+    if (verdict.kind !== "failed") {
+      log.warn("job.requeued", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
+      return (await finish.requeue(job, verdict.lostAttempts)) ? verdict.kind : "dropped";
+    }
+    // A task that was certainly not started is removed.
+    if (detaches && verdict.error.outcome !== "unknown")
+      await noteTask(tools.store.detached.forget(job.fence.id));
+    log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
+    const report = reportOf(data.detail?.checks);
+    given = partialOutputs(verdict.partial) ?? [];
+    const result = failureJson(verdict.error, given, report);
+    return end("failed", result, outcomeOf(report), verdict.error.type);
+  }
+
+  /** The check report: from the task or, if its thread was lost, from the last note. */
+  function reportOf(input: unknown): CheckReport | undefined {
+    if (!checked) return undefined;
+    return readCheckReport(input) ?? (note && intents > 0 ? lostReport(note) : undefined);
+  }
+
+  /** Not awaited by the end of the job: the next query asks the server anyway. */
+  async function noteTask(written: Promise<void>): Promise<void> {
+    await written.catch((error: unknown) => {
+      log.warn("detached.not_noted", { job: job.fence.id, reason: String(error) });
+    });
+  }
+
+  function diedUnderIt(kind: ErrorKind): boolean {
+    const counts = kind === "WorkerLost" || kind === "Unavailable";
+    return counts && intents === 0 && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
+  }
+
+  async function end(
+    status: "finished" | "failed",
+    result: string,
+    pushed: PushOutcome,
+    errorType?: string,
+  ): Promise<AttemptEnd> {
+    const durationMs = performance.now() - startedMs;
+    // A note may still be in flight.
+    const hasIntents = intents > 1 || note !== undefined;
+    // A push that ended before its first line sent nothing.
+    const isSent = transcript !== undefined && intents > 0;
+    const jobEnd = {
+      ...{ status, result, errorType, warnings, durationMs, hasIntents },
+      transcript: isSent ? transcript?.end(given) : undefined,
+    };
+    const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
+    return recorded ? status : "dropped";
+  }
+
+  return {
+    job,
+    startedMs,
+    stop(why, error) {
+      stopped ??= why;
+      deadline.abort(error);
+    },
+    leaseLapsed() {
+      leaseLapsed = true;
+    },
+    intentRecorded: () => intents > 0,
+    done: run().finally(settled.resolve),
+  };
+}
+
+function hasSession(pool: Pool, job: ClaimedJob): boolean {
+  return job.strategy === "pinned" && pool.hasSession(job.hostKey);
+}
+
+function startsWith(lines: readonly string[], head: readonly string[]): boolean {
+  return lines.length >= head.length && head.every((line, at) => lines[at] === line);
+}
+
+/** The errors of stopped jobs, by who stopped them. */
+export const stopErrors: Record<"cancel" | "worker", () => ServiceError> = {
+  cancel: () => new ServiceError("Cancelled", "The job was cancelled."),
+  worker: () =>
+    new ServiceError("WorkerLost", "The worker was stopped by a caller while the job was running."),
+};

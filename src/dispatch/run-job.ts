@@ -1,0 +1,211 @@
+/** Runs a job through the pool: fetches templates, renders, executes and parses under one deadline. */
+
+import type { CheckReport } from "../api/checks.ts";
+import type { Payload } from "../api/request.ts";
+import type { TemplateUse } from "../api/template-use.ts";
+import { ServiceError } from "../base/errors.ts";
+import { secretsOfJson } from "../base/secrets/mask.ts";
+import { wordsOfRefusal } from "../base/text/refusal-text.ts";
+import type { Deadline } from "../base/time/deadline.ts";
+import { isStructure, textOf } from "../checks/output.ts";
+import type { Pool, RunOptions } from "../pool/port.ts";
+import { templateSetArgs } from "../pool/template-set.ts";
+import { readTemplate } from "../pool/template-source.ts";
+import type { TaskEvent, TaskQuestion } from "../protocol/message-port.ts";
+import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import type { ClaimedJob } from "../store/port.ts";
+import { checkValues, orRefuse } from "./check-values.ts";
+import type { Output } from "./result.ts";
+import { asTemplateFailure } from "./template-failure.ts";
+
+type Warned = (warnings: readonly string[]) => void;
+
+/** Questions of the device task, except for check values. */
+export type DeviceQuestion = Exclude<TaskQuestion, { about: "value" }>;
+
+export interface JobObserver {
+  answer(question: DeviceQuestion): Promise<unknown>;
+  /** Called with warnings of the driver and templates. */
+  readonly warned: Warned;
+  /** Called with live output, file transfer progress, and steps if `traced`. */
+  onEvent(event: TaskEvent): void;
+  readonly traced: boolean;
+  /** Resolves when the end of the job is stored, or can no longer be. */
+  readonly settled: Promise<void>;
+  /** The lines of a configuration, rendered, before any is sent. */
+  onLines?(lines: readonly string[]): void;
+  /** The driver has returned, with the platform if detected: later errors are not those of the device. */
+  answered(platform: string | undefined): void;
+}
+
+interface TemplateText {
+  readonly source: string;
+  readonly trusted: boolean;
+}
+
+export interface JobOutputs {
+  readonly outputs: Output[];
+  /** Report of a configuration with checks. */
+  readonly checks?: CheckReport | undefined;
+  /** Of a dry run. */
+  readonly compared?: boolean | undefined;
+}
+
+/**
+ * @throws ServiceError the failure of the job, with outputs so far in `detail.partial`.
+ */
+export async function runJob(
+  pool: Pool,
+  job: ClaimedJob,
+  payload: Payload,
+  deadline: Deadline,
+  { answer, warned, onEvent, traced, settled, onLines, answered }: JobObserver,
+): Promise<JobOutputs> {
+  const { parsing } = payload;
+  // Fails on a missing template before the device is touched.
+  const template = parsing && (await readTemplate(pool, parsing.template, deadline, payload.reach ?? []));
+  const computed =
+    payload.checks && (await checkValues(pool, job, payload, payload.checks, deadline, warned));
+  const lines = payload.rendering
+    ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
+    : payload.lines;
+  if (lines !== undefined) onLines?.(lines);
+  const pinned = job.strategy === "pinned";
+  const options: RunOptions = {
+    deadline,
+    answer: (question) => (question.about === "value" ? orRefuse(computed, question) : answer(question)),
+    onEvent,
+    settled,
+    ...(pinned ? { host: job.hostKey } : {}),
+  };
+  const device = {
+    driver: job.driver,
+    connection: payload.connection,
+    args: payload.driverArgs,
+    keep: pinned,
+    ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
+    reach: payload.reach ?? [],
+    whose: job.caller,
+    ...(traced ? { traced } : {}),
+    ...(payload.detached ? { detachAs: job.fence.id } : {}),
+  };
+  const task: QueryTask | ConfigureTask =
+    payload.operation === "query"
+      ? { kind: "query", ...device, commands: payload.commands ?? [] }
+      : {
+          kind: "configure",
+          ...device,
+          lines: lines ?? [],
+          ...(payload.checks ? { checks: payload.checks } : {}),
+        };
+  const value = await pool.run(task, options);
+  answered(value.platform);
+  warned(value.warnings ?? []);
+  const outputs =
+    parsing && template
+      ? await parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
+      : value.outputs;
+  return { outputs, checks: value.checks, compared: value.compared };
+}
+
+async function render(
+  pool: Pool,
+  caller: string,
+  payload: Payload,
+  use: TemplateUse,
+  deadline: Deadline,
+  warned: Warned,
+): Promise<string[]> {
+  const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
+  const { text, warnings = [] } = await asTemplateFailure("RenderError", () =>
+    pool.run(
+      {
+        kind: "render",
+        engine: use.name,
+        source,
+        trusted,
+        args: use.args ?? {},
+        contextJson: payload.contextJson ?? "{}",
+      },
+      { deadline, share: { key: caller, job: true } },
+    ),
+  );
+  warned(warnings);
+  const texts = payload.renderedWhole === true ? [text] : text.split(/\r\n|\n|\r/);
+  const lines = texts.filter((line) => line.trim() !== "");
+  if (lines.length > 0) return lines;
+  throw new ServiceError("RenderError", "The template rendered no lines: there is nothing to push.");
+}
+
+async function parse(
+  pool: Pool,
+  job: ClaimedJob,
+  payload: Payload,
+  use: TemplateUse & TemplateText,
+  { outputs, platform = job.deviceType ?? "", warnings: ofDevice = [] }: OutputsValue,
+  deadline: Deadline,
+  warned: Warned,
+): Promise<Output[]> {
+  const { source, trusted } = use;
+  try {
+    const parsed: Output[] = [];
+    for (const commandOutput of outputs) {
+      const { command, output, failed } = commandOutput;
+      if (failed === true) {
+        parsed.push(commandOutput);
+        continue;
+      }
+      if (payload.argsOnly !== true && isStructure(output)) warned([structureWarning(command)]);
+      // The set selects a template per command.
+      const args =
+        source === "" && payload.argsOnly !== true
+          ? templateSetArgs(use.args ?? {}, payload.setField, platform, command)
+          : (use.args ?? {});
+      const task = {
+        kind: "parse" as const,
+        engine: use.name,
+        source,
+        trusted,
+        args,
+        texts: [textOf(output)],
+      };
+      try {
+        const { json, warnings = [] } = await asTemplateFailure("ParseError", () =>
+          pool.run(task, { deadline, share: { key: job.caller, job: true } }),
+        );
+        warned(warnings);
+        parsed.push({ command, json: json[0] ?? "null" });
+      } catch (error) {
+        const doesNotFit = error instanceof ServiceError && error.kind === "ParseError";
+        if (!doesNotFit) throw error;
+        if (payload.parsingLenient !== true) throw withCause(error, command, ofDevice);
+        parsed.push({ command, output });
+      }
+    }
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // A parse error keeps the raw output.
+    throw new ServiceError(
+      error.kind,
+      error.message,
+      { ...error.detail, partial: outputs },
+      { cause: error },
+    );
+  }
+}
+
+/** Of a refused command the template is not to blame, unless it is faulty whatever the device answers. */
+function withCause(error: ServiceError, command: string, warnings: readonly string[]): ServiceError {
+  const words = wordsOfRefusal(warnings, command);
+  const detail = { ...error.detail, command };
+  const isFaulty = Reflect.get(detail, "template_error") === "TemplateSyntax";
+  if (words === undefined || isFaulty)
+    return new ServiceError(error.kind, error.message, detail, { cause: error });
+  const message = `The device refused the command ${JSON.stringify(command)}: ${words} (so its output could not be parsed: ${error.message})`;
+  return new ServiceError("CommandError", message, detail, { cause: error });
+}
+
+function structureWarning(command: string): string {
+  return `the output of ${JSON.stringify(command)} is structured data, and its JSON was parsed: request text from the device`;
+}

@@ -1,0 +1,151 @@
+/** Enforces maintenance windows: a push waits until the window of its device opens, and never starts after it. */
+
+import { canonicalHost } from "../../api/identity.ts";
+import { addressesSpelled } from "../../base/net/address-spelling.ts";
+import { plainAddress } from "../../base/net/host-match.ts";
+import { allOf, readWindows, type Windows } from "../../base/time/maintenance-windows.ts";
+import type { Inventory, PushWindows, Snapshot } from "../../inventory/port.ts";
+import type { HostAddresses } from "./host-addresses.ts";
+import type { CheckedOperation } from "./operation.ts";
+
+export interface MaintenanceGateTools {
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly store: { readonly clock: { wall(): number } };
+  readonly iso: (ms: number) => string;
+  readonly addresses: HostAddresses;
+}
+
+/** The restrictions found for a host, and why the list may be incomplete. */
+interface Found {
+  readonly pushWindows: readonly PushWindows[];
+  readonly warning?: string;
+}
+
+type Taken = Extract<CheckedOperation, { ok: true }>;
+
+/** Paths of the device itself, as opposed to jump hosts. */
+const devicePaths = new Set(["connection_args", "connection_args.host"]);
+/** Time limit for resolving one name. */
+const oneNameMs = 2_000;
+/** Time limit for all names of a request: a bulk may have thousands. */
+const allNamesMs = 10_000;
+const byTexts = new WeakMap<readonly string[], Windows>();
+
+/** For one request: reads the inventory once, and only for pushes. */
+export function createMaintenanceGate({ inventory, store, iso, addresses }: MaintenanceGateTools) {
+  let snapshotRead: Promise<Snapshot> | undefined;
+  /** Remaining time for name resolution. */
+  let leftMs = allNamesMs;
+
+  return async (checked: CheckedOperation): Promise<CheckedOperation> => {
+    if (!checked.ok || checked.operation.operation !== "config") return checked;
+    snapshotRead ??= inventory.snapshot();
+    const snapshot = await snapshotRead;
+    if (!snapshot.hasPushWindows) return checked;
+    const { pushWindows, warning } = await pushWindowsOf(checked, snapshot);
+    const restricted = withHold(checked, pushWindows);
+    if (warning === undefined || !restricted.ok) return restricted;
+    const { operation } = restricted;
+    return { ...restricted, operation: { ...operation, warnings: [...operation.warnings, warning] } };
+  };
+
+  async function pushWindowsOf({ operation, hosts }: Taken, snapshot: Snapshot): Promise<Found> {
+    const named = hosts.filter(({ path }) => devicePaths.has(path));
+    const stated = [operation.host, ...named.map(({ host }) => host)];
+    const spelled = stated.flatMap((host) => [host, ...addressesSpelled(host)]);
+    const keys = [...new Set(spelled.map(canonicalHost))];
+    const pushWindows = keys.flatMap((key) => snapshot.pushWindowsAt(key));
+    // The inventory knows the name: no need to compare addresses.
+    if (pushWindows.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0))
+      return { pushWindows };
+    const isRemote = named.some(({ remote }) => remote === true);
+    return pushWindowsByAddress(keys, isRemote, snapshot);
+  }
+
+  /** @param isRemote a jump host resolves the name, so its addresses are unknown here. */
+  async function pushWindowsByAddress(
+    keys: readonly string[],
+    isRemote: boolean,
+    snapshot: Snapshot,
+  ): Promise<Found> {
+    const isAddress = (key: string) => plainAddress(key) !== undefined;
+    const ipAddresses = keys.filter(isAddress);
+    const names = isRemote || ipAddresses.length > 0 ? [] : keys;
+    let isLate = false;
+    for (const name of names) {
+      const ofName = await timed((ms) => addresses.of(name, ms));
+      if (ofName === undefined) isLate = true;
+      else ipAddresses.push(...ofName);
+    }
+    if (ipAddresses.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
+    const resolved = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));
+    const candidates = new Set(ipAddresses.flatMap((address) => [address, ...resolved.at(address)]));
+    const pushWindows = [...candidates].flatMap((key) => snapshot.pushWindowsAt(key));
+    return { pushWindows, ...(resolved.missing > 0 ? { warning: missingNames(resolved.missing) } : {}) };
+  }
+
+  async function timed<T>(lookup: (withinMs: number) => Promise<T>): Promise<T> {
+    const from = performance.now();
+    const result = await lookup(Math.min(oneNameMs, leftMs));
+    leftMs = Math.max(0, leftMs - (performance.now() - from));
+    return result;
+  }
+
+  function withHold(checked: Taken, pushWindows: readonly PushWindows[]): CheckedOperation {
+    const { operation } = checked;
+    const lost = pushWindows.find(({ lostGroup }) => lostGroup !== undefined);
+    if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
+    const windows = windowsOf(pushWindows);
+    if (windows === undefined) return checked;
+    const from = Math.max(store.clock.wall(), operation.notBefore ?? 0);
+    const opens = windows.nextOpen(from);
+    const open = opens === undefined ? undefined : windows.openAt(opens);
+    const windowTexts = windows.texts.join(", ").slice(0, 500);
+    if (opens === undefined || open === undefined) {
+      const message = `the maintenance windows of the groups of this device do not overlap within four weeks: ${windowTexts}`;
+      return refused(operation, message);
+    }
+    const closes = `it is not started after ${iso(open.to)}`;
+    const warning =
+      opens > from
+        ? `held until ${iso(opens)}, when the maintenance window of its group opens (${windowTexts}); ${closes}`
+        : `the maintenance window of its group (${windowTexts}) closes before its ttl is over: ${closes}`;
+    const isTold = opens > from || open.to < from + operation.ttlMs;
+    return {
+      ...checked,
+      operation: {
+        ...operation,
+        notBefore: opens > from ? opens : operation.notBefore,
+        windowEnd: open.to,
+        warnings: isTold ? [...operation.warnings, warning] : operation.warnings,
+      },
+    };
+  }
+}
+
+function refused({ host, deviceType }: Taken["operation"], message: string): CheckedOperation {
+  return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+}
+
+function lostText(group: string): string {
+  return `is in the group ${group}, which cannot be read, so its maintenance window is unknown. See inventory.unreadable in the log and write the group again`;
+}
+
+const lateName =
+  "its name was not resolved in time: a maintenance window that the inventory has for its address was not applied";
+
+function missingNames(count: number): string {
+  return `the names of ${count} devices that the inventory has windows for could not be resolved: if this is the address of one of them, its maintenance window was not applied`;
+}
+
+function windowsOf(pushWindows: readonly PushWindows[]): Windows | undefined {
+  const lists = new Set<readonly string[]>();
+  for (const { window } of pushWindows) if (window && window.length > 0) lists.add(window);
+  return lists.size === 0 ? undefined : allOf([...lists].map(windowsIn));
+}
+
+function windowsIn(texts: readonly string[]): Windows {
+  const read = byTexts.get(texts) ?? readWindows(texts);
+  byTexts.set(texts, read);
+  return read;
+}

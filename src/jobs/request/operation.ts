@@ -1,0 +1,267 @@
+/** Converts a validated body to the stored operation with everything a worker thread needs, or to its issues. */
+
+import { toCome } from "../../api/beginning.ts";
+import type { OperationKind, Priority, QueueStrategy } from "../../api/job.ts";
+import { defaultTtl, type ExecuteRequest, type Payload } from "../../api/request.ts";
+import type { TemplateUse } from "../../api/template-use.ts";
+import type { NamedCredential, NamedHost } from "../../auth/port.ts";
+import { isGiven } from "../../base/json/members.ts";
+import type { Masker } from "../../base/secrets/mask.ts";
+import type { DriverPlugin } from "../../plugin/index.ts";
+import { fieldsOf } from "../../registry/fields.ts";
+import { checkChecks } from "./checks.ts";
+import { checkConnection, hostOf, overlaid, type Plugins, stoodIn } from "./connection.ts";
+import { faultsOf, isDryRun, repeatable } from "./driver-facts.ts";
+import { type FlatOption, settleOptions } from "./options.ts";
+import { urlHosts } from "./request-reach.ts";
+import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
+import { suggestion } from "./suggestion.ts";
+import { checkUse, settledUse } from "./template-request.ts";
+import { ignoredField, misplacedArgs, unknownMembers } from "./unknown-members.ts";
+import { type Issue, readWith } from "./validate.ts";
+import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
+import { commandsOf, type RequestedWork, workIssues, workOf } from "./work.ts";
+
+export interface OperationRequest
+  extends Pick<ExecuteRequest, "command" | "config" | "driver_args" | "options" | FlatOption> {
+  readonly driver: string;
+}
+
+export interface OperationInput extends RequestedWork {
+  readonly request: OperationRequest;
+  readonly connection: Record<string, unknown>;
+  readonly bulk: boolean;
+}
+
+export interface Operation {
+  readonly driver: string;
+  readonly host: string;
+  readonly deviceType: string | null;
+  readonly operation: OperationKind;
+  /** Whether its arguments ask to change nothing. */
+  readonly dryRun: boolean;
+  readonly strategy: QueueStrategy;
+  readonly priority: Priority;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number | undefined;
+  /** Latest start, in ms since 1970. */
+  readonly windowEnd?: number | undefined;
+  readonly payload: Payload;
+  readonly ttlMs: number;
+  readonly resultTtlMs: number;
+  readonly retries: number;
+  readonly warnings: string[];
+  readonly webhook?: CheckedWebhook | undefined;
+  readonly summary: RequestSummary;
+  /** Secret texts of the request. */
+  readonly secrets: readonly string[];
+  /** Masks them in other texts, in all encodings. */
+  readonly masker: Masker;
+}
+
+export type CheckedOperation =
+  | {
+      readonly ok: true;
+      readonly operation: Operation;
+      /** The device and its jump hosts. */
+      readonly hosts: readonly NamedHost[];
+      /** Hosts of template and webhook URLs. */
+      readonly urls: readonly NamedHost[];
+      readonly credential: NamedCredential | undefined;
+    }
+  | {
+      readonly ok: false;
+      readonly issues: Issue[];
+      readonly host: string;
+      readonly deviceType: string | null;
+    };
+
+export async function checkOperation(
+  input: OperationInput,
+  plugins: Plugins,
+  resultTtlMs: number,
+): Promise<CheckedOperation> {
+  const { request } = input;
+  const driver = plugins.get("driver", request.driver);
+  const host = hostOf(input.connection);
+  if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
+  const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
+  const rendering = options.rendering ?? undefined;
+  const connectionArgs = overlaid(driver, input.connection, request.driver_args);
+  const connection = await checkConnection(driver, connectionArgs, plugins);
+  const platform = platformOf(driver, connectionArgs, plugins);
+  const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver, platform)];
+  const operation: OperationKind = isGiven(request.config) ? "config" : "query";
+  const args = await checkArgs(driver, operation, request.driver_args ?? {});
+  issues.push(...args.issues);
+  const kind = operation === "query" ? "query" : "configure";
+  const detached = args.issues.length === 0 ? driver.detaches?.(kind, args.output) : undefined;
+  const driverParsing =
+    operation === "query" && args.issues.length === 0
+      ? driver.parsing?.(args.output, commandsOf(request.command))
+      : undefined;
+  const requestedParsing = options.parsing ?? undefined;
+  const parsing: TemplateUse | undefined = requestedParsing ?? (driverParsing && { ...driverParsing.use });
+  if (operation === "query" && args.issues.length === 0)
+    issues.push(...faultsOf(driver, commandsOf(request.command), args.output, parsing !== undefined));
+  if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
+  if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
+  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));
+  issues.push(...webhook.issues);
+  if (detached && parsing)
+    issues.push({ path: "parsing", message: "does not apply to a detached task: its job has no output" });
+  const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
+  const checks = await checkChecks(
+    {
+      asked: options.checks,
+      path: pathOf("checks"),
+      driver,
+      operation,
+      connection: connection.checked ?? (await stoodIn(driver, connectionArgs)),
+      args: args.output,
+      ttlSeconds: ttl,
+      detached: detached !== undefined,
+    },
+    plugins,
+  );
+  issues.push(...checks.issues);
+  if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
+
+  const strategy = options.queue_strategy ?? driver.strategy;
+  const warnings = bounded([
+    ...flatWarnings,
+    ...unknownMembers(request, input.bulk ? "bulk" : "execute", plugins),
+    ...uselessPriority(strategy, options.priority),
+    ...uselessTemplates(operation, parsing, rendering),
+    ...checks.warnings,
+    ...connection.warnings,
+    ...args.warnings,
+  ]);
+  const payload: Payload = {
+    connection: connection.connection,
+    ...(connection.credential === undefined ? {} : { credential: connection.credential }),
+    ...(connection.through.length === 0 ? {} : { through: [...connection.through] }),
+    operation,
+    driverArgs: args.accepted,
+    ...workOf(input, rendering !== undefined, driver),
+    ...(rendering && operation === "config"
+      ? { rendering: settledUse(plugins, rendering, "render").use }
+      : {}),
+    ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
+    ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
+    ...(checks.stored ? { checks: checks.stored } : {}),
+  };
+  const checked = [connection.checked, args.output, webhook.webhook?.checked];
+  const summarized = summarizeRequest({ ...input, connection: connectionArgs, checked }, payload, options);
+  const { masked, secrets, masker, ...summary } = summarized;
+  return {
+    ok: true,
+    hosts: connection.hosts,
+    credential: connection.credential,
+    urls: [
+      ...urlHosts("parsing.template", parsing?.template),
+      ...urlHosts("rendering.template", rendering?.template),
+      ...checks.urls,
+      ...urlHosts(`${pathOf("webhook")}.url`, webhook.webhook?.receiver),
+    ],
+    operation: {
+      driver: driver.name,
+      host: connection.host,
+      deviceType: connection.deviceType,
+      operation,
+      dryRun: operation === "config" && isDryRun(args.output),
+      strategy,
+      priority: options.priority ?? "normal",
+      notBefore: toCome(options.not_before),
+      payload: detached
+        ? { ...payload, detached: { keeps: [...detached.keeps], asked: summary.asked, secrets } }
+        : payload,
+      ttlMs: ttl * 1000,
+      resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
+      retries: repeatable(driver, payload, args.output) ? (options.retries ?? 0) : 0,
+      warnings,
+      webhook: withWork(webhook.webhook, operation, masked),
+      summary,
+      secrets,
+      masker,
+    },
+  };
+}
+
+/** Maximum warnings stored per job: a request may have thousands of unknown fields. */
+const maxWarnings = 20;
+
+function bounded(warnings: readonly string[]): string[] {
+  if (warnings.length <= maxWarnings) return [...warnings];
+  const more = warnings.length - maxWarnings;
+  return [...warnings.slice(0, maxWarnings), `and ${more} more fields that were ignored`];
+}
+
+/** The issue for an unknown driver. */
+export function unknownDriver(name: string, plugins: Plugins): Issue {
+  const hint = suggestion(name, plugins.names("driver"));
+  return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${hint}` };
+}
+
+async function checkArgs(
+  driver: DriverPlugin,
+  operation: OperationKind,
+  driverArgs: Record<string, unknown>,
+) {
+  const accepted: Record<string, unknown> = {};
+  const warnings: string[] = [];
+  const [kind, other] =
+    operation === "query" ? (["query", "configure"] as const) : (["configure", "query"] as const);
+  const schema = driver.args[kind];
+  if (!schema) {
+    const message = `the driver ${driver.name} does not support configuration`;
+    return { accepted, output: undefined, warnings, issues: [{ path: "config", message }] };
+  }
+  const fields = fieldsOf(schema);
+  const otherSchema = driver.args[other];
+  const ofOther = (otherSchema && fieldsOf(otherSchema)) ?? [];
+  const known = fields && [...fields, ...ofOther, "fresh"];
+  const misplaced = misplacedArgs(driverArgs, known, driver.name);
+  if (misplaced.length > 0) return { accepted, output: undefined, warnings, issues: misplaced };
+  for (const [field, value] of Object.entries(driverArgs)) {
+    const path = `driver_args.${field.slice(0, 64)}`;
+    if (fields?.includes(field) !== false || field === "fresh") accepted[field] = value;
+    else if (ofOther.includes(field))
+      warnings.push(`${path} does not apply to a ${operation} and was ignored`);
+    // Names are suggested for as many as are shown.
+    else warnings.push(ignoredField(driver, path, warnings.length < maxWarnings ? (known ?? []) : []));
+  }
+  const checked = await readWith(driver, schema, accepted, "driver_args");
+  return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
+}
+
+function parsingOf(
+  plugins: Plugins,
+  parsing: TemplateUse,
+): Pick<Payload, "parsing" | "setField" | "argsOnly"> {
+  const { use, ...more } = settledUse(plugins, parsing, "parse");
+  return { parsing: use, ...more };
+}
+
+function uselessTemplates(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
+  return [
+    ...(parsing && operation === "config" ? ["parsing applies to queries only and was ignored"] : []),
+    ...(rendering && operation === "query"
+      ? ["rendering applies to configuration only and was ignored"]
+      : []),
+  ];
+}
+
+function uselessPriority(strategy: QueueStrategy, priority: Priority | null | undefined): string[] {
+  const isUseless = strategy === "pinned" && (priority ?? "normal") !== "normal";
+  return isUseless
+    ? [
+        "priority applies to the fifo queue only and was ignored: jobs of a host run in the order of submission",
+      ]
+    : [];
+}
+
+function platformOf(driver: DriverPlugin, connection: Record<string, unknown>, plugins: Plugins) {
+  const name = driver.platformField === undefined ? undefined : connection[driver.platformField];
+  return typeof name === "string" ? plugins.get("platform", name) : undefined;
+}

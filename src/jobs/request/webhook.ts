@@ -1,0 +1,116 @@
+/** Validates `options.webhook` with its plugin, and builds the part stored until the job ends. */
+import * as v from "valibot";
+import type { OperationKind } from "../../api/job.ts";
+import type { ExecuteRequest } from "../../api/request.ts";
+import type { WebhookContent } from "../../api/webhook-content.ts";
+import { masked } from "../../base/secrets/mask.ts";
+import type { WebhookPlugin } from "../../plugin/index.ts";
+import { pluginFault } from "../../registry/plugin-fault.ts";
+import type { Plugins } from "./connection.ts";
+import { suggestion } from "./suggestion.ts";
+import { type Issue, readWith } from "./validate.ts";
+
+export interface CheckedWebhook {
+  /** The receiving host; deliveries to one receiver are serialized. */
+  readonly receiver: string;
+  readonly events?: readonly string[] | undefined;
+  readonly content: WebhookContent;
+  /** Options as output by the plugin's schema, with secrets. */
+  readonly checked: unknown;
+}
+
+/** The command without hidden input. */
+export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
+  if (typeof command === "string") return command;
+  return command.map((entry) => {
+    if (typeof entry === "string" || entry.hidden !== true) return entry;
+    return entry.reply === undefined ? { ...entry, send: masked } : { ...entry, reply: masked };
+  });
+}
+
+export async function checkWebhook(
+  plugins: Plugins,
+  options: ({ name?: string | null | undefined } & Record<string, unknown>) | undefined,
+  path = "options.webhook",
+): Promise<{ issues: Issue[]; webhook?: CheckedWebhook }> {
+  if (!options) return { issues: [] };
+  const plugin = webhookOf(plugins, options.name);
+  if (!plugin) {
+    const hint = suggestion(options.name ?? "", plugins.names("webhook"));
+    return { issues: [{ path: `${path}.name`, message: `There is no webhook with that name.${hint}` }] };
+  }
+  const checked = await readWith(plugin, plugin.options, options, path);
+  if (!checked.ok) return { issues: checked.issues };
+  const plan = plugin.plan(checked.output);
+  if (typeof plan !== "object" || plan === null)
+    throw pluginFault(plugin, "plan", "it returned no delivery plan");
+  const { retries = 3, intervals = [], timeout = 5, includeResult = true } = plan;
+  const bounds = v.safeParse(planBounds, { retries, intervals, timeout });
+  if (!bounds.success) {
+    const [{ message, path: at }] = bounds.issues;
+    throw pluginFault(plugin, "plan", `\`${at?.[0]?.key}\` ${message}`);
+  }
+  return {
+    issues: [],
+    webhook: {
+      receiver: plan.receiver ?? plugin.name,
+      events: plan.events ?? undefined,
+      checked: checked.output,
+      content: {
+        webhook: plugin.name,
+        options,
+        plan: {
+          retries,
+          intervals: intervals.length > 0 ? [...intervals] : [...defaultIntervals],
+          timeout,
+          includeResult,
+        },
+      },
+    },
+  };
+}
+
+/** @param work masked command or configuration, included in messages. */
+export function withWork(
+  webhook: CheckedWebhook | undefined,
+  operation: OperationKind,
+  work: unknown,
+): CheckedWebhook | undefined {
+  if (!webhook) return undefined;
+  const field = operation === "query" ? "command" : "config";
+  return { ...webhook, content: { ...webhook.content, [field]: work } };
+}
+
+/** What a plugin may plan, so that no receiver is flooded and no delivery stays for ever. */
+const planBounds = v.object({
+  retries: v.pipe(
+    v.number("must be a number"),
+    v.integer("must be a whole number"),
+    v.minValue(0, "must be at least 0"),
+    v.maxValue(100, "must be at most 100"),
+  ),
+  intervals: v.pipe(
+    v.array(
+      v.pipe(
+        v.number("must hold numbers of seconds"),
+        v.minValue(0, "must be at least 0"),
+        v.maxValue(86_400, "must be at most 86400 seconds"),
+      ),
+      "must be a list of seconds",
+    ),
+    v.maxLength(100, "must have at most 100 entries"),
+  ),
+  timeout: v.pipe(
+    v.number("must be a number of seconds"),
+    v.minValue(0.5, "must be at least 0.5 seconds"),
+    v.maxValue(120, "must be at most 120 seconds"),
+  ),
+});
+
+/** Delays of the retries in seconds. */
+const defaultIntervals = [10, 30, 120];
+
+function webhookOf(plugins: Plugins, name: string | null | undefined): WebhookPlugin | undefined {
+  if (name !== undefined && name !== null) return plugins.get("webhook", name);
+  return plugins.list("webhook").find((plugin) => plugin.default === true);
+}

@@ -1,0 +1,106 @@
+/** Checks a key before an action on a device, and audits the use of credentials. */
+import { LRUCache } from "lru-cache";
+import { type KeyState, stateOfKey } from "../api/key.ts";
+import { credentialRefusal, mayUseCredential, requireCredential } from "../auth/credentials.ts";
+import { type SelectedHosts, selectorPrefix } from "../auth/port.ts";
+import { reachOf } from "../auth/reach.ts";
+import { createSelectedReach } from "../auth/selected.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Store } from "../store/port.ts";
+import type { CredentialUse, UsedCredential } from "./port.ts";
+
+/** Cache time of key states, as for requests. */
+const knownMs = 5_000;
+
+interface KnownKey {
+  readonly state: KeyState;
+  /** Empty for an unknown key. */
+  readonly hosts: readonly string[];
+}
+
+const unknown: KnownKey = { state: "in_force", hosts: [] };
+
+/** @param selectedHosts absent: there is no inventory. */
+export function createCredentialUse(
+  { credentials, keys, clock }: Pick<Store, "credentials" | "keys" | "clock">,
+  selectedHosts?: SelectedHosts,
+): CredentialUse {
+  const known = new LRUCache<string, KnownKey>({ max: 1_000, ttl: knownMs });
+  const reachable = createSelectedReach(selectedHosts);
+
+  /** Cached, because a key may have thousands of jobs. An unavailable store or unknown key is not a revocation. */
+  async function find(keyId: string): Promise<KnownKey> {
+    const before = known.get(keyId);
+    if (before !== undefined) return before;
+    try {
+      const key = await keys.byId(keyId);
+      const found = key === undefined ? unknown : { state: stateOfKey(key, clock.wall()), hosts: key.hosts };
+      known.set(keyId, found);
+      return found;
+    } catch {
+      return unknown;
+    }
+  }
+
+  /** Hosts that a selector of the key matched at submission must still match: devices move between groups. */
+  async function requireSelected(hosts: readonly string[], submitted: readonly string[]): Promise<void> {
+    const chosen = submitted.filter((host) => !hosts.includes(host));
+    if (chosen.length === 0 || !hosts.some((text) => text.startsWith(selectorPrefix))) return;
+    const current = await reachable(hosts).catch(() => undefined);
+    const lost = current && chosen.find((host) => !reachOf(current).allows(host));
+    if (lost === undefined) return;
+    const text = `This API key may no longer reach ${lost}: its selectors do not match it any more. Nothing was sent.`;
+    throw new ServiceError("Forbidden", text, { outcome: "none" });
+  }
+
+  async function write({ keyId, credential, host, jobId }: UsedCredential, keyName: string): Promise<void> {
+    if (credential === undefined) return;
+    const caller = { keyId, name: keyName, from: null };
+    const entry = { caller, action: "credential.use", host, jobId, outcome: "used", detail: credential.name };
+    await credentials.used(credential.name, entry);
+  }
+
+  return {
+    async note(use) {
+      const { keyId, credential, reach = [] } = use;
+      if (credential === undefined) {
+        const { state, hosts } = await find(keyId);
+        if (state !== "in_force") throw outOfForce(state, "no further work is done for it");
+        return requireSelected(hosts, reach);
+      }
+      const key = await keys.byId(keyId);
+      const state = key === undefined ? "revoked" : stateOfKey(key, clock.wall());
+      if (key === undefined || state !== "in_force")
+        throw outOfForce(state, `the credential ${credential.name} is not read for it`);
+      requireCredential(key, credential);
+      await requireSelected(key.hosts, reach);
+      await write(use, key.name);
+    },
+
+    async noteShared(use, starter) {
+      const { keyId, credential } = use;
+      if (credential === undefined) return;
+      const [key, other] = await Promise.all([keys.byId(keyId), keys.byId(starter)]);
+      const mayNow = [key, other].some(
+        (one) =>
+          one !== undefined &&
+          stateOfKey(one, clock.wall()) === "in_force" &&
+          mayUseCredential(one, credential),
+      );
+      if (!mayNow) throw new ServiceError("Forbidden", credentialRefusal(credential), { outcome: "none" });
+      await write(use, key?.name ?? "unknown");
+    },
+
+    async record(use) {
+      if (use.credential === undefined) return;
+      await write(use, (await keys.byId(use.keyId))?.name ?? "unknown");
+    },
+  };
+}
+
+function outOfForce(state: KeyState, then: string): ServiceError {
+  const why = state === "expired" ? "has expired" : "was revoked";
+  return new ServiceError("Forbidden", `The API key of this request ${why}: ${then}.`, {
+    outcome: "none",
+  });
+}

@@ -1,0 +1,245 @@
+/** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
+import { createHash } from "node:crypto";
+import { canonicalHost } from "../api/identity.ts";
+import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
+import { createBoundedCache } from "../base/share/bounded-cache.ts";
+import { abortReason, onAbort, pause } from "../base/time/deadline.ts";
+import type { Login, LoginGate, LoginLimits, LoginPass } from "./port.ts";
+
+interface Account {
+  /** Logins in progress or waiting. */
+  users: number;
+  failures: number;
+  /** Logins in progress while the password is not known to be right. */
+  trying: number;
+  accepted: boolean;
+  closedUntil: number;
+  waiting: (() => void)[];
+}
+
+/** The pass of one account on the way. */
+type AccountPass = Omit<LoginPass, "enterHops">;
+
+/** Errors that occur before credentials are tried. */
+const notTried: ReadonlySet<ErrorKind> = new Set([
+  ...requestErrorKinds,
+  "ConnectionTimeout",
+  "ConnectionRefused",
+  "HostUnreachable",
+  "HostKeyMismatch",
+  "RenderError",
+  "AuthBackoff",
+  "Cancelled",
+  "JobTimeout",
+  "WorkerLost",
+  "ResourceExhausted",
+]);
+/** No credential was offered: an unreadable private key, or no common authentication method. */
+const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
+
+/** Maximum idle accounts remembered, least recently used evicted first. */
+const maxRemembered = 50_000;
+
+export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
+  /** Bounded by running jobs and connection tests. */
+  const inUse = new Map<string, Account>();
+  const acceptedAccounts = createBoundedCache<Account>(maxRemembered);
+  /** Separate from accepted accounts, so that many good logins cannot evict a back-off. */
+  const suspectAccounts = createBoundedCache<Account>(maxRemembered);
+  let nextLoginAt = 0;
+
+  function accountOf(key: string): Account {
+    const remembered = inUse.get(key) ?? acceptedAccounts.get(key) ?? suspectAccounts.get(key);
+    const account = remembered ?? {
+      users: 0,
+      failures: 0,
+      trying: 0,
+      accepted: false,
+      closedUntil: 0,
+      waiting: [],
+    };
+    account.users++;
+    inUse.set(key, account);
+    return account;
+  }
+
+  /** Constant time, regardless of the number of accounts. */
+  function releaseAccount(key: string, account: Account): void {
+    if (--account.users > 0) return;
+    inUse.delete(key);
+    const isSuspect = account.failures > 0 || account.closedUntil > 0;
+    const place = isSuspect ? suspectAccounts : account.accepted ? acceptedAccounts : undefined;
+    // Does not remove it from the cache it stays in.
+    for (const other of [acceptedAccounts, suspectAccounts]) if (other !== place) other.delete(key);
+    place?.set(key, account);
+  }
+
+  /** Paces logins for the sake of authentication servers. */
+  async function pace(signal: AbortSignal): Promise<void> {
+    const at = Math.max(now(), nextLoginAt);
+    nextLoginAt = at + 1_000 / limits.perSecond;
+    await pause(Math.max(0, at - now()), signal);
+    if (signal.aborted) throw abortReason(signal);
+  }
+
+  function wake(account: Account): void {
+    for (const wakeWaiter of account.waiting.splice(0)) wakeWaiter();
+  }
+
+  async function takeTurn(account: Account, host: string, user: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const closedMs = account.closedUntil - now();
+      if (closedMs > 0) throw backoff(host, user, closedMs);
+      if (account.closedUntil > 0) {
+        // The back-off is over: a single login tries whether the password is right now.
+        account.closedUntil = 0;
+        account.failures = limits.failures - 1;
+      }
+      if (account.accepted || account.trying < limits.failures - account.failures) {
+        // Incremented here: after an await of the caller, all waiters would have passed.
+        account.trying++;
+        return;
+      }
+      await waitForTurn(account, signal);
+    }
+  }
+
+  async function enterOne(
+    { host, user }: Login,
+    signal: AbortSignal,
+    open: () => boolean,
+  ): Promise<AccountPass> {
+    if (limits.perSecond > 0 && !open()) await pace(signal);
+    if (limits.failures === 0) return noPass;
+    const key = keyOf(host, user);
+    const account = accountOf(key);
+    try {
+      await takeTurn(account, host, user, signal);
+    } catch (error) {
+      releaseAccount(key, account);
+      throw error;
+    }
+    return {
+      accepted() {
+        if (account.accepted) return;
+        account.accepted = true;
+        account.failures = 0;
+        wake(account);
+      },
+      failed(error) {
+        if (wasNotOffered(error)) return;
+        if (error.kind !== "AuthenticationFailed") {
+          if (!notTried.has(error.kind)) account.accepted = true;
+          return;
+        }
+        account.accepted = false;
+        account.failures++;
+        if (account.failures >= limits.failures) account.closedUntil = now() + limits.backoffMs;
+      },
+      leave() {
+        account.trying--;
+        wake(account);
+        releaseAccount(key, account);
+      },
+    };
+  }
+
+  /** Enters all accounts in sorted order, to avoid deadlocks. */
+  async function enterAll(logins: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
+    const passes = new Map<string, AccountPass>();
+    const inOrder = logins
+      .map((login) => ({ login, key: keyOf(login.host, login.user) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    try {
+      for (const { login, key } of inOrder)
+        if (!passes.has(key)) passes.set(key, await enterOne(login, signal, () => open(login)));
+    } catch (error) {
+      for (const pass of passes.values()) pass.leave();
+      throw error;
+    }
+    return passes;
+  }
+
+  return {
+    async enter(hostKey, user, signal, open = () => false, through = []) {
+      let logins = [...through, { host: hostKey, user }];
+      let passes = await enterAll(logins, signal, open);
+      return {
+        accepted() {
+          for (const pass of passes.values()) pass.accepted();
+        },
+        failed: (error) => settleFailure(error, logins, passes),
+        async enterHops(hops, signal) {
+          const newHops = hops
+            .map(({ host, user }) => ({ host: canonicalHost(host), user }))
+            .filter(({ host, user }) => !passes.has(keyOf(host, user)));
+          if (newHops.length === 0) return;
+          // Nothing has been tried yet: leaves all first, to keep the sorted order.
+          for (const pass of passes.values()) pass.leave();
+          passes = new Map();
+          logins = [...logins.slice(0, -1), ...newHops, ...logins.slice(-1)];
+          passes = await enterAll(logins, signal, (login) => !newHops.includes(login));
+        },
+        leave() {
+          for (const pass of passes.values()) pass.leave();
+        },
+      };
+    },
+  };
+}
+
+/** A login that is refused on the way is that of a jump host: the device was not asked. */
+function settleFailure(
+  error: ServiceError,
+  logins: readonly Login[],
+  passes: ReadonlyMap<string, AccountPass>,
+): void {
+  const passOf = ({ host, user }: Login) => passes.get(keyOf(host, user));
+  if (error.kind !== "AuthenticationFailed") {
+    for (const pass of passes.values()) pass.failed(error);
+    return;
+  }
+  const at = refusedAt(error, logins);
+  const refused = logins[at];
+  for (const login of logins.slice(0, at)) passOf(login)?.accepted();
+  if (refused) passOf(refused)?.failed(error);
+}
+
+/** Index of the hop that refused; by default the device. */
+function refusedAt({ detail }: ServiceError, logins: readonly Login[]): number {
+  const host = typeof detail?.host === "string" ? canonicalHost(detail.host) : undefined;
+  const exact = logins.findIndex((login) => login.host === host && login.user === detail?.username);
+  const hop = exact >= 0 ? exact : logins.findIndex((login) => login.host === host);
+  return hop >= 0 ? hop : logins.length - 1;
+}
+
+const noPass: AccountPass = { accepted() {}, failed() {}, leave() {} };
+
+/** Hashed, because user names may be long. */
+function keyOf(hostKey: string, user: string): string {
+  const short = user.length <= 128 ? user : createHash("sha256").update(user).digest("hex");
+  return JSON.stringify([hostKey, user.length, short]);
+}
+
+function waitForTurn(account: Account, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const wakeWaiter = () => {
+      unlisten();
+      resolve();
+    };
+    account.waiting.push(wakeWaiter);
+    const unlisten = onAbort(signal, (reason) => {
+      account.waiting = account.waiting.filter((waiter) => waiter !== wakeWaiter);
+      reject(reason);
+    });
+  });
+}
+
+function backoff(host: string, user: string, forMs: number): ServiceError {
+  const seconds = Math.ceil(forMs / 1000);
+  return new ServiceError(
+    "AuthBackoff",
+    `The device ${host} rejected the password of ${user} too often: no login is attempted for ${seconds} seconds, so that the account is not locked.`,
+    { retry_after: seconds },
+  );
+}

@@ -1,0 +1,96 @@
+/** A simulated device: the state that all its sessions share. */
+import type { PlatformPlugin } from "../../plugin/platform.ts";
+import { type Answers, refusalOf } from "./answers.ts";
+import { type Configuration, createConfiguration } from "./configuration.ts";
+import { type ConfigurationHistory, createConfigurationHistory } from "./configuration-history.ts";
+import { configurations } from "./recorded.ts";
+import type { ThinkingKind } from "./thinking.ts";
+
+export interface DeviceOptions {
+  readonly platform: PlatformPlugin;
+  readonly hostname: string;
+  readonly secret: string;
+  readonly answers: Answers;
+  /** Simulated length of a minute of its timers; default: a real minute. */
+  readonly minuteMs?: number;
+}
+
+export interface Device {
+  readonly options: DeviceOptions;
+  hostname: string;
+  readonly configuration: Configuration;
+  readonly kept: ConfigurationHistory;
+  /** The startup configuration. */
+  startup: readonly string[];
+  readonly refusal: string;
+  /** Matches the line that sets the host name; its first group is the name. */
+  readonly rename: RegExp | undefined;
+}
+
+export function createDevice(options: DeviceOptions): Device {
+  const naming = options.platform.simulated?.rename;
+  const rename = renamePattern(naming);
+  const beginning =
+    configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
+  const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
+  const configuration = createConfiguration(first, rename);
+  const device: Device = {
+    options,
+    hostname: options.hostname,
+    configuration,
+    kept: createConfigurationHistory({
+      configuration,
+      minuteMs: options.minuteMs ?? 60_000,
+      applied() {
+        const named = configuration.lines().flatMap((line) => rename?.exec(line.trim())?.[1] ?? []);
+        device.hostname = named.at(-1) ?? device.hostname;
+      },
+    }),
+    startup: configuration.lines(),
+    refusal: refusalOf(options.platform),
+    rename,
+  };
+  return device;
+}
+
+const defaultNaming = "hostname {name}";
+
+/** `hostname {name}` with any name. */
+function renamePattern(command: string | null | undefined): RegExp | undefined {
+  if (command === null) return undefined;
+  const [before = "", after = ""] = (command ?? defaultNaming).split("{name}").map(escapeRegExp);
+  return new RegExp(`^${before}(\\S+?)${after}$`);
+}
+
+export function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** The device's reaction to a line: its output, and what it waits for next. */
+export interface Reaction {
+  readonly output: string;
+  /** The kind of work that determines the processing time; default: a command. */
+  readonly about?: ThinkingKind;
+  /** Replaces the prompt. The next input goes to `answered`; it is not echoed if it is a password. */
+  readonly asks?: Question;
+  readonly closes?: true;
+}
+
+export interface Question {
+  readonly text: string;
+  readonly hidden: boolean;
+  /** A single key answers it, without a line end. */
+  readonly key?: boolean;
+  answered(reply: string): Reaction;
+}
+
+export interface TerminalSession {
+  /** Asked between the login and the first prompt. */
+  greet(): Reaction;
+  prompt(): string;
+  /** Whether long output is paged. */
+  paged(): boolean;
+  enter(line: string): Reaction;
+  /** The connection is closed. */
+  closed(): void;
+}

@@ -1,0 +1,154 @@
+/** Simulated devices that speak real SSH or Telnet on loopback: for the demo, tests, benchmarks and plugin authors. */
+import type { PlatformPlugin } from "../../plugin/platform.ts";
+import { loadAnswers } from "./answers.ts";
+import { createDevice, type Device, type TerminalSession } from "./device.ts";
+import { type Faults, type PromptShows, withFaults } from "./faults.ts";
+import type { Attachment, Line } from "./line.ts";
+import { listenSsh } from "./ssh.ts";
+import { listenTelnet } from "./telnet.ts";
+import { createTerminal } from "./terminal.ts";
+import { createTerminalSession } from "./terminal-session.ts";
+import type { Thinking } from "./thinking.ts";
+
+export interface SimulatorOptions {
+  readonly platform: PlatformPlugin;
+  readonly host?: string;
+  /** 0 selects a free port. */
+  readonly port?: number;
+  readonly transport?: "ssh" | "telnet";
+  readonly username?: string;
+  readonly password?: string;
+  /** Enable password; empty: the device asks for none. */
+  readonly secret?: string;
+  readonly hostname?: string;
+  /** Folder of transcripts. */
+  readonly transcripts?: string | undefined;
+  /** Round-trip time. */
+  readonly latencyMs?: number;
+  /** Processing time between the typed line end, which is echoed at once, and the answer. */
+  readonly thinking?: Thinking;
+  /** Simulated length of a minute of its timers. */
+  readonly minuteMs?: number;
+  readonly banner?: string;
+  readonly rows?: number;
+  readonly faults?: Faults;
+  /** What the prompt shows behind the host name, and what changes by itself. */
+  readonly promptShows?: PromptShows;
+  /** Private host key in OpenSSH format; default: a new one. */
+  readonly hostKey?: string | undefined;
+}
+
+export interface EnteredLine {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly session: number;
+  readonly line: string;
+}
+
+export interface Simulator {
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly secret: string;
+  readonly device: Device;
+  /** Every entered line, in order. */
+  readonly entered: readonly EnteredLine[];
+  /** Logins so far. */
+  connections(): number;
+  /** Sessions open now. */
+  sessions(): number;
+  stop(): Promise<void>;
+}
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const {
+    platform,
+    username = "admin",
+    password = "admin",
+    secret = "enable",
+    latencyMs = 0,
+    thinking = 0,
+    faults = {},
+  } = options;
+  const device = createDevice({
+    platform,
+    hostname: options.hostname ?? "R1",
+    secret,
+    answers: loadAnswers(options.platform, options.transcripts),
+    ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
+  });
+  const entered: EnteredLine[] = [];
+  let connections = 0;
+  let open = 0;
+
+  function attach(line: Line): Attachment {
+    const session = ++connections;
+    open++;
+    const out = withFaults(line, faults, latencyMs);
+    const terminal = createTerminal({
+      platform,
+      session: withShown(createTerminalSession(device), device, options.promptShows),
+      rows: options.rows ?? 24,
+      thinking,
+      write: out.write,
+      entered: (text) => void entered.push({ at: performance.now(), session, line: text }),
+      close: out.close,
+    });
+    terminal.start(options.banner ?? "");
+    return {
+      type: terminal.type,
+      closed() {
+        terminal.stop();
+        open--;
+      },
+    };
+  }
+
+  const listen = options.transport === "telnet" ? listenTelnet : listenSsh;
+  const server = await listen({
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 0,
+    username: accountOf(platform, username, options.transport),
+    password,
+    faults,
+    thinking,
+    hostKey: options.hostKey,
+    attach,
+  });
+  return {
+    port: server.port,
+    username,
+    password,
+    secret,
+    device,
+    entered,
+    connections: () => connections,
+    sessions: () => open,
+    stop: server.stop,
+  };
+}
+
+/** `R1:17#`, `R1:10:42:07#`. */
+function withShown(
+  session: TerminalSession,
+  device: Device,
+  shows: PromptShows | undefined,
+): TerminalSession {
+  if (shows === undefined) return session;
+  let commands = 0;
+  const shown = () => (shows === "counter" ? ++commands : new Date().toISOString().slice(11, 19));
+  return {
+    ...session,
+    prompt: () => session.prompt().replace(device.hostname, (name) => `${name}:${shown()}`),
+  };
+}
+
+/** The username as the driver sends it: the platform's account applies to SSH only. */
+function accountOf(
+  { loginAs }: PlatformPlugin,
+  username: string,
+  transport: SimulatorOptions["transport"],
+): string {
+  if (loginAs === undefined || (transport === "telnet" && !loginAs.includes("{username}"))) return username;
+  return loginAs.replaceAll("{username}", username);
+}
