@@ -1,6 +1,7 @@
-/** Checks that files and pages named in documents exist. */
+/** Checks that files and pages named in documents exist, and that no two documents say the same sentence. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { repeatedSentences } from "./sentences.ts";
 
 const inBackticks = /`((?:src|plugins|scripts|test|docs|examples|migrations)\/[\w./-]*)`/g;
 const inCommands = /(?<=\s)(?:src|plugins|scripts|test|examples)\/[\w./-]+(?=\s)/g;
@@ -18,8 +19,8 @@ export function papers(): string[] {
 }
 
 export function paperFaults(): string[] {
-  return papers().flatMap((paper) => {
-    const text = readFileSync(paper, "utf8");
+  const texts = Object.fromEntries(papers().map((paper) => [paper, readFileSync(paper, "utf8")]));
+  const missing = Object.entries(texts).flatMap(([paper, text]) => {
     const targets = [
       ...pathsIn(text),
       ...[...text.matchAll(/^```bash\n.*?^```$/gms)].flatMap(([block]) => block.match(inCommands) ?? []),
@@ -27,4 +28,5 @@ export function paperFaults(): string[] {
     ];
     return targets.filter((path) => !existsSync(path)).map((path) => `${paper}: ${path} does not exist`);
   });
+  return [...missing, ...repeatedSentences(texts)];
 }
