@@ -31,6 +31,7 @@ const checks: Record<string, string[]> = {
   ],
   layers: [process.execPath, "scripts/layers.ts"],
   house: [process.execPath, "scripts/docs-house.ts", "--check"],
+  reference: [process.execPath, "scripts/docs-reference.ts", "--check"],
   unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress", "--cache"],
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],

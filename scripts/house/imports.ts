@@ -103,7 +103,7 @@ function unownedLibraries(): string[] {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync("package.json", "utf8"),
   );
-  const explained = readFileSync("README.md", "utf8").split("## Dependencies")[1] ?? "";
+  const explained = readFileSync("docs/reference/dependencies.md", "utf8");
   const names = Object.keys(dependencies);
   return [
     ...names
@@ -111,7 +111,7 @@ function unownedLibraries(): string[] {
       .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`),
     ...names
       .filter((library) => !explained.includes(library))
-      .map((library) => `README.md: the table of dependencies does not explain ${library}`),
+      .map((library) => `docs/reference/dependencies.md: the table does not explain ${library}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Every setting: its meaning, validation and default. README and `patchbay config` are generated from this table. */
+/** Every setting: its meaning, validation and default. docs/reference/settings.md and `patchbay config` are generated from this table. */
 import * as v from "valibot";
 import { logLevels } from "../base/log.ts";
 import { patternProblem } from "../base/net/host-pattern.ts";

@@ -40,7 +40,7 @@ export function describeApi(
   return plainJson(text);
 }
 
-function documentOf(
+export function documentOf(
   options: Settings,
   plugins: PluginSchemas,
   definitions: readonly RouteDefinition[],

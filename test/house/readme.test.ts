@@ -1,29 +1,38 @@
-/** README's tables are complete: every setting and every route, and nothing else. */
-import { readFileSync } from "node:fs";
-import * as v from "valibot";
+/** README is short, and says of the built-in platforms and its picture what is so. */
+import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { settings } from "../../src/config/settings.ts";
-import { routes } from "../../src/http/route-table.ts";
+import { builtins } from "../../plugins/index.ts";
+import { papers, pathsIn } from "../../scripts/house/papers.ts";
 
 const page = readFileSync("README.md", "utf8");
-const section = (name: string) => page.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";
 
-test("README lists each setting with its default and meaning, in the order of the code", () => {
-  const rows = Object.entries(settings).map(([name, { about, schema }]) => {
-    const value: unknown = v.parse(schema, undefined);
-    const none = value === undefined || (Array.isArray(value) && value.length === 0);
-    return `| \`PATCHBAY_${name.toUpperCase()}\` | ${none ? "" : `\`${value}\``} | ${about} |`;
-  });
-  expect(section("Configuration").match(/^\| `PATCHBAY_.*$/gm)).toEqual(rows);
+test("README has at most 1,200 words", () => {
+  expect(page.split(/\s+/).length).toBeLessThanOrEqual(1_200);
 });
 
-test("README lists exactly the existing routes", () => {
-  const named = [
-    ...(section("API").match(/^\|.*$/gm) ?? [])
-      .join("\n")
-      .matchAll(/`((?:GET|PUT|POST|PATCH|DELETE) \/[^`?]*)\??[^`]*`/g),
-  ];
-  const documented = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
-  const open = ["GET /livez", "GET /readyz"];
-  expect(named.map(([, route]) => route).sort()).toEqual([...documented, ...open].sort());
+test("README has a small picture", () => {
+  const [, picture = ""] = /!\[[^\]]+\]\(([^)]+)\)/.exec(page) ?? [];
+  expect(statSync(picture).size).toBeLessThan(200 * 1024);
+});
+
+test("README counts the platforms", () => {
+  const platforms = builtins.filter((plugin) => plugin.kind === "platform");
+  expect(page).toContain(`${platforms.length} platforms`);
+});
+
+test("README gives the test's commands as CI runs them", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
+  const shown = [...page.matchAll(/^\$ npx -y bun run (\S+)/gm)].map(([, name = ""]) => name);
+  expect(shown).toEqual(["demo", "start", "test", "test", "check"]);
+  for (const name of shown) expect(scripts).toHaveProperty(name);
+});
+
+test("the index of docs links every page", () => {
+  const index = readFileSync("docs/README.md", "utf8");
+  const pages = papers().filter((paper) => paper.startsWith("docs/") && paper !== "docs/README.md");
+  const missing = pages.filter(
+    (paper) => !paper.includes("/decisions/0") && !index.includes(`(${paper.slice("docs/".length)})`),
+  );
+  expect(missing).toEqual([]);
+  expect(pathsIn(index)).toEqual([]);
 });
