@@ -2,8 +2,8 @@
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
 import { createRegistry } from "../src/registry/registry.ts";
-import { startSimulator } from "../src/simulator/simulator.ts";
 import { adminKey, startService } from "../src/testkit/service.ts";
+import { startSimulator } from "../src/testkit/simulator/simulator.ts";
 import { logIn, startBrowser, visit } from "./testbed/browser.ts";
 
 const target = process.argv[2] ?? "docs/console.png";

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
-import { adviceFor } from "../src/base/error-advice.ts";
 import { jobErrorKinds } from "../src/base/errors.ts";
+import { adviceFor } from "../src/base/text/error-advice.ts";
 import { type CommandInfo, describeCommand } from "../src/commands/describe.ts";
 import { commandLine } from "../src/commands/index.ts";
 import { settings } from "../src/config/settings.ts";
