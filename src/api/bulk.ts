@@ -1,5 +1,7 @@
 /** The record of a bulk, as in GET /bulk: totals of its jobs. */
-import type { JobStatus, OperationKind, Submitter } from "./job.ts";
+import * as v from "valibot";
+import { type JobStatus, jobStatuses, type OperationKind, type Submitter } from "./job.ts";
+import { described, integer, text } from "./schema.ts";
 
 /** `stopped`: waiting jobs were cancelled; `ended_at` tells whether all jobs have ended. */
 export const bulkStatuses = ["running", "ended", "stopped"] as const;
@@ -44,14 +46,16 @@ export interface BulkRecord {
   stopped_because?: string;
 }
 
-/** What became of a bulk, in short. */
-export interface BulkResult {
-  status: "running" | "ended";
-  /** Counts the jobs still stored. */
-  counts: Record<JobStatus, number>;
-  /** Number of failed jobs by error type. */
-  error_types: Record<string, number>;
-}
+const counts = v.object(v.entriesFromList(jobStatuses, integer));
+const errorTypes = described(v.record(text, integer), "Failed jobs by error type");
+
+/** What became of a bulk, in short. Counts the jobs still stored. */
+export const bulkResult = v.object({
+  status: v.picklist(["running", "ended"]),
+  counts,
+  error_types: errorTypes,
+});
+export type BulkResult = v.InferOutput<typeof bulkResult>;
 
 export interface BulkDetail extends BulkRecord {
   /** The first 10 failures, in order. */

@@ -5,7 +5,8 @@ import { members } from "../base/json/objects.ts";
 import { maxWindows } from "../base/time/maintenance-windows.ts";
 import { zoneNamed } from "../base/time/zone.ts";
 import { isoMoment } from "./beginning.ts";
-import type { BulkResult } from "./bulk.ts";
+import { bulkResult } from "./bulk.ts";
+import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { readStrict, type ShapeIssue } from "./strict.ts";
 import { windowText } from "./window.ts";
 
@@ -28,7 +29,6 @@ export const missedPolicies = ["skip", "once", "all"] as const;
 export const scheduleStates = ["active", "paused", "ended", "stopped"] as const;
 export type ScheduleState = (typeof scheduleStates)[number];
 
-/** `submitting`: due, being submitted; `waiting`: for the previous firing; `done`: a completed sync. */
 export const firingStatuses = [
   "waiting",
   "submitting",
@@ -60,30 +60,44 @@ const zone = v.pipe(
   v.string(),
   v.check((name) => zoneNamed(name) !== undefined, "is not a time zone such as Europe/Berlin"),
 );
+const optional = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 const windowList = v.pipe(v.array(windowText), v.maxLength(maxWindows));
 
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),
-  /** For `query` and `push`: the body of POST /device/bulk. */
-  request: v.optional(v.nullable(members)),
-  /** For `sync`: name of an inventory source. */
-  source: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128)))),
-  /** For `discover`: the body of POST /inventory/discover. */
-  discover: v.optional(v.nullable(members)),
+  request: optional(described(members, "For `query` and `push`: the body of POST /device/bulk")),
+  source: optional(
+    described(
+      v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128)),
+      "For `sync`: name of an inventory source",
+    ),
+  ),
+  discover: optional(described(members, "For `discover`: the body of POST /inventory/discover")),
 });
 
 const missed = v.strictObject({
   policy: v.optional(v.picklist(missedPolicies), "skip"),
-  most: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
+  most: v.optional(
+    described(
+      v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+      "For `all`: fires at most this often",
+    ),
+    10,
+  ),
 });
 
 const fields = {
-  name: scheduleName,
-  enabled: v.optional(v.boolean(), true),
-  cron: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200)))),
-  time_zone: v.optional(v.nullable(zone)),
-  every: v.optional(
-    v.nullable(
+  name: described(scheduleName, "Name of the schedule, unique among those of the key"),
+  enabled: v.optional(described(v.boolean(), "`false`: the schedule is paused"), true),
+  cron: optional(
+    described(
+      v.pipe(v.string(), v.maxLength(200)),
+      "Five fields: minute, hour, day, month, day of the week. Exactly one of `cron`, `every` and `at` is required",
+    ),
+  ),
+  time_zone: optional(described(zone, "Time zone of `cron`; default that of the service")),
+  every: optional(
+    described(
       v.pipe(
         v.string(),
         v.check(
@@ -91,18 +105,30 @@ const fields = {
           "must be a time such as 90s, 15m, 6h, 1d: 10 s to 366 days",
         ),
       ),
+      "Interval: `90s`, `15m`, `6h`, `1d`",
     ),
   ),
-  at: v.optional(v.nullable(isoMoment)),
-  jitter_seconds: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400)))),
-  not_before: v.optional(v.nullable(isoMoment)),
-  not_after: v.optional(v.nullable(isoMoment)),
-  what,
-  window: v.optional(v.nullable(windowList)),
-  overlap: v.optional(v.picklist(overlaps), "skip"),
-  missed: v.optional(missed, {}),
-  label: v.optional(v.nullable(word(200))),
-  ticket: v.optional(v.nullable(word(100))),
+  at: optional(described(isoMoment, "A single time: ISO 8601 with offset")),
+  jitter_seconds: optional(
+    described(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400)),
+      "Each firing is delayed by up to this much",
+    ),
+  ),
+  not_before: optional(described(isoMoment, "ISO 8601 with offset: first time at which it may fire")),
+  not_after: optional(described(isoMoment, "ISO 8601 with offset: last time at which it may fire")),
+  what: described(what, "The work to submit"),
+  window: optional(described(windowList, "Times at which it may fire: `Mon-Fri 22:00-05:00 Europe/Berlin`")),
+  overlap: v.optional(
+    described(v.picklist(overlaps), "What happens if the bulk of the previous firing has not ended"),
+    "skip",
+  ),
+  missed: v.optional(
+    described(missed, "What happens to firings that were missed because no node was up"),
+    {},
+  ),
+  label: optional(described(word(200), "Label of the jobs that it submits")),
+  ticket: optional(described(word(100), "Ticket of the jobs that it submits")),
 };
 
 /** Body of POST and PUT /schedule; PATCH merges into the stored one and validates the result. */
@@ -158,46 +184,66 @@ function storedMembers(json: string): Record<string, unknown> {
   }
 }
 
-export interface FiringRecord {
-  /** ISO 8601. */
-  due_at: string;
-  /** When a node claimed it. */
-  fired_at: string | null;
-  status: FiringStatus;
-  /** Triggered by `run`. */
-  manual?: true;
-  bulk_id?: string;
-  /** Of that bulk; absent when its jobs were deleted. */
-  result?: BulkResult;
-  reason?: string;
-}
+export const firingRecord = named(
+  "Firing",
+  v.object({
+    due_at: moment,
+    fired_at: described(v.nullable(moment), "When a node claimed it"),
+    status: described(
+      v.picklist(firingStatuses),
+      "`waiting`: for the previous firing; `submitting`: a node is about to submit it; `done`: of a sync",
+    ),
+    manual: v.exactOptional(described(v.literal(true), "Requested by `run`")),
+    bulk_id: v.exactOptional(described(text, "Bulk that it submitted")),
+    result: v.exactOptional(described(bulkResult, "Of that bulk; absent when its jobs were deleted")),
+    reason: v.exactOptional(text),
+  }),
+);
+export type FiringRecord = Unchanged<v.InferOutput<typeof firingRecord>>;
 
-export interface ScheduleRecord {
-  id: string;
-  name: string;
-  enabled: boolean;
-  state: ScheduleState;
-  /** Why it was stopped or has ended, or which of its fields this version cannot read: those are absent. */
-  why?: string;
-  cron?: string;
-  time_zone?: string;
-  every?: string;
-  at?: string;
-  jitter_seconds?: number;
-  not_before?: string;
-  not_after?: string;
-  what: Record<string, unknown>;
-  window?: string[];
-  overlap?: Overlap;
-  missed?: { policy: (typeof missedPolicies)[number]; most: number };
-  label?: string;
-  ticket?: string;
-  owner: { key_id: string; name: string; scope: string };
-  created_at: string;
-  changed_at: string;
-  /** Grows with each change; its ETag. */
-  revision: number;
-  /** The next ten firings; in lists only the next one. */
-  next: string[];
-  last: FiringRecord | null;
-}
+export const scheduleRecord = named(
+  "Schedule",
+  v.object({
+    id: text,
+    name: text,
+    enabled: v.boolean(),
+    state: v.picklist(scheduleStates),
+    why: v.exactOptional(
+      described(
+        text,
+        "Why it was stopped or has ended, or which fields this version cannot read: those are absent",
+      ),
+    ),
+    cron: v.exactOptional(text),
+    time_zone: v.exactOptional(text),
+    every: v.exactOptional(text),
+    at: v.exactOptional(moment),
+    jitter_seconds: v.exactOptional(integer),
+    not_before: v.exactOptional(moment),
+    not_after: v.exactOptional(moment),
+    what: described(
+      v.object({
+        kind: v.exactOptional(v.picklist(scheduleKinds)),
+        request: v.exactOptional(described(members, "Body of POST /device/bulk")),
+        source: v.exactOptional(text),
+        discover: v.exactOptional(described(members, "Body of POST /inventory/discover")),
+      }),
+      "`request` is included only when a single schedule is read. Empty if this version cannot read it",
+    ),
+    window: v.exactOptional(texts),
+    overlap: v.exactOptional(v.picklist(overlaps)),
+    missed: v.exactOptional(v.object({ policy: v.picklist(missedPolicies), most: integer })),
+    label: v.exactOptional(text),
+    ticket: v.exactOptional(text),
+    owner: described(v.object({ key_id: text, name: text, scope: text }), "API key that it submits as"),
+    created_at: moment,
+    changed_at: moment,
+    revision: described(integer, "Grows with each change: its ETag"),
+    next: described(v.array(moment), "The next ten firings; in a list only the next one"),
+    last: v.nullable(firingRecord),
+  }),
+);
+export type ScheduleRecord = Unchanged<v.InferOutput<typeof scheduleRecord>>;
+
+/** Answer of POST /schedule/preview. */
+export const schedulePreview = v.object({ next: v.array(moment) });

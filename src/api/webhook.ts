@@ -1,6 +1,7 @@
 /** Webhooks that an operator stores: which events go where, and in which form. */
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
+import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
 import { readStrict } from "./strict.ts";
 
 export const webhookLimits = {
@@ -45,28 +46,37 @@ const webhookName = v.pipe(
 );
 const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 
+const format = v.picklist(webhookFormats, `must be one of ${webhookFormats.join(", ")}`);
+const enabled = v.boolean("must be true or false");
+
 const fields = {
-  name: webhookName,
-  /** As `options.webhook` of a job: the plugin's name and its options, with secrets. */
-  config: members,
-  events: v.pipe(
-    v.array(v.picklist(webhookEventNames, `must be among ${webhookEventNames.join(", ")}`)),
-    v.nonEmpty("must not be empty: it would never be told"),
-    v.maxLength(webhookEventNames.length, "names an event twice"),
+  name: described(webhookName, "Name of the webhook"),
+  config: described(
+    members,
+    "As `options.webhook` of a job: the plugin's name and its options, with secrets",
   ),
-  format: v.optional(v.picklist(webhookFormats, `must be one of ${webhookFormats.join(", ")}`), "json"),
-  enabled: v.optional(v.boolean("must be true or false"), true),
-  /** Base of links in messages. */
-  console_url: field(
+  events: described(
     v.pipe(
-      plain(500),
-      v.regex(/^https?:\/\//i, "must begin with http:// or https://"),
-      v.check((text) => URL.canParse(text), "must be a URL"),
+      v.array(v.picklist(webhookEventNames, `must be among ${webhookEventNames.join(", ")}`)),
+      v.nonEmpty("must not be empty: it would never be told"),
+      v.maxLength(webhookEventNames.length, "names an event twice"),
+    ),
+    "Events that it is told of",
+  ),
+  format: v.optional(described(format, "Form of its messages"), "json"),
+  enabled: v.optional(described(enabled, "`false`: it is told of nothing"), true),
+  console_url: field(
+    described(
+      v.pipe(
+        plain(500),
+        v.regex(/^https?:\/\//i, "must begin with http:// or https://"),
+        v.check((text) => URL.canParse(text), "must be a URL"),
+      ),
+      "Address of the console, for links in messages",
     ),
   ),
-  /** Members of messages in the format `mail`. */
-  to: field(plain(500)),
-  from: field(plain(500)),
+  to: field(described(plain(500), "Member of messages in the format `mail`")),
+  from: field(described(plain(500), "Member of messages in the format `mail`")),
 };
 
 /** Body of POST /webhook. */
@@ -100,29 +110,45 @@ export function readSpec(json: string): WebhookSpec {
   return v.parse(webhookSpec, JSON.parse(json));
 }
 
-export interface WebhookRecord {
-  name: string;
-  /** Scheme, host and port of its address: the path may be a secret. */
-  receiver: string;
-  /** Whether messages are signed. */
-  signed: boolean;
-  events: WebhookEventName[];
-  format: WebhookFormat;
-  enabled: boolean;
-  console_url?: string;
-  to?: string;
-  from?: string;
-  owner: { key_id: string; name: string };
-  created_at: string;
-  changed_at: string;
-  /** Newest first; in lists only the newest. */
-  deliveries: WebhookDeliveryRecord[];
-}
+export const webhookDelivery = named(
+  "WebhookDelivery",
+  v.object({
+    id: described(text, "The same for each attempt; in messages of the format `json`"),
+    event: text,
+    state: v.picklist(["pending", "delivered", "failed"]),
+    attempts: v.array(
+      v.object({
+        at: moment,
+        status: described(v.nullable(integer), "HTTP status"),
+        error: v.exactOptional(text),
+      }),
+    ),
+  }),
+);
 
-export interface WebhookDeliveryRecord {
-  /** The same for each attempt; part of a message in the format `json`. */
-  id: string;
-  event: string;
-  state: "pending" | "delivered" | "failed";
-  attempts: { at: string; status: number | null; error?: string }[];
-}
+export const webhookRecord = named(
+  "StoredWebhook",
+  v.object({
+    name: text,
+    receiver: described(text, "Scheme, host and port of its address: the path may be a secret"),
+    signed: described(v.boolean(), "Whether `config` has a `secret`"),
+    events: v.array(v.picklist(webhookEventNames)),
+    format: v.picklist(webhookFormats),
+    enabled: v.boolean(),
+    console_url: v.exactOptional(text),
+    to: v.exactOptional(text),
+    from: v.exactOptional(text),
+    owner: described(v.object({ key_id: text, name: text }), "API key that gave its address"),
+    created_at: moment,
+    changed_at: moment,
+    deliveries: described(v.array(webhookDelivery), "Newest first; in a list only the newest"),
+  }),
+);
+export type WebhookRecord = Unchanged<v.InferOutput<typeof webhookRecord>>;
+
+/** Answer of POST /webhook/{name}/test. */
+export const webhookTest = named(
+  "WebhookTest",
+  v.object({ delivery: described(text, "Id of its delivery") }),
+);
+export type WebhookTest = Unchanged<v.InferOutput<typeof webhookTest>>;

@@ -1,50 +1,18 @@
-/** Schemas of schedules, and the body of a schedule from a file and flags. */
+/** What the client reads of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
+import { firingRecord, scheduleRecord } from "../api/schedule.ts";
+import { reader } from "../api/schema.ts";
 import { ServiceError } from "../base/errors.ts";
 import { stringifyExact } from "../base/json/exact-json.ts";
 import { isRecord } from "../base/json/members.ts";
-import { counts } from "./answers.ts";
 import { readInput, readObject } from "./input.ts";
 
-export const firingRecord = v.looseObject({
-  due_at: v.string(),
-  fired_at: v.nullable(v.string()),
-  status: v.string(),
-  bulk_id: v.optional(v.string()),
-  result: v.optional(
-    v.looseObject({ status: v.string(), counts, error_types: v.record(v.string(), v.number()) }),
-  ),
-  reason: v.optional(v.string()),
-});
-export const firingList = v.array(firingRecord);
-export const scheduleRecord = v.looseObject({
-  id: v.string(),
-  name: v.string(),
-  state: v.string(),
-  why: v.optional(v.string()),
-  cron: v.optional(v.string()),
-  time_zone: v.optional(v.string()),
-  every: v.optional(v.string()),
-  at: v.optional(v.string()),
-  window: v.optional(v.array(v.string())),
-  // The service leaves out what it cannot read.
-  overlap: v.optional(v.string(), ""),
-  missed: v.optional(v.looseObject({ policy: v.string() }), { policy: "" }),
-  what: v.looseObject({
-    kind: v.optional(v.string(), ""),
-    source: v.optional(v.string()),
-    request: v.optional(v.record(v.string(), v.unknown())),
-    discover: v.optional(v.record(v.string(), v.unknown())),
-  }),
-  owner: v.looseObject({ name: v.string() }),
-  revision: v.number(),
-  next: v.array(v.string()),
-  last: v.nullable(firingRecord),
-});
-export const scheduleList = v.array(scheduleRecord);
-export const previewed = v.object({ next: v.array(v.string()) });
-export type Schedule = v.InferOutput<typeof scheduleRecord>;
-export type Firing = v.InferOutput<typeof firingRecord>;
+export const oneFiring = reader(firingRecord);
+export const firingList = v.array(oneFiring);
+export const oneSchedule = reader(scheduleRecord);
+export const scheduleList = v.array(oneSchedule);
+export type Schedule = v.InferOutput<typeof oneSchedule>;
+export type Firing = v.InferOutput<typeof oneFiring>;
 
 /** Flags of `patchbay schedule add` and `next`. */
 export interface ScheduleFlags {
@@ -200,7 +168,7 @@ const maxDevices = 20;
 export function contentFacts({ kind, source, request, discover }: Schedule["what"]): [string, string][] {
   const fields = Object.entries(request ?? discover ?? {});
   return [
-    ["what", source === undefined ? kind : `${kind} of ${source}`],
+    ["what", source === undefined ? (kind ?? "") : `${kind} of ${source}`],
     ...fields.map(([name, value]): [string, string] => [name, fieldText(name, value)]),
   ];
 }

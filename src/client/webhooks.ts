@@ -1,33 +1,14 @@
-/** Schemas of webhooks, and the body of one from a file and flags. */
+/** What the client reads of webhooks, and the body of one from a file and flags. */
 import * as v from "valibot";
+import { reader } from "../api/schema.ts";
+import { type webhookDelivery, webhookRecord } from "../api/webhook.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readObject } from "./input.ts";
 
-const delivery = v.looseObject({
-  id: v.string(),
-  event: v.string(),
-  state: v.string(),
-  attempts: v.array(
-    v.looseObject({ at: v.string(), status: v.nullable(v.number()), error: v.optional(v.string()) }),
-  ),
-});
-export const webhookRecord = v.looseObject({
-  name: v.string(),
-  receiver: v.string(),
-  signed: v.boolean(),
-  events: v.array(v.string()),
-  format: v.string(),
-  enabled: v.boolean(),
-  console_url: v.optional(v.string()),
-  to: v.optional(v.string()),
-  from: v.optional(v.string()),
-  owner: v.looseObject({ name: v.string() }),
-  deliveries: v.array(delivery),
-});
-export const webhookList = v.array(webhookRecord);
-export const webhookTest = v.object({ delivery: v.string() });
-export type Webhook = v.InferOutput<typeof webhookRecord>;
-export type Delivery = v.InferOutput<typeof delivery>;
+export const storedWebhook = reader(webhookRecord);
+export const webhookList = v.array(storedWebhook);
+export type Webhook = v.InferOutput<typeof storedWebhook>;
+export type Delivery = v.InferOutput<typeof webhookDelivery>;
 
 /** Flags of `patchbay webhook add`. */
 export interface WebhookFlags {

@@ -15,7 +15,6 @@ import { checkSchemas } from "./openapi-checks.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
 import { sourceSchemas } from "./openapi-inventory-exchange.ts";
-import { scheduleSchemas } from "./openapi-schedules.ts";
 import {
   anyObject,
   boolean,
@@ -31,7 +30,6 @@ import {
   text,
   texts,
 } from "./openapi-schema.ts";
-import { webhookRouteSchemas } from "./openapi-webhooks.ts";
 
 const warnings = {
   ...texts,
@@ -256,8 +254,6 @@ export const answerSchemas = {
   ...resultGroupSchemas,
   ...checkSchemas,
   TestAnswer: testAnswer,
-  ...scheduleSchemas,
-  ...webhookRouteSchemas,
   ...inventorySchemas,
   ...sourceSchemas,
   ...failureSchemas,

@@ -1,6 +1,6 @@
 /** OpenAPI description of /bulk: routes and responses. */
 
-import { type BulkDetail, type BulkRecord, type BulkResult, bulkStatuses } from "../api/bulk.ts";
+import { type BulkDetail, type BulkRecord, bulkStatuses } from "../api/bulk.ts";
 import { jobStatuses, operations } from "../api/job.ts";
 import type { FailureGroup, GroupedDevice, OutputGroup, ResultGroups } from "../api/result-groups.ts";
 import type { CancelledBulk } from "../jobs/port.ts";
@@ -30,13 +30,6 @@ const errorTypes = {
   additionalProperties: integer,
   description: "Failed jobs by error type",
 };
-
-/** What became of a bulk that a schedule submitted. */
-export const bulkResult = record<BulkResult>({
-  status: { type: "string", enum: ["running", "ended"] },
-  counts,
-  error_types: errorTypes,
-});
 
 const fields: Record<keyof BulkRecord, object> = {
   id: text,

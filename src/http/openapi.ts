@@ -8,9 +8,7 @@ import { exportPaths } from "./openapi-exports.ts";
 import { inventoryPaths } from "./openapi-inventory.ts";
 import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
 import { retryPaths } from "./openapi-retry.ts";
-import { schedulePaths } from "./openapi-schedules.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
-import { webhookPaths } from "./openapi-webhooks.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { cancelQuery, jobQuery, type QuerySchema, releaseQuery } from "./query.ts";
 
@@ -127,8 +125,6 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
-  ...schedulePaths,
-  ...webhookPaths,
   ...bulkPaths,
   ...exportPaths,
   ...inventoryExchangePaths,

@@ -176,7 +176,6 @@ export const workerQuery = v.object({
   select: text,
   status: oneOf(workerStatuses),
 });
-export const scheduleQuery = v.object({ limit: count, cursor: text });
 export const keyQuery = v.object({ id: text, name: text });
 export const deviceListQuery = v.object({
   group: text,

@@ -14,7 +14,6 @@ import {
   jobQuery,
   releaseQuery,
   resultsQuery,
-  scheduleQuery,
 } from "./query.ts";
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -36,31 +35,12 @@ import { cancelJobs, listJobs, readSent, releaseJobs } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
-import {
-  addSchedule,
-  changeSchedule,
-  listFirings,
-  listSchedules,
-  pauseSchedule,
-  previewSchedule,
-  readSchedule,
-  removeSchedule,
-  replaceSchedule,
-  resumeSchedule,
-  runSchedule,
-} from "./routes/schedule.ts";
+import { scheduleRoutes } from "./routes/schedule.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
 import { parse, render } from "./routes/template.ts";
-import {
-  addWebhook,
-  changeWebhook,
-  listWebhooks,
-  readWebhook,
-  removeWebhook,
-  testWebhook,
-} from "./routes/webhook.ts";
+import { webhookRoutes } from "./routes/webhook.ts";
 import { workerRoutes } from "./routes/worker.ts";
 
 /** Routes with all that belongs to them. */
@@ -77,6 +57,8 @@ export const definitions: readonly RouteDefinition[] = [
   ...credentialRoutes,
   ...healthRoutes,
   ...auditRoutes,
+  ...scheduleRoutes,
+  ...webhookRoutes,
   ...docsRoutes(() => definitions),
 ];
 
@@ -114,23 +96,6 @@ export const routes: readonly RouteRow[] = [
   ["PUT", "/inventory/source/:name", "admin", putSource],
   ["DELETE", "/inventory/source/:name", "admin", removeSource],
   ["POST", "/inventory/source/:name/sync", "admin", syncSource, syncQuery],
-  ["GET", "/schedule", "read", listSchedules, scheduleQuery],
-  ["POST", "/schedule", "operate", addSchedule],
-  ["POST", "/schedule/preview", "operate", previewSchedule],
-  ["GET", "/schedule/:name", "read", readSchedule],
-  ["PUT", "/schedule/:name", "operate", replaceSchedule],
-  ["PATCH", "/schedule/:name", "operate", changeSchedule],
-  ["DELETE", "/schedule/:name", "operate", removeSchedule],
-  ["POST", "/schedule/:name/pause", "operate", pauseSchedule],
-  ["POST", "/schedule/:name/resume", "operate", resumeSchedule],
-  ["POST", "/schedule/:name/run", "operate", runSchedule],
-  ["GET", "/schedule/:name/firing", "read", listFirings, scheduleQuery],
-  ["GET", "/webhook", "admin", listWebhooks],
-  ["POST", "/webhook", "admin", addWebhook],
-  ["GET", "/webhook/:name", "admin", readWebhook],
-  ["PATCH", "/webhook/:name", "admin", changeWebhook],
-  ["DELETE", "/webhook/:name", "admin", removeWebhook],
-  ["POST", "/webhook/:name/test", "admin", testWebhook],
   ["GET", "/inventory/device", "read", listDevices, deviceListQuery],
   ["POST", "/inventory/device", "admin", upsertDevices],
   ["GET", "/inventory/device/:name", "read", deviceRoutes.read, entryQuery],

@@ -48,5 +48,5 @@ export interface Schedules {
   /** The newest first. Scope `read`. */
   firings(name: string, caller: Caller, page: { limit: number; cursor?: string }): Promise<FiringPage>;
   /** The next ten firings of a body, without storing it. Scope `read`. */
-  preview(body: Body, caller: Caller): Promise<{ next: string[] }>;
+  preview(body: Body, caller: Caller): Promise<{ readonly next: readonly string[] }>;
 }

@@ -1,7 +1,7 @@
 /** The interface of stored webhooks: they tell other systems what has happened. */
 
 import type { Body } from "../api/body.ts";
-import type { WebhookRecord } from "../api/webhook.ts";
+import type { WebhookRecord, WebhookTest } from "../api/webhook.ts";
 import type { Caller } from "../auth/port.ts";
 
 /**
@@ -21,9 +21,4 @@ export interface Webhooks {
   remove(name: string, caller: Caller): Promise<string>;
   /** Sends a message of its form, even if it is not enabled. */
   test(name: string, caller: Caller): Promise<WebhookTest>;
-}
-
-export interface WebhookTest {
-  /** Id of the delivery. */
-  delivery: string;
 }

@@ -7,8 +7,8 @@ const counts = { added: 1, changed: 0, removed: 2, unchanged: 7 };
 const run = {
   ...{ status: "succeeded", started_at: "", by: "k", dry_run: false, error: null, ...counts },
 };
-const syncs = (id: string, source: string, at: string, state = "active") => ({
-  ...{ id, state, what: { kind: "sync", source }, next: [at] },
+const syncs = (id: string, source: string, at: string, state: "active" | "paused" = "active") => ({
+  ...{ id, state, what: { kind: "sync" as const, source }, next: [at] },
 });
 
 test("the last sync of a source is the newest run that was not a dry run", () => {
@@ -27,7 +27,7 @@ test("the next sync of a source is the earliest of its active schedules", () => 
     syncs("first", "FLEET", "2027-01-01T01:00:00+02:00"),
     syncs("paused", "fleet", "2026-12-01T00:00:00+00:00", "paused"),
     syncs("other", "fleet-2", "2026-12-01T00:00:00+00:00"),
-    { ...syncs("query", "fleet", "2026-12-01T00:00:00+00:00"), what: { kind: "query" } },
+    { ...syncs("query", "fleet", "2026-12-01T00:00:00+00:00"), what: { kind: "query" as const } },
     { ...syncs("none", "fleet", ""), next: [] },
   ];
   expect(nextSync("Fleet", schedules)).toEqual({ at: "2027-01-01T01:00:00+02:00", schedule: "first" });

@@ -9,9 +9,9 @@ import {
   changesBetween,
   changesByFlags,
   editableText,
+  oneSchedule,
   type Schedule,
   type ScheduleFlags,
-  scheduleRecord,
 } from "../../client/schedules.ts";
 import type { Session } from "./action.ts";
 
@@ -22,9 +22,9 @@ export async function editSchedule(
   session: Session,
 ): Promise<Schedule | undefined> {
   const { api } = session;
-  const before = await api.call(path, scheduleRecord);
+  const before = await api.call(path, oneSchedule);
   const send = (body: object) =>
-    api.call(path, scheduleRecord, {
+    api.call(path, oneSchedule, {
       method: "PATCH",
       body,
       headers: { "If-Match": `"${before.revision}"` },

@@ -1,7 +1,7 @@
 /** `patchbay schedule run`: fires now, prints the id of the bulk, and follows it on request. */
 import { pause } from "../../base/time/deadline.ts";
 import { exitCodes } from "../../client/outcome.ts";
-import { type Firing, firingList, firingRecord } from "../../client/schedules.ts";
+import { type Firing, firingList, oneFiring } from "../../client/schedules.ts";
 import { jsonLine } from "../../client/table.ts";
 import { type Session, untilInterrupted } from "./action.ts";
 import { clockTime } from "./jobs.ts";
@@ -20,7 +20,7 @@ const recent = 20;
 /** @returns the exit code */
 export async function runSchedule(path: string, flags: RunScheduleFlags, session: Session): Promise<number> {
   const { api, terminal } = session;
-  const asked = await api.call(`${path}/run`, firingRecord, { method: "POST" });
+  const asked = await api.call(`${path}/run`, oneFiring, { method: "POST" });
   const firing = await submittedOf(path, asked, flags.follow === true, session);
   const { bulk_id: bulk, status, reason } = firing;
   const isFailed = !["submitted", "done", "submitting", "waiting"].includes(status);

@@ -1,5 +1,6 @@
 /** `patchbay schedule`: lists, shows, creates, edits, pauses, resumes, runs and removes schedules. */
 import type { Command } from "commander";
+import { schedulePreview } from "../../api/schedule.ts";
 import { text } from "../../client/answers.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { factsText } from "../../client/progress.ts";
@@ -7,13 +8,12 @@ import {
   contentFacts,
   type Firing,
   firingList,
-  previewed,
+  oneSchedule,
   resultText,
   type Schedule,
   type ScheduleFlags,
   scheduleBody,
   scheduleList,
-  scheduleRecord,
 } from "../../client/schedules.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { jsonLine, tableText } from "../../client/table.ts";
@@ -32,7 +32,7 @@ const columns: Columns<Schedule> = {
   name: ({ name }) => name,
   state: ({ state }) => state,
   when: whenOf,
-  what: ({ what }) => what.source ?? what.kind,
+  what: ({ what }) => what.source ?? what.kind ?? "",
   next: ({ next }) => clockTime(next[0]),
   last: ({ last }) => (last === null ? "" : lastText(last)),
   owner: ({ owner }) => owner.name,
@@ -71,7 +71,7 @@ export function defineSchedule(parent: Command): void {
   ] as const)
     withJson(clientCommand(command, `${step} <name>`, about)).action((name: string, flags: OneFlags) =>
       withApi(flags, async ({ api, terminal }) => {
-        const schedule = await api.call(pathOf(name, `/${step}`), scheduleRecord, { method: "POST" });
+        const schedule = await api.call(pathOf(name, `/${step}`), oneSchedule, { method: "POST" });
         if (flags.json === true) await terminal.write(`${jsonLine(schedule)}\n`);
         else terminal.note(`${schedule.name} is ${schedule.state}.`);
       }),
@@ -163,7 +163,7 @@ async function list(flags: FormFlags, { api, terminal }: Session): Promise<void>
 async function show(name: string, { json }: OneFlags, session: Session): Promise<void> {
   const { api, terminal } = session;
   const [schedule, firings] = [
-    await api.call(pathOf(name), scheduleRecord),
+    await api.call(pathOf(name), oneSchedule),
     await api.call(pathOf(name, "/firing"), firingList, { query: { limit: 20 } }),
   ];
   if (json === true) return terminal.write(`${jsonLine({ ...schedule, firings })}\n`);
@@ -180,7 +180,7 @@ async function add(
 ): Promise<void> {
   const { api, terminal } = session;
   const body = scheduleBody(file, flags);
-  const schedule = await api.call("/schedule", scheduleRecord, { method: "POST", body });
+  const schedule = await api.call("/schedule", oneSchedule, { method: "POST", body });
   await terminal.write(flags.json === true ? `${jsonLine(schedule)}\n` : factsOf(schedule));
 }
 
@@ -193,7 +193,7 @@ async function preview(
   const named = { name: "preview", ...scheduleBody(file, flags) };
   // A placeholder: the times do not depend on the request.
   const body = { what: { kind: "query", request: anyRequest }, ...named };
-  const { next } = await api.call("/schedule/preview", previewed, { method: "POST", body });
+  const { next } = await api.call("/schedule/preview", schedulePreview, { method: "POST", body });
   const lines = next.map((time) => `${clockTime(time)}\n`).join("");
   await terminal.write(flags.json === true ? `${jsonLine({ next })}\n` : lines);
 }
@@ -226,8 +226,8 @@ function factsOf(schedule: Schedule): string {
     ["state", why === undefined ? state : `${state}: ${why}`],
     ["when", whenOf(schedule)],
     ["window", (window ?? []).join(", ")],
-    ["overlap", overlap],
-    ["missed", missed.policy],
+    ["overlap", overlap ?? ""],
+    ["missed", missed?.policy ?? ""],
     ["owner", owner.name],
     ...contentFacts(what),
     ["next", next.slice(0, 10).map(clockTime).join("\n")],

@@ -1,6 +1,6 @@
 /** `patchbay webhook`: lists, shows, adds, tests and removes stored webhooks. */
 import type { Command } from "commander";
-import { webhookEventNames, webhookFormats } from "../../api/webhook.ts";
+import { webhookEventNames, webhookFormats, webhookTest } from "../../api/webhook.ts";
 import { pause } from "../../base/time/deadline.ts";
 import { text } from "../../client/answers.ts";
 import { readInput } from "../../client/input.ts";
@@ -11,12 +11,11 @@ import { jsonLine, tableText } from "../../client/table.ts";
 import {
   type Delivery,
   deliveryText,
+  storedWebhook,
   type Webhook,
   type WebhookFlags,
   webhookBody,
   webhookList,
-  webhookRecord,
-  webhookTest,
 } from "../../client/webhooks.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
@@ -97,7 +96,7 @@ function withApi(
 }
 
 async function show(name: string, flags: OneFlags, { api, terminal }: Session): Promise<void> {
-  await print(await api.call(pathOf(name), webhookRecord), flags, terminal);
+  await print(await api.call(pathOf(name), storedWebhook), flags, terminal);
 }
 
 async function add(
@@ -109,7 +108,7 @@ async function add(
   const { secretFile } = flags;
   const secret = secretFile === undefined ? undefined : readInput(secretFile).trimEnd();
   const body = webhookBody(name, file, flags, secret);
-  await print(await api.call("/webhook", webhookRecord, { method: "POST", body }), flags, terminal);
+  await print(await api.call("/webhook", storedWebhook, { method: "POST", body }), flags, terminal);
 }
 
 /** Waits for the first attempt. */
@@ -118,7 +117,7 @@ async function test(name: string, flags: OneFlags, { api, terminal }: Session): 
   const until = performance.now() + testMs;
   let delivery: Delivery | undefined;
   for (let lookMs = firstLookMs; performance.now() < until; lookMs = Math.min(maxLookMs, lookMs * 2)) {
-    const { deliveries } = await api.call(pathOf(name), webhookRecord, { patient: true });
+    const { deliveries } = await api.call(pathOf(name), storedWebhook, { patient: true });
     delivery = deliveries.find(({ id }) => id === asked.delivery);
     if ((delivery?.attempts.length ?? 0) > 0) break;
     await pause(lookMs);

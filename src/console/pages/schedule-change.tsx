@@ -35,7 +35,7 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
           name
           <input name="name" required maxLength={128} defaultValue={of.name} />
         </label>
-        <Times {...timesOf(of)} overlap={of.overlap} />
+        <Times {...timesOf(of)} overlap={of.overlap ?? ""} />
         <label>
           not before
           <input name="not_before" defaultValue={of.not_before ?? ""} placeholder="2027-01-31 22:00" />

@@ -1,14 +1,24 @@
-/** /schedule: jobs that run at given times. */
-
-import type { ScheduleRecord } from "../../api/schedule.ts";
+/** Schedules: requests that run at given times. */
+import * as v from "valibot";
+import {
+  firingRecord,
+  type ScheduleRecord,
+  scheduleChange,
+  schedulePreview,
+  scheduleRecord,
+  scheduleRequest,
+} from "../../api/schedule.ts";
+import { described, text } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { omitUndefined, queryOf, scheduleQuery } from "../query.ts";
-import { success } from "../respond.ts";
+import { limitParameter, omitUndefined, textParameter } from "../query.ts";
+import { success, successPage } from "../respond.ts";
+import { route } from "../route.ts";
 
 const defaultLimit = 100;
-const cursorOf = (next: string | undefined) => (next === undefined ? {} : { "X-Next-Cursor": next });
+const query = v.object({ limit: limitParameter, cursor: textParameter });
+const etag = { ETag: "Its revision, for `If-Match`" };
 
 function tagged(record: ScheduleRecord, status: 200 | 201 = 200): Response {
   return success(record, "success", status, etagOf(record.revision));
@@ -25,58 +35,141 @@ function revisionOf(call: Call): number | undefined {
   return condition === "*" ? undefined : condition;
 }
 
-export async function listSchedules(call: Call): Promise<Response> {
-  const { limit = defaultLimit, cursor } = queryOf(scheduleQuery, call.url);
-  const { schedules, next } = await call.options.schedules.list(
-    call.caller,
-    omitUndefined({ limit, cursor }),
-  );
-  return success(schedules, "success", 200, cursorOf(next));
-}
-
-export async function readSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return tagged(await options.schedules.read(name, caller));
-}
-
-export async function addSchedule(call: Call): Promise<Response> {
-  return tagged(await call.options.schedules.add(await call.body(), call.caller), 201);
-}
-
-export async function replaceSchedule(call: Call): Promise<Response> {
-  const { options, name = "", caller } = call;
-  const revision = revisionOf(call);
-  return tagged(await options.schedules.replace(name, await call.body(), caller, revision));
-}
-
-export async function changeSchedule(call: Call): Promise<Response> {
-  const { options, name = "", caller } = call;
-  const revision = revisionOf(call);
-  return tagged(await options.schedules.change(name, await call.body(), caller, revision));
-}
-
-export async function removeSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.schedules.remove(name, caller));
-}
-
-export async function pauseSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.schedules.pause(name, caller));
-}
-
-export async function resumeSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.schedules.resume(name, caller));
-}
-
-export async function runSchedule({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.schedules.run(name, caller));
-}
-
-export async function listFirings(call: Call): Promise<Response> {
-  const { limit = defaultLimit, cursor } = queryOf(scheduleQuery, call.url);
-  const { options, name = "", caller } = call;
-  const { firings, next } = await options.schedules.firings(name, caller, omitUndefined({ limit, cursor }));
-  return success(firings, "success", 200, cursorOf(next));
-}
-
-export async function previewSchedule(call: Call): Promise<Response> {
-  return success(await call.options.schedules.preview(await call.body(), call.caller));
-}
+export const scheduleRoutes = [
+  route({
+    id: "listSchedules",
+    method: "GET",
+    path: "/schedule",
+    scope: "read",
+    summary: "List schedules, newest first",
+    query,
+    answer: v.array(scheduleRecord),
+    paged: true,
+    async handle({ options, caller }, { limit = defaultLimit, cursor }) {
+      const { schedules, next } = await options.schedules.list(caller, omitUndefined({ limit, cursor }));
+      return successPage(schedules, next);
+    },
+  }),
+  route({
+    id: "addSchedule",
+    method: "POST",
+    path: "/schedule",
+    scope: "operate",
+    summary: "Create a schedule",
+    body: scheduleRequest,
+    answer: scheduleRecord,
+    created: true,
+    gives: etag,
+    handle: async (call) => tagged(await call.options.schedules.add(await call.body(), call.caller), 201),
+  }),
+  route({
+    id: "previewSchedule",
+    method: "POST",
+    path: "/schedule/preview",
+    scope: "operate",
+    summary: "Preview the next ten firings of a schedule without creating it",
+    body: scheduleRequest,
+    answer: schedulePreview,
+    handle: async (call) => call.options.schedules.preview(await call.body(), call.caller),
+  }),
+  route({
+    id: "readSchedule",
+    method: "GET",
+    path: "/schedule/:name",
+    scope: "read",
+    summary: "Read a schedule, with its next ten firings",
+    answer: scheduleRecord,
+    gives: etag,
+    handle: async ({ options, name = "", caller }) => tagged(await options.schedules.read(name, caller)),
+  }),
+  route({
+    id: "replaceSchedule",
+    method: "PUT",
+    path: "/schedule/:name",
+    scope: "operate",
+    summary: "Replace a schedule",
+    body: scheduleRequest,
+    headers: ["If-Match"],
+    answer: scheduleRecord,
+    gives: etag,
+    fails: ["409", "412"],
+    async handle(call) {
+      const { options, name = "", caller } = call;
+      const revision = revisionOf(call);
+      return tagged(await options.schedules.replace(name, await call.body(), caller, revision));
+    },
+  }),
+  route({
+    id: "changeSchedule",
+    method: "PATCH",
+    path: "/schedule/:name",
+    scope: "operate",
+    summary: "Change fields of a schedule; null removes one",
+    body: scheduleChange,
+    headers: ["If-Match"],
+    answer: scheduleRecord,
+    gives: etag,
+    fails: ["409", "412"],
+    async handle(call) {
+      const { options, name = "", caller } = call;
+      const revision = revisionOf(call);
+      return tagged(await options.schedules.change(name, await call.body(), caller, revision));
+    },
+  }),
+  route({
+    id: "removeSchedule",
+    method: "DELETE",
+    path: "/schedule/:name",
+    scope: "operate",
+    summary: "Remove a schedule with its history",
+    answer: described(text, "Its id"),
+    handle: ({ options, name = "", caller }) => options.schedules.remove(name, caller),
+  }),
+  route({
+    id: "pauseSchedule",
+    method: "POST",
+    path: "/schedule/:name/pause",
+    scope: "operate",
+    summary: "Pause a schedule until it is resumed",
+    answer: scheduleRecord,
+    gives: etag,
+    fails: ["409"],
+    handle: async ({ options, name = "", caller }) => tagged(await options.schedules.pause(name, caller)),
+  }),
+  route({
+    id: "resumeSchedule",
+    method: "POST",
+    path: "/schedule/:name/resume",
+    scope: "operate",
+    summary: "Resume a schedule from now on",
+    answer: scheduleRecord,
+    gives: etag,
+    fails: ["409"],
+    handle: async ({ options, name = "", caller }) => tagged(await options.schedules.resume(name, caller)),
+  }),
+  route({
+    id: "runSchedule",
+    method: "POST",
+    path: "/schedule/:name/run",
+    scope: "operate",
+    summary: "Fire a schedule now, in addition to its regular times",
+    answer: firingRecord,
+    refusable: true,
+    handle: ({ options, name = "", caller }) => options.schedules.run(name, caller),
+  }),
+  route({
+    id: "listFirings",
+    method: "GET",
+    path: "/schedule/:name/firing",
+    scope: "read",
+    summary: "List the firings of a schedule, newest first",
+    query,
+    answer: v.array(firingRecord),
+    paged: true,
+    async handle({ options, name = "", caller }, { limit = defaultLimit, cursor }) {
+      const page = omitUndefined({ limit, cursor });
+      const { firings, next } = await options.schedules.firings(name, caller, page);
+      return successPage(firings, next);
+    },
+  }),
+];

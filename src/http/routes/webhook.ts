@@ -1,28 +1,69 @@
-/** /webhook: stored webhooks. */
-import type { Call } from "../call.ts";
-import { success } from "../respond.ts";
+/** Stored webhooks. */
+import * as v from "valibot";
+import { described, text } from "../../api/schema.ts";
+import { newWebhook, webhookChange, webhookRecord, webhookTest } from "../../api/webhook.ts";
+import { route } from "../route.ts";
 
-export async function listWebhooks({ options, caller }: Call): Promise<Response> {
-  return success(await options.webhooks.list(caller));
-}
-
-export async function readWebhook({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.webhooks.read(name, caller));
-}
-
-export async function addWebhook(call: Call): Promise<Response> {
-  return success(await call.options.webhooks.add(await call.body(), call.caller), "success", 201);
-}
-
-export async function changeWebhook(call: Call): Promise<Response> {
-  const { options, name = "", caller } = call;
-  return success(await options.webhooks.change(name, await call.body(), caller));
-}
-
-export async function removeWebhook({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.webhooks.remove(name, caller));
-}
-
-export async function testWebhook({ options, name = "", caller }: Call): Promise<Response> {
-  return success(await options.webhooks.test(name, caller));
-}
+export const webhookRoutes = [
+  route({
+    id: "listWebhooks",
+    method: "GET",
+    path: "/webhook",
+    scope: "admin",
+    summary: "List webhooks by name, with their last delivery",
+    answer: v.array(webhookRecord),
+    handle: ({ options, caller }) => options.webhooks.list(caller),
+  }),
+  route({
+    id: "addWebhook",
+    method: "POST",
+    path: "/webhook",
+    scope: "admin",
+    summary: "Create a webhook",
+    body: newWebhook,
+    answer: webhookRecord,
+    created: true,
+    fails: ["409"],
+    handle: async (call) => call.options.webhooks.add(await call.body(), call.caller),
+  }),
+  route({
+    id: "readWebhook",
+    method: "GET",
+    path: "/webhook/:name",
+    scope: "admin",
+    summary: "Read a webhook, with its latest deliveries",
+    answer: webhookRecord,
+    handle: ({ options, name = "", caller }) => options.webhooks.read(name, caller),
+  }),
+  route({
+    id: "changeWebhook",
+    method: "PATCH",
+    path: "/webhook/:name",
+    scope: "admin",
+    summary: "Change fields of a webhook; null removes one",
+    body: webhookChange,
+    answer: webhookRecord,
+    async handle(call) {
+      const { options, name = "", caller } = call;
+      return options.webhooks.change(name, await call.body(), caller);
+    },
+  }),
+  route({
+    id: "removeWebhook",
+    method: "DELETE",
+    path: "/webhook/:name",
+    scope: "admin",
+    summary: "Remove a webhook with its undelivered messages",
+    answer: described(text, "Its name"),
+    handle: ({ options, name = "", caller }) => options.webhooks.remove(name, caller),
+  }),
+  route({
+    id: "testWebhook",
+    method: "POST",
+    path: "/webhook/:name/test",
+    scope: "admin",
+    summary: "Send a message of its form; its result is in `deliveries`",
+    answer: webhookTest,
+    handle: ({ options, name = "", caller }) => options.webhooks.test(name, caller),
+  }),
+];
