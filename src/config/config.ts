@@ -12,10 +12,10 @@ import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readReason } from "../base/files/file-errors.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
+import { isSecretName, masked } from "../base/secrets/mask.ts";
 import { nearNames } from "../base/text/near-names.ts";
 import { zoneNamed } from "../base/time/zone.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
-import { shownValue } from "./shown.ts";
 
 /** Path of the settings file. */
 const configVariable = "PATCHBAY_CONFIG";
@@ -224,4 +224,20 @@ export function describeConfig(config: Config): ShownSetting[] {
     origin: config.origins[name],
     about: settings[name].about,
   }));
+}
+
+/** Formats settings for display, with secrets removed, including those within URLs. */
+function shownValue(value: unknown): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(withoutSecrets).join(":");
+  return withoutSecrets(String(value));
+}
+
+/** Removes user info from URLs, and query parameters with secret-like names. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${masked}@`)
+    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (match, mark: string, name: string) =>
+      isSecretName(name) ? `${mark}${name}=${masked}` : match,
+    );
 }

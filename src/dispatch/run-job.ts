@@ -1,6 +1,6 @@
 /** Runs a job through the pool: fetches templates, renders, executes and parses under one deadline. */
 
-import type { CheckReport } from "../api/checks.ts";
+import type { CheckReport, StoredCheck, StoredChecks } from "../api/checks.ts";
 import type { Payload } from "../api/request.ts";
 import type { TemplateUse } from "../api/template-use.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -14,9 +14,7 @@ import { readTemplate } from "../pool/template-source.ts";
 import type { TaskEvent, TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import type { ClaimedJob } from "../store/port.ts";
-import { checkValues, orRefuse } from "./check-values.ts";
 import type { Output } from "./result.ts";
-import { asTemplateFailure } from "./template-failure.ts";
 
 type Warned = (warnings: readonly string[]) => void;
 
@@ -208,4 +206,70 @@ function withCause(error: ServiceError, command: string, warnings: readonly stri
 
 function structureWarning(command: string): string {
   return `the output of ${JSON.stringify(command)} is structured data, and its JSON was parsed: request text from the device`;
+}
+
+/** Computes values of checks for worker threads: parses outputs and evaluates expressions in template processes. */
+type ValueQuestion = Extract<TaskQuestion, { about: "value" }>;
+type ComputeValue = (question: ValueQuestion) => Promise<string>;
+type Template = Awaited<ReturnType<typeof readTemplate>>;
+
+function orRefuse(computed: ComputeValue | undefined, question: ValueQuestion): Promise<string> {
+  return computed
+    ? computed(question)
+    : Promise.reject(new ServiceError("Internal", "The job has no checks."));
+}
+
+/** Reads templates first, so that a missing one fails before the device is touched. @returns a value as JSON text */
+async function checkValues(
+  pool: Pool,
+  job: ClaimedJob,
+  payload: Payload,
+  checks: StoredChecks,
+  deadline: Deadline,
+  warned: (warnings: readonly string[]) => void,
+): Promise<ComputeValue> {
+  const options: RunOptions = { deadline, share: { key: job.caller, job: true } };
+  const templates = new Map<StoredCheck, Template>();
+  for (const check of [...checks.before, ...checks.after])
+    if (check.parse)
+      templates.set(check, await readTemplate(pool, check.parse.template, deadline, payload.reach ?? []));
+
+  async function parsed(
+    check: StoredCheck,
+    use: TemplateUse,
+    { output, platform = job.deviceType ?? "" }: ValueQuestion,
+  ): Promise<string> {
+    const { source, trusted } = templates.get(check) ?? { source: "", trusted: false };
+    const ownArgs = use.args ?? {};
+    const args =
+      source === "" && check.argsOnly !== true
+        ? templateSetArgs(ownArgs, check.setField, platform, check.command)
+        : ownArgs;
+    const texts = [textOf(output)];
+    const task = { kind: "parse" as const, engine: use.name, source, trusted, args, texts };
+    const { json, warnings = [] } = await asTemplateFailure("ParseError", () => pool.run(task, options));
+    warned(warnings);
+    return json[0] ?? "null";
+  }
+
+  return async (question) => {
+    const check = checks[question.phase][question.at];
+    if (!check) throw new ServiceError("Internal", "There is no such check");
+    const { parse, expression } = check;
+    const json = parse ? await parsed(check, parse, question) : JSON.stringify(question.output ?? null);
+    if (expression === undefined) return json;
+    const task = { kind: "evaluate" as const, expression, json };
+    return (await asTemplateFailure("ParseError", () => pool.run(task, options))).json;
+  };
+}
+
+/** Converts template failures to RenderError or ParseError, but keeps job timeouts. */
+async function asTemplateFailure<T>(kind: "RenderError" | "ParseError", run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !/^(Template|NotFound|Validation|BadRequest)/.test(error.kind))
+      throw error;
+    throw new ServiceError(kind, error.message, { ...error.detail, reason: error.kind }, { cause: error });
+  }
 }

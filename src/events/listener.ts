@@ -1,6 +1,5 @@
 /** The base of every stream: holds the log open, with a cursor and a wake-up bell. */
 import { onAbort } from "../base/time/deadline.ts";
-import { type Bell, createBell } from "./bell.ts";
 import { type Cursor, createCursor, type LogTools, type Step } from "./cursor.ts";
 import type { EventMark, JobChange, Listening, StreamEvent } from "./port.ts";
 
@@ -74,4 +73,27 @@ export async function* take(
     await pacer.turn(changes.length * bytesOfChange);
     yield { kind: "changes", changes };
   }
+}
+
+/** Wakes a single waiter. Rings before the wait are kept; several rings wake it once. */
+interface Bell {
+  ring(): void;
+  /** Resolves at the next ring, or at once if it rang since the last call. */
+  rung(): Promise<void>;
+}
+
+function createBell(): Bell {
+  let hasRung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      hasRung = true;
+      wake?.();
+    },
+    async rung() {
+      if (!hasRung) await new Promise<void>((resolve) => (wake = resolve));
+      wake = undefined;
+      hasRung = false;
+    },
+  };
 }

@@ -28,7 +28,6 @@ import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
 import type { Source } from "./output-shares.ts";
-import { createSessionSecrets, type SessionSecrets } from "./session-secrets.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
 import type { TaskReach } from "./task-reach.ts";
@@ -354,4 +353,31 @@ function withWarnings(error: unknown, warnings: readonly string[]): unknown {
   if (warnings.length === 0) return error;
   const { kind, message, detail } = toErrorData(error, "DriverError");
   return new ServiceError(kind, message, { ...detail, warnings: [...warnings] });
+}
+
+/** Texts that a driver declared secret during a session: masked for each task that uses the session. */
+interface SessionSecrets {
+  hide(text: string): void;
+  /** The task that uses the session from now on. */
+  usedBy(mask: TaskMask): void;
+}
+
+/** A session that logs in again and again has a new token each time; the oldest no longer work. */
+const most = 100;
+
+function createSessionSecrets(): SessionSecrets {
+  const texts = new Set<string>();
+  let current: TaskMask | undefined;
+  return {
+    hide(text) {
+      texts.add(text);
+      const [oldest] = texts;
+      if (texts.size > most && oldest !== undefined) texts.delete(oldest);
+      current?.add(text, "all");
+    },
+    usedBy(mask) {
+      current = mask;
+      mask.add([...texts], "all");
+    },
+  };
 }

@@ -3,6 +3,7 @@
  * test.
  */
 import process from "node:process";
+import { inspect } from "node:util";
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import { freezeIntrinsics, guardIntrinsics, type IntrinsicsGuard } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
@@ -20,7 +21,6 @@ import type {
 import { abandonAfterMs, isOperation, type Task, type TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
-import { logConsole } from "./console.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import { createMasking } from "./masking.ts";
 import type { OnStep } from "./steps.ts";
@@ -287,4 +287,17 @@ function portLog(port: Port<ToWorker, FromWorker>): Log {
 
 function quietOf(log: Log): Log {
   return { ...log, info() {}, error: (event, fields) => log.debug(event, fields) };
+}
+
+/** Redirects a plugin's console output to the log: attributed, masked, and without breaking other log lines. */
+const levels = { log: "info", info: "info", debug: "debug", warn: "warn", error: "error" } as const;
+
+function logConsole(target: Console, log: Log): void {
+  for (const [name, level] of Object.entries(levels)) {
+    const write = (...parts: unknown[]) => {
+      const text = parts.map((part) => (typeof part === "string" ? part : inspect(part))).join(" ");
+      log[level]("plugin.console", { text });
+    };
+    Object.defineProperty(target, name, { value: write, configurable: true, writable: true });
+  }
 }

@@ -1,12 +1,10 @@
 /** Prometheus metrics of this node. Labels never contain hosts, keys or arbitrary paths. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
-import { Registry } from "prom-client";
+import { Counter, Histogram, Registry } from "prom-client";
+import type { JobEnding } from "../events/notices.ts";
 import { createGauges } from "./gauges.ts";
-import { createJobMetrics } from "./jobs.ts";
-import type { Metrics } from "./port.ts";
-import { createRequestMetrics } from "./requests.ts";
-import { createUpkeepMetrics } from "./upkeep.ts";
+import type { AnsweredRequest, Metrics, StoreCall } from "./port.ts";
 
 export function createMetrics(version: string): Metrics {
   const registry = new Registry();
@@ -32,6 +30,145 @@ export function createMetrics(version: string): Metrics {
     show: gauges.show,
     stop() {
       delay.disable();
+    },
+  };
+}
+
+/** Metrics of background work: webhooks, schedules, inventory syncs. */
+function createUpkeepMetrics(registry: Registry) {
+  const registers = [registry];
+  const webhooks = new Counter({
+    name: "patchbay_webhook_attempts_total",
+    help: "Attempts to deliver webhooks: delivered, failed for good, or tried again later.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const firings = new Counter({
+    name: "patchbay_schedule_firings_total",
+    help: "Firings of schedules that ended on this node: submitted, done (syncs), missed, skipped or failed.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const stops = new Counter({
+    name: "patchbay_schedules_stopped_total",
+    help: "Schedules that this node has stopped, since their key was revoked or has expired.",
+    registers,
+  });
+  const syncs = new Counter({
+    name: "patchbay_inventory_syncs_total",
+    help: "Syncs of sources of the inventory that ended on this node: succeeded or failed; dry runs are not counted.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  // Initialized with 0, so that alerts see the first failure as an increase.
+  for (const outcome of ["succeeded", "failed"]) syncs.inc({ outcome }, 0);
+  return {
+    scheduleFired: (outcome: string) => firings.inc({ outcome }),
+    webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
+    scheduleStopped: () => stops.inc(),
+    sourceSynced: (outcome: string) => syncs.inc({ outcome }),
+  };
+}
+
+/** Metrics of API requests and store operations. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+/** Other methods share one label, because callers may send any. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function createRequestMetrics(registry: Registry) {
+  const registers = [registry];
+  const requests = new Counter({
+    name: "patchbay_http_requests_total",
+    help: "Requests by route and status; route is `other` where there is none.",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const times = new Histogram({
+    name: "patchbay_http_request_seconds",
+    help: "From a request to the head of its answer, waits that it asked for included.",
+    labelNames: ["route"],
+    buckets: requestBuckets,
+    registers,
+  });
+  const store = new Histogram({
+    name: "patchbay_store_seconds",
+    help: "Answers of the database: a read, or a transaction of writes.",
+    labelNames: ["kind"],
+    buckets: storeBuckets,
+    registers,
+  });
+  const storeFaults = new Counter({
+    name: "patchbay_store_faults_total",
+    help: "Reads and transactions that the database refused, busy ones included; most are tried again.",
+    labelNames: ["kind"],
+    registers,
+  });
+  return {
+    answered({ method, route = "other", status, seconds }: AnsweredRequest): void {
+      requests.inc({ method: methods.has(method) ? method : "other", route, status });
+      times.observe({ route }, seconds);
+    },
+    storeAnswered({ kind, seconds, failed }: StoreCall): void {
+      store.observe({ kind }, seconds);
+      if (failed) storeFaults.inc({ kind });
+    },
+  };
+}
+
+// Job metrics: outcomes, queue times and run times.
+
+/** From a command on a kept session to a long transfer. */
+const runBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+const waitBuckets = [0.005, 0.02, 0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200];
+
+/** Limits label values: drivers without a platform list accept any text. */
+const maxPlatforms = 300;
+const platformName = /^[\w-]{0,64}$/;
+
+function createJobMetrics(registry: Registry) {
+  const registers = [registry];
+  const platforms = new Set<string>();
+  function known(platform: string): string {
+    if (platforms.has(platform)) return platform;
+    if (!platformName.test(platform) || platforms.size >= maxPlatforms) return "other";
+    platforms.add(platform);
+    return platform;
+  }
+  const ends = new Counter({
+    name: "patchbay_jobs_ended_total",
+    help: "Jobs that this node brought to their end.",
+    labelNames: ["driver", "platform", "operation", "status", "error_type"],
+    registers,
+  });
+  const runs = new Histogram({
+    name: "patchbay_job_run_seconds",
+    help: "From the claim of a job to its end in the store.",
+    labelNames: ["driver", "operation"],
+    buckets: runBuckets,
+    registers,
+  });
+  const waits = new Histogram({
+    name: "patchbay_job_wait_seconds",
+    help: "From the submission of a job to its claim.",
+    labelNames: ["strategy"],
+    buckets: waitBuckets,
+    registers,
+  });
+  const pushes = new Counter({
+    name: "patchbay_checked_pushes_total",
+    help: "Pushes with checks that ended on this node: confirmed, undone, not_undone, not_pushed or unknown.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return {
+    ended({ status, errorType = "", pushed, ran }: JobEnding): void {
+      if (pushed !== undefined) pushes.inc({ outcome: pushed });
+      const { driver = "", deviceType, operation = "" } = ran ?? {};
+      ends.inc({ driver, platform: known(deviceType ?? ""), operation, status, error_type: errorType });
+      if (ran === undefined) return;
+      runs.observe({ driver, operation }, ran.durationMs / 1000);
+      waits.observe({ strategy: ran.strategy }, ran.waitedMs / 1000);
     },
   };
 }

@@ -2,13 +2,14 @@
  * Checks that whatever settings refer to exists and is consistent; `serve` and `config` use the same checks and
  * messages.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { cronProblem } from "../backup/schedule.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/writable.ts";
-import { backupProblems } from "./backup/check.ts";
+import { passphraseIn } from "./backup/passphrase.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
@@ -76,4 +77,44 @@ export function groupNumber(group: string | undefined): number | undefined {
     .split("\n")
     .find((text) => text.startsWith(`${group}:`));
   return line === undefined ? undefined : Number(line.split(":")[2]);
+}
+
+// Validates the settings of scheduled backups.
+
+/** One sentence each. */
+function backupProblems({ values, origins }: Config): string[] {
+  const { backup_cron, backup_folder, backup_passphrase_file, database_url } = values;
+  if (backup_cron === undefined) {
+    const set = origins.backup_folder !== "default" || origins.backup_passphrase_file !== "default";
+    return set ? ["PATCHBAY_BACKUP_CRON is not set: without it no backups are made"] : [];
+  }
+  const problem = cronProblem(backup_cron);
+  return [
+    ...(problem === undefined ? [] : [`PATCHBAY_BACKUP_CRON ${problem}`]),
+    ...(backup_folder === undefined ? ["PATCHBAY_BACKUP_FOLDER is not set: backups need a folder"] : []),
+    ...(backup_folder === undefined ? [] : folderProblem(backup_folder)),
+    ...(database_url ? ["PATCHBAY_BACKUP_CRON: back up a database on a libSQL server there"] : []),
+    ...passphraseProblem(backup_passphrase_file),
+  ];
+}
+
+/** The folder is created if it is missing. */
+function folderProblem(folder: string): string[] {
+  try {
+    if (existsSync(folder)) accessSync(folder, constants.W_OK);
+    return [];
+  } catch {
+    return [`PATCHBAY_BACKUP_FOLDER: ${folder} is not writable`];
+  }
+}
+
+function passphraseProblem(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    passphraseIn(file);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return [`PATCHBAY_BACKUP_PASSPHRASE_FILE: ${error.message}`];
+    throw error;
+  }
 }

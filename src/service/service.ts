@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
+import { makeApiKey } from "../auth/make-key.ts";
 import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import { storeBudgetMs } from "../base/time/time-budget.ts";
@@ -9,18 +10,18 @@ import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import type { StoreCall } from "../metrics/port.ts";
 import type { Pool } from "../pool/port.ts";
 import { findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
 import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/serve.ts";
-import type { Store } from "../store/port.ts";
+import type { StoreOptions } from "../store/libsql/store.ts";
+import type { Actor, Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { connectionsThatFit } from "./descriptors.ts";
-import { ensureFirstKey } from "./first-key.ts";
-import { observeStore } from "./observed-store.ts";
 import { createPluginCopies, type PluginCopies } from "./plugin-copies.ts";
 import { loadPlugins } from "./plugins.ts";
 import type { Program } from "./program.ts";
@@ -192,5 +193,74 @@ async function reloadPlugins(
   log.info("plugins.reloaded", {
     taken: next.all().length - builtins.length,
     refused: next.refusals().length,
+  });
+}
+
+/** The first API key: taken from the settings, or generated once and shown to the operator. */
+const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
+
+/** @returns the clear key if one was generated: it is shown once and stored only as a hash. */
+async function ensureFirstKey(config: Config, store: Store): Promise<string | undefined> {
+  const configuredKey = config.values.api_key?.reveal();
+  if (configuredKey !== undefined) {
+    if ((await store.keys.find(configuredKey)) === undefined)
+      await addUnderFreeName(store, "configured", configuredKey);
+    return undefined;
+  }
+  if ((await store.keys.list()).length > 0) return undefined;
+  const key = makeApiKey();
+  await store.keys.add({ name: "first", key, scope: "admin", hosts: [] }, atStart);
+  return key;
+}
+
+/** A changed key in the settings gets a new name; the old one stays valid until it is revoked. */
+async function addUnderFreeName(store: Store, base: string, key: string): Promise<void> {
+  const taken = new Set((await store.keys.list()).map((key) => key.name));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (taken.has(name)) continue;
+    await store.keys.add({ name, key, scope: "admin", hosts: [] }, atStart);
+    return;
+  }
+}
+
+/** Measures database calls. */
+type Wrap = NonNullable<StoreOptions["wrap"]>;
+type Connection = ReturnType<Wrap>;
+type Statement = Parameters<Connection["batch"]>[0][number];
+type Rows = Awaited<ReturnType<Connection["batch"]>>[number];
+
+/** @param answered receives each read and each transaction, including retries. */
+function observeStore(answered: (call: StoreCall) => void): Wrap {
+  async function timed<T>(kind: StoreCall["kind"], ask: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    let failed = true;
+    try {
+      const answer = await ask();
+      failed = false;
+      return answer;
+    } finally {
+      answered({ kind, seconds: (performance.now() - startedAt) / 1000, failed });
+    }
+  }
+
+  /** A transaction ends when it is on disk; its rows are available earlier. */
+  function timedWrite(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
+    const written = connection.batch(statements);
+    void timed("write", async () => {
+      await written;
+      await connection.synced();
+    }).catch(() => {});
+    return written;
+  }
+
+  return (connection) => ({
+    turn: () => connection.turn(),
+    batch: (statements) => timedWrite(connection, statements),
+    synced: connection.synced,
+    read: (statement) => timed("read", () => connection.read(statement)),
+    script: (sql) => connection.script(sql),
+    reopen: () => connection.reopen(),
+    close: () => connection.close(),
   });
 }

@@ -1,13 +1,89 @@
 /** `patchbay key`: manages API keys and the master key. */
+
+import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { stateOfKey } from "../../api/key.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { loadStore } from "../../service/load.ts";
+import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../../service/master-key.ts";
+import { actAsOwner } from "../../service/owner.ts";
+import { configOf, storeSettings, withSettings } from "../options.ts";
+import { minute, print } from "../output.ts";
+import { atCommandLine } from "./actor.ts";
 import { defineAdd } from "./add.ts";
 import { defineCredentials } from "./credentials.ts";
-import { defineList } from "./list.ts";
-import { defineRevoke } from "./revoke.ts";
-import { defineRotateMaster } from "./rotate-master.ts";
 
 export function defineKey(parent: Command): void {
   const key = parent.command("key").description("API keys and the master key");
   for (const define of [defineAdd, defineList, defineCredentials, defineRevoke, defineRotateMaster])
     define(key);
+}
+
+/** `patchbay key revoke`: revokes an API key. */
+function defineRevoke(key: Command): void {
+  const command = key.command("revoke <name>").description("revoke an API key by name or id");
+  withSettings(command, storeSettings).action((name: string, _options, command: Command) =>
+    revokeKey(configOf(command), name),
+  );
+}
+
+async function revokeKey(config: Config, name: string): Promise<void> {
+  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
+  requireDatabase(config);
+  actAsOwner(config.values.data_dir);
+  const outcome = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
+  if (outcome !== "revoked") throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
+  print(`The key "${name}" is revoked.`);
+}
+
+/** `patchbay key rotate-master`: adds a new master key before the old ones. */
+function defineRotateMaster(key: Command): void {
+  const command = key.command("rotate-master").description("add a new master key in front of the old one");
+  withSettings(command, ["data_dir"]).action((_options, command: Command) => rotateMaster(configOf(command)));
+}
+
+/** The next start re-seals everything and logs `rotation.done`; then the old lines may be removed. */
+function rotateMaster(config: Config): void {
+  if (config.values.master_key) {
+    const remedy = "put the new key in front of the old one, separated by a space, and restart the service";
+    throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${remedy}.`);
+  }
+  actAsOwner(config.values.data_dir);
+  const { current, former } = loadMasterKeys(config);
+  writeMasterKeys(masterKeyFile(config), [randomBytes(current.length), current, ...former]);
+  print(
+    `A new master key stands first in ${masterKeyFile(config)}. Restart the service: it re-encrypts everything with it and logs rotation.done.`,
+  );
+}
+
+/** `patchbay key list`: lists API keys, never in clear text. */
+function defineList(key: Command): void {
+  withSettings(key.command("list").description("list API keys"), storeSettings).action(
+    (_options, command: Command) => listKeys(configOf(command)),
+  );
+}
+
+async function listKeys(config: Config): Promise<void> {
+  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
+  requireDatabase(config);
+  actAsOwner(config.values.data_dir);
+  const keys = await withStore(config, silentLog, (store) => store.keys.list());
+  print("name\tscope\thosts\tcredentials\tcreated\texpires\tlast used\tstate\tcertificate");
+  const now = Date.now();
+  for (const key of keys) {
+    const cells = [
+      key.name,
+      key.scope,
+      key.hosts.join(",") || "all",
+      key.credentials === null ? "-" : key.credentials.join(",") || "none",
+      minute(key.createdAt),
+      minute(key.expiresAt),
+      minute(key.lastUsedAt),
+      stateOfKey(key, now).replace("_", " "),
+      key.certificate ?? "-",
+    ];
+    print(cells.join("\t"));
+  }
 }

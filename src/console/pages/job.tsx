@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
+import { formatDuration } from "../duration.ts";
 import { useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
@@ -10,7 +11,7 @@ import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
 import { DryRun, Status } from "../parts/status.tsx";
-import { Timeline } from "../parts/timeline.tsx";
+import { When } from "../parts/when.tsx";
 import { go, to } from "../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -231,3 +232,42 @@ function Shell({ id }: { id: string }) {
 
 const lineOf = (line: unknown) => (typeof line === "string" ? line : pretty(line));
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Timeline of a job: submitted, started, ended, webhook delivered. */
+const attempt = v.looseObject({
+  at: v.string(),
+  status: v.optional(v.nullable(v.union([v.number(), v.string()]))),
+  error: v.optional(v.string()),
+});
+
+interface Step {
+  readonly what: string;
+  readonly at: string | null;
+}
+
+function Timeline({ of }: { of: Job }) {
+  const steps: Step[] = [{ what: `submitted to ${of.queue}`, at: of.created_at }];
+  if (of.started_at !== null) {
+    const waited = of.queue_time === null ? "" : ` after ${formatDuration(of.queue_time)}`;
+    steps.push({ what: `attempt ${of.attempt} on ${of.worker ?? "a worker"}${waited}`, at: of.started_at });
+  }
+  if (of.ended_at !== null) {
+    const ran = of.duration === null ? "" : ` after ${formatDuration(of.duration)}`;
+    steps.push({ what: `${of.status}${ran}`, at: of.ended_at });
+  }
+  for (const entry of of.webhook?.attempts ?? []) {
+    const read = v.safeParse(attempt, entry);
+    if (!read.success) continue;
+    const { at, status, error } = read.output;
+    steps.push({ what: `webhook: ${error ?? status ?? of.webhook?.status}`, at });
+  }
+  return (
+    <ol class="timeline" aria-label="Timeline">
+      {steps.map(({ what, at }) => (
+        <li key={`${what} ${at}`}>
+          <When at={at} /> {what}
+        </li>
+      ))}
+    </ol>
+  );
+}

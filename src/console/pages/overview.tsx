@@ -5,7 +5,6 @@ import { ask } from "../api.ts";
 import { streaming, useChanges } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
-import { Spark } from "../parts/spark.tsx";
 import { Counts, Status } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
@@ -155,4 +154,24 @@ function useRate(changed: () => void): readonly number[] {
     }, calmMs);
   });
   return rate;
+}
+
+/** A sparkline with small bars. */
+function Spark({ values, label }: { values: readonly number[]; label: string }) {
+  const max = Math.max(1, ...values);
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 0 ${values.length} 20`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <title>{`${label}: most ${max}`}</title>
+      {values.map((value, index) => {
+        const height = (20 * value) / max;
+        return <rect key={String(index)} x={index} y={20 - height} width="0.8" height={height} />;
+      })}
+    </svg>
+  );
 }

@@ -1,12 +1,14 @@
 /** Template playground: the service renders or parses, and errors are marked at their position. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { ApiError, page } from "../api.ts";
+import { ApiError, ask, page } from "../api.ts";
+import { ago, now } from "../clock.ts";
 import { JsonProblem } from "../json-text.ts";
+import { useLoad } from "../load.ts";
 import { Editor, type Position } from "../parts/editor.tsx";
 import { Output } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { RecentOutput } from "../parts/recent-output.tsx";
+import { job, jobRow, jobRowFields } from "../shapes.ts";
 import { text } from "../text.ts";
 import {
   bodyOf,
@@ -159,4 +161,48 @@ function placesOf(error: unknown): { inTemplate?: Position; inContext?: Position
   const place = `Line ${line}${column === undefined ? "" : `, column ${column}`}`;
   if (template !== undefined) return { told: `${place} of ${template}` };
   return { inTemplate: { line, column }, told: place };
+}
+
+/** Outputs of recent successful jobs, as input for a template. */
+const maxRows = 50;
+const list = `/job?status=finished&operation=query&limit=${maxRows}&include_result=false&fields=${jobRowFields}`;
+
+/** @param take receives the output, text or parsed. */
+function RecentOutput({ take }: { take: (output: unknown) => void }) {
+  const [id, setId] = useState("");
+  const jobs = useLoad((signal) => ask(v.array(jobRow), list, { signal }), []);
+  const chosen = useLoad(
+    async (signal) => (id === "" ? [] : ask(v.array(job), `/job?id=${encodeURIComponent(id)}`, { signal })),
+    [id],
+  );
+  const outputs = Object.entries(outputsOf(chosen.data?.[0]?.result?.retval));
+  return (
+    <div class="filters">
+      <select
+        aria-label="Job to take the output from"
+        value={id}
+        onChange={(event) => setId(event.currentTarget.value)}
+      >
+        <option value="">an output of …</option>
+        {(jobs.data ?? []).map(({ id, host, driver, label, created_at }) => (
+          <option key={id} value={id}>
+            {[host, driver, label, ago(created_at, now.peek())].filter(Boolean).join(" · ")}
+          </option>
+        ))}
+      </select>
+      {outputs.map(([command, output]) => (
+        <button key={command} type="button" class="quiet" onClick={() => take(output)}>
+          {command.split("\n")[0] || "output"}
+        </button>
+      ))}
+      {jobs.data?.length === 0 && <span class="faint">No finished queries yet.</span>}
+      <Problem error={jobs.error ?? chosen.error} />
+    </div>
+  );
+}
+
+function outputsOf(retval: unknown): Readonly<Record<string, unknown>> {
+  const parsed = v.safeParse(v.record(v.string(), v.unknown()), retval);
+  if (parsed.success && !Array.isArray(retval)) return parsed.output;
+  return retval === null || retval === undefined ? {} : { "": retval };
 }

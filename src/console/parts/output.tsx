@@ -1,7 +1,6 @@
 /** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
 import { Copy } from "./copy.tsx";
-import { Save } from "./save.tsx";
 
 export function Output({ of }: { of: unknown }) {
   if (of === null || of === undefined) return null;
@@ -56,5 +55,22 @@ function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof 
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A button that saves a generated text as a file. */
+function Save({ name, type, make }: { name: string; type: string; make: () => string }) {
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([make()], { type }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name.replace(/[^\w.-]+/g, "-").slice(0, 80);
+    link.click();
+    URL.revokeObjectURL(address);
+  };
+  return (
+    <button type="button" class="quiet" onClick={save}>
+      CSV
+    </button>
   );
 }

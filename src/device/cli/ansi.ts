@@ -1,7 +1,5 @@
 /** Terminal emulation for text: drops escape sequences and applies repaints, backspaces and line ends, line by line. */
-import { isPlain, maxReturns, maxSequence, maxTitle, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
-import { copied, joined } from "./strings.ts";
 
 /** Completed lines: the first one, and the rest. They are separate because joining them would copy all of it. */
 export interface Cleaned {
@@ -395,4 +393,43 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   return { push, line: rendered, wipe, release };
+}
+
+// Strings as the runtime keeps them: parts and sums of others, until they are copied.
+
+/** JIT-compiled code builds a rope even for an empty operand, and copies the other one when the rope is read. */
+const joined = (first: string, rest: string) => (first === "" ? rest : rest === "" ? first : first + rest);
+
+/** A string of its own: a part of another one keeps all of it in memory. */
+const copied = (text: string): string => String(JSON.parse(JSON.stringify(text)));
+
+// Control characters and escape sequences: which text is printable, and their parameters.
+
+/**
+ * Anything but printable text, tabs and line ends; most output contains none of it. Line ends with many carriage
+ * returns are handled one by one, because matching the end from each of them would be quadratic.
+ */
+const special = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r{0,8}\n)/;
+/** The same for pure ASCII text, in half the time. */
+const specialAscii = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\r{0,8}\n)/;
+const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
+/** Longest accepted escape sequence; longer ones are garbage. */
+const maxSequence = 64;
+const maxTitle = 4096;
+/** Each one moves to the row above, and no line has that many. */
+const maxReturns = 1024;
+const maxOfNumber = 9999;
+
+function isPlain(text: string, ascii: boolean): boolean {
+  return !(ascii ? specialAscii : special).test(text);
+}
+
+function printableAt(text: string, at: number): string | undefined {
+  printable.lastIndex = at;
+  return printable.exec(text)?.[0];
+}
+
+/** The parameters of a control sequence. */
+function numbersOf(text: string): number[] {
+  return text.split(";").map((part) => Math.min(Number.parseInt(part, 10) || 0, maxOfNumber));
 }

@@ -1,15 +1,15 @@
 /** Connects to a target, through its jump hosts if any. Closes everything it opened if a later step fails. */
 import type { Duplex } from "node:stream";
+import { type ErrorKind, messageOf, ServiceError } from "../../base/errors.ts";
 import { connectionTimeout, type DialRule, dial } from "../../base/net/dial.ts";
-import { abortReason, pause, type TimeLimit } from "../../base/time/deadline.ts";
+import { abortReason, pause, type TimeLimit, within } from "../../base/time/deadline.ts";
 import type { SshTarget } from "../../plugin/ssh.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { credentialsOf } from "./credentials.ts";
 import { checkHostKey } from "./hostkey.ts";
-import { openTunnel } from "./jump.ts";
 import { createKeyReader } from "./keyring.ts";
 import { howBusy, login } from "./login.ts";
-import type { HostKeyStore } from "./target.ts";
+import { type HostKeyStore, where } from "./target.ts";
 
 export { withKnownHosts } from "./known-hosts.ts";
 export type { HostKeyStore } from "./target.ts";
@@ -99,4 +99,47 @@ function openStream(
   const { connectTimeoutMs: ms } = target;
   if (hop === undefined) return dial(target, ms, limit.signal, rule);
   return openTunnel(hop, target, ms, limit.signal, () => connectionTimeout(target, ms));
+}
+
+// A stream to the target through a jump host; it ends when either side does.
+
+/** Asks the jump host to connect to the target; the jump host resolves its name. */
+async function openTunnel(
+  hop: Connection,
+  target: SshTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+  late: () => ServiceError,
+): Promise<Duplex> {
+  if (signal.aborted) throw abortReason(signal);
+  let abandoned = false;
+  const opening = hop.tunnel(target).then((stream) => {
+    if (abandoned) stream.destroy();
+    return stream;
+  });
+  try {
+    return await within(opening, timeoutMs, signal, late);
+  } catch (error) {
+    abandoned = true;
+    throw error instanceof ServiceError ? error : refusal(error, hop, target);
+  }
+}
+
+/** RFC 4254 section 5.1: SSH_OPEN_ADMINISTRATIVELY_PROHIBITED. */
+const prohibited = 1;
+
+/** The text that OpenSSH adds to a refusal names the reason. */
+function refusal(error: unknown, hop: Connection, target: SshTarget): ServiceError {
+  const errorText = messageOf(error);
+  const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;
+  const [kind, text] = ((): [ErrorKind, string] => {
+    if (isProhibited) return ["HostUnreachable", `The jump host does not forward to ${where(target)}`];
+    if (/refused/i.test(errorText)) return ["ConnectionRefused", `Connection refused by ${where(target)}`];
+    if (/timed? ?out/i.test(errorText))
+      return ["ConnectionTimeout", `Connection to ${where(target)} timed out`];
+    if (/not connected|no response from server/i.test(errorText))
+      return ["ConnectionLost", "The jump host was lost"];
+    return ["HostUnreachable", `${where(target)} cannot be reached`];
+  })();
+  return new ServiceError(kind, `${text} (through ${where(hop.endpoint)})`, undefined, { cause: error });
 }

@@ -1,9 +1,10 @@
 /** An authenticated connection and its operations. */
 import type { Duplex } from "node:stream";
+import { ServiceError } from "../../base/errors.ts";
 import type { ByteStream } from "../../base/net/byte-stream.ts";
 import type { Endpoint } from "../../base/net/dial.ts";
 import { heldMs, holdReading } from "../../base/share/back-pressure.ts";
-import { pause, type TimeLimit } from "../../base/time/deadline.ts";
+import { createDeadline, pause, type TimeLimit } from "../../base/time/deadline.ts";
 import type {
   ExecOptions,
   ExecResult,
@@ -16,13 +17,11 @@ import { openForward, openShell, openSubsystem } from "./channels.ts";
 import { exec } from "./exec.ts";
 import type { FileTransfer } from "./file-transfer.ts";
 import type { LoggedIn } from "./login.ts";
-import { answers } from "./ping.ts";
 import { createSessionCount } from "./session-count.ts";
-import { watchSilence } from "./silence.ts";
-import type { ClientChannel } from "./ssh2.ts";
+import type { Client, ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
 import { download, upload } from "./transfer.ts";
-import type { Transport } from "./transport.ts";
+import { ask, type Transport } from "./transport.ts";
 
 /** A connection as the host sees it: the drivers' interface plus the parts needed for terminals and jump hosts. */
 export interface Connection extends SshConnection {
@@ -145,4 +144,61 @@ export function createConnection(
     destroy,
     hold: () => holdReading(stream),
   };
+}
+
+/** Detects a dead peer: one that sends nothing at all although keepalives are sent. */
+interface Silence {
+  /** Keepalive interval of ssh2. */
+  readonly intervalMs: number;
+  /** Grows with each byte received, and while the server is not read. */
+  heard(): number;
+  readonly ended: AbortSignal;
+  onSilent(): void;
+}
+
+/** Number of keepalives that may stay unanswered. */
+const unanswered = 3;
+
+/**
+ * ssh2 counts only replies to its keepalives: an old device that replies `unimplemented`, or is busy with a long
+ * output, would be disconnected while it sends. Here every byte counts.
+ */
+async function watchSilence({ intervalMs, heard, ended, onSilent }: Silence): Promise<void> {
+  let last = heard();
+  for (let silent = 0; silent <= unanswered; ) {
+    if (ended.aborted) return;
+    await pause(intervalMs, ended);
+    const now = heard();
+    silent = now === last ? silent + 1 : 0;
+    last = now;
+  }
+  if (!ended.aborted) onSilent();
+}
+
+// Liveness check: a request without effect that needs no session.
+
+/** Non-public parts of ssh2: its keepalive, and the callbacks waiting for replies, in request order. */
+interface Pinging {
+  readonly _protocol: { ping(): void };
+  readonly _callbacks: ((failed: boolean | Error) => void)[];
+}
+
+/** Any reply counts, including "unknown request". Returns false if none arrives in time. */
+async function answers(transport: Transport, withinMs: number, limit: TimeLimit): Promise<boolean> {
+  const late = createDeadline(Math.min(withinMs, limit.remaining()), () =>
+    connectionLost(transport.endpoint),
+  );
+  try {
+    await ask<void>(transport, { signal: late.signal, remaining: late.remaining }, "answer", (done) => {
+      const client = transport.client as Client & Pinging;
+      client._callbacks.push((failed) => done(failed instanceof Error ? failed : undefined, undefined));
+      client._protocol.ping();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  } finally {
+    late.dispose();
+  }
 }

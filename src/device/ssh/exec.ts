@@ -1,15 +1,15 @@
 /** Runs one command: reads both streams concurrently, within a size and time limit, and reports how it ended. */
 
+import { StringDecoder } from "node:string_decoder";
 import { ServiceError } from "../../base/errors.ts";
 import { maskSecrets } from "../../base/secrets/secret.ts";
 import { abortReason, createDeadline, onAbort, type TimeLimit } from "../../base/time/deadline.ts";
 import type { ExecOptions, ExecResult } from "../../plugin/ssh.ts";
 import { createCollector } from "./collect.ts";
 import { createExecInput } from "./exec-input.ts";
-import { createLive } from "./live.ts";
+import { createPromptTail, type PromptTail } from "./prompt-tail.ts";
 import { askSession } from "./sessions.ts";
-import { askedOf, prepareCommand } from "./shell-text.ts";
-import { sendSignal } from "./signal.ts";
+import { askedOf, type PreparedCommand, prepareCommand } from "./shell-text.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
 import type { Transport } from "./transport.ts";
@@ -158,4 +158,97 @@ function whenBothEnded(channel: ClientChannel, listener: Ended): void {
     streamEnded();
   });
   channel.stderr.once("close", streamEnded);
+}
+
+/** Sends signals to a command even after its input has ended. ssh2 refuses that; SSH allows it until the channel closes. */
+function sendSignal(channel: ClientChannel, name: "KILL"): void {
+  const outgoing = member(channel, "outgoing");
+  const state = member(outgoing, "state");
+  // A server that no longer knows a closed channel ends the whole connection at a message for it.
+  if (state !== "open" && state !== "eof") return;
+  if (channel.writable) {
+    channel.signal(name);
+    return;
+  }
+  // Does what ssh2's own method does, without its check of the input.
+  const protocol = member(member(channel, "_client"), "_protocol");
+  const id = member(outgoing, "id");
+  const signal = member(protocol, "signal");
+  if (typeof id !== "number" || typeof signal !== "function") return;
+  Reflect.apply(signal, protocol, [id, name]);
+}
+
+const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
+const member = (value: unknown, name: string): unknown => Reflect.get(asObject(value), name);
+
+// Streams a command's output as it arrives, without the initial dialogue between command and caller.
+
+/** How much is kept of the text before the mark, since the mark may be split between chunks. */
+const maxMarkLength = 256;
+
+interface LiveStream {
+  came(chunk: Buffer): void;
+  /** Shows what was held back. */
+  end(): void;
+}
+
+/** @returns a factory of listeners, one per stream; the mark in one stream opens both */
+function createLive(
+  onOutput: (text: string) => void,
+  { answer }: Pick<ExecOptions, "answer">,
+  { steps, ready }: Pick<PreparedCommand, "steps" | "ready">,
+): () => LiveStream {
+  const mark = ready ?? steps.findLast((step) => step.mark !== undefined)?.mark;
+  let isOpen = mark === undefined;
+  const show = (text: string) => {
+    if (text !== "") onOutput(text);
+  };
+  return () => {
+    const decoder = new StringDecoder("utf8");
+    const outside = mark === undefined && answer !== undefined ? withoutDialogue(answer) : undefined;
+    let before = "";
+    return {
+      came(chunk) {
+        const text = decoder.write(chunk);
+        if (isOpen) return show(outside === undefined ? text : outside.push(text));
+        const unread = before + text;
+        const match = mark?.exec(unread);
+        before = unread.slice(-maxMarkLength);
+        if (!match) return;
+        isOpen = true;
+        show(unread.slice(match.index + match[0].length));
+      },
+      end: () => show(outside?.end() ?? ""),
+    };
+  };
+}
+
+/** A line without an end may be the beginning of the prompt. */
+function withoutDialogue({ prompt, tail: pattern }: NonNullable<ExecOptions["answer"]>) {
+  let held = "";
+  let asked = false;
+  let tail: PromptTail | undefined;
+  const behind = (text: string): string => {
+    const rest = tail === undefined ? text : tail.push(text);
+    if (rest !== undefined) tail = undefined;
+    return rest ?? "";
+  };
+  return {
+    push(text: string): string {
+      if (asked) return behind(text);
+      held += text;
+      const match = prompt.exec(held);
+      if (match) {
+        asked = true;
+        if (pattern !== undefined) tail = createPromptTail(pattern);
+        return held.slice(0, match.index) + behind(held.slice(match.index + match[0].length));
+      }
+      const line = held.lastIndexOf("\n") + 1;
+      const keep = held.length - line > maxMarkLength ? held.length - maxMarkLength : line;
+      const shown = held.slice(0, keep);
+      held = held.slice(keep);
+      return shown;
+    },
+    end: () => (asked ? (tail?.end() ?? "") : held),
+  };
 }

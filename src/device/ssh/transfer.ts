@@ -3,14 +3,13 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../../base/errors.ts";
 import { type OpenFolder, openFolderOf } from "../../base/files/open-folder.ts";
-import type { TimeLimit } from "../../base/time/deadline.ts";
+import { createDeadline, onAbort, type TimeLimit } from "../../base/time/deadline.ts";
 import type { TransferResult } from "../../plugin/ssh.ts";
 import { receiveFile } from "./download.ts";
 import { type FileTransfer, localError, type Moving } from "./file-transfer.ts";
 import { downloadFolder, uploadFolder } from "./folders.ts";
 import { scpDownload, scpUpload } from "./scp.ts";
 import { openSftp } from "./sftp.ts";
-import { shortenLimit } from "./shorter-limit.ts";
 import type { Transport } from "./transport.ts";
 import { type Sent, sendFile } from "./upload.ts";
 
@@ -146,5 +145,30 @@ function warnOnce({ onWarning }: FileTransfer): (message: string) => void {
     if (said.has(message) || said.size >= mostWarnings) return;
     said.add(message);
     onWarning?.(message);
+  };
+}
+
+/** A time limit that ends before the task's own. */
+interface ShorterLimit extends TimeLimit {
+  /** Call when the work is done: it holds a timer and a listener. */
+  release(): void;
+}
+
+/** @param operation the limited operation, as in `The transfer did not end within 5 seconds` */
+function shortenLimit(limit: TimeLimit, afterMs: number | undefined, operation: string): ShorterLimit {
+  if (afterMs === undefined) {
+    return { signal: limit.signal, remaining: () => limit.remaining(), release: () => {} };
+  }
+  const late = () =>
+    new ServiceError("ReadTimeout", `${operation} did not end within ${afterMs / 1000} seconds`);
+  const deadline = createDeadline(afterMs, late);
+  const unlisten = onAbort(limit.signal, (reason) => deadline.abort(reason));
+  return {
+    signal: deadline.signal,
+    remaining: () => Math.min(deadline.remaining(), limit.remaining()),
+    release() {
+      unlisten();
+      deadline.dispose();
+    },
   };
 }

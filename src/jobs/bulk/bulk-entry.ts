@@ -4,7 +4,7 @@ import { commandField, configField } from "../../api/request.ts";
 import { credentialRefusal } from "../../auth/credentials.ts";
 import { refusalText } from "../../auth/reach.ts";
 import { refuse } from "../../base/issues.ts";
-import { withoutNulls } from "../../base/json/members.ts";
+import { isGiven, withoutNulls } from "../../base/json/members.ts";
 import type { RawMembers } from "../../base/json/raw-members.ts";
 import type { NewJob } from "../../store/port.ts";
 import { hostOf, type Plugins } from "../request/connection.ts";
@@ -14,8 +14,7 @@ import { type CheckedOperation, checkOperation } from "../request/operation.ts";
 import { secretsByName } from "../request/purpose.ts";
 import { type RefusedHosts, requireNoneRefused } from "../request/request-reach.ts";
 import { noDriver } from "../request/selection.ts";
-import { sharedIssues } from "../request/shared-issues.ts";
-import { shapeIssues } from "../request/validate.ts";
+import { type Issue, shapeIssues } from "../request/validate.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 
 export interface BulkEntry {
@@ -138,4 +137,40 @@ function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>
   for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
   for (const field of names) merged[field] = entry[field];
   return merged;
+}
+
+// Separates issues of the whole bulk request from those of single devices.
+
+/** Issues that no entry contributes to belong to the request. */
+function sharedIssues(
+  issues: readonly Issue[],
+  request: ExpandedBulk,
+  entry: Record<string, unknown>,
+  hasOwnWork: boolean,
+): Issue[] {
+  return issues.filter(({ path }) => {
+    // Work given by some entries only is missing in the others.
+    if (path === "command" && !isGiven(request.command) && !isGiven(request.config))
+      return !hasOwnWork && !request.devices.some(bringsWork);
+    const [first, field = ""] = path.split(".");
+    if (first === "connection_args")
+      return (
+        isGiven(request.connection_args?.[field]) &&
+        !isGiven(entry[field]) &&
+        !nameOf(field).some((name) => isGiven(entry[name]))
+      );
+    // An entry may have its own kind of work with its own arguments.
+    return !(hasOwnWork && (ofWork.has(first ?? "") || /^options\.checks\b/.test(path)));
+  });
+}
+
+const ofWork = new Set(["command", "config", "driver_args", "parsing", "rendering", "checks"]);
+
+function bringsWork({ command, config }: Record<string, unknown>): boolean {
+  return isGiven(command) || isGiven(config);
+}
+
+/** `host` and `hostname` are the same field. */
+function nameOf(field: string): string[] {
+  return field === "host" || field === "hostname" ? ["host", "hostname"] : [field];
 }

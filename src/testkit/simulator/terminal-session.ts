@@ -1,11 +1,9 @@
 /** State of one session of a simulated device: its level, mode and context, and the effect of each line. */
-import type { PrivilegeLevel, Question } from "../../plugin/platform.ts";
-import { createReader } from "./answering.ts";
+import type { PlatformPlugin, PrivilegeLevel, Question } from "../../plugin/platform.ts";
 import type { Change } from "./configuration-history.ts";
 import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
 import { createModes } from "./modes.ts";
-import { createShell, type Shell } from "./shell.ts";
-import { readsOn } from "./texts.ts";
+import { applyPipes } from "./pipes.ts";
 import type { ThinkingKind } from "./thinking.ts";
 import { createUndoCommands } from "./undo-commands.ts";
 
@@ -239,3 +237,182 @@ function sameCommand(pattern: string, line: string): boolean {
 function landing(levels: Readonly<Record<string, PrivilegeLevel>>): string | undefined {
   return Object.entries(levels).find(([, level]) => level.from === undefined)?.[0];
 }
+
+/** Answers the show commands of a simulated device: a known answer with filters applied, or a refusal. */
+interface Reader {
+  /** Whether the line is a show command; in configuration mode, only if the system accepts it there. */
+  asks(line: string, configuring: boolean): boolean;
+  answer(line: string, configuring: boolean): string;
+}
+
+const asksToSee = /^(show|display|get|info|list|print|do)\b/;
+const running = /^(?:show|display) (?:running-config(?:uration)?|current-configuration|configuration)$/;
+const saved = /^(?:show startup-config|show startup-configuration|display saved-configuration)$/;
+const writable = ["show running-config", "show startup-config", "display current-configuration"];
+
+function createReader(device: Device): Reader {
+  const { platform, answers } = device.options;
+  const { pipes } = platform.simulated ?? {};
+  /** Whether commands may be abbreviated. */
+  const abbreviates = pipes !== undefined;
+  const commands = [...answers.keys(), ...writable];
+
+  function whole(command: string): string {
+    if (!abbreviates || answers.has(command)) return command;
+    const words = command.split(/\s+/);
+    const fitting = commands.filter((candidate) => {
+      const full = candidate.split(" ");
+      return full.length === words.length && full.every((word, at) => word.startsWith(words[at] ?? " "));
+    });
+    return fitting.length === 1 ? (fitting[0] ?? command) : command;
+  }
+
+  function content(command: string): string | undefined {
+    const text = answers.get(command);
+    if (text !== undefined) return text.replaceAll("{hostname}", device.hostname);
+    if (running.test(command)) return device.configuration.lines().join("\n");
+    if (saved.test(command)) return device.startup.join("\n");
+    return undefined;
+  }
+
+  return {
+    // IOS requires `do` before a show command in configuration mode; others accept the command alone.
+    asks: (line, configuring) =>
+      (asksToSee.test(line) || (!configuring && answers.has(line))) &&
+      !(configuring && pipes === undefined && !/^(?:show|display|do)\b/.test(line)),
+    answer(line, configuring) {
+      const does = /^do (.+)$/.exec(line)?.[1];
+      if (does !== undefined && !configuring) return device.refusal;
+      if (configuring && does === undefined && pipes === "ios") return device.refusal;
+      const parts = applyPipes(does ?? line, pipes);
+      const text = parts === undefined ? undefined : content(whole(parts.command));
+      return text === undefined || parts === undefined ? device.refusal : parts.filter(text);
+    },
+  };
+}
+
+/** State of a shell between commands: its directory, its variables, its umask. */
+interface Shell {
+  /** Returns the output; undefined if the line is not a builtin of the shell. */
+  run(line: string): string | undefined;
+  /** As the prompt shows it. */
+  directory(): string;
+  /** A shell started from this one. */
+  inherit(): Shell;
+}
+
+interface State {
+  directory: string;
+  umask: string;
+  readonly variables: Map<string, string>;
+}
+
+const home = "/home/user";
+
+function createShell(state: State = { directory: home, umask: "0022", variables: new Map() }): Shell {
+  const { variables } = state;
+
+  function changeTo(where: string): string {
+    const parts = where.startsWith("/") ? [] : state.directory.split("/");
+    const path = where === "~" ? home.split("/") : [...parts, ...where.split("/")];
+    const kept: string[] = [];
+    for (const part of path) {
+      if (part === "..") kept.pop();
+      else if (part !== "" && part !== ".") kept.push(part);
+    }
+    state.directory = `/${kept.join("/")}`;
+    return "";
+  }
+
+  return {
+    run(line) {
+      const [word = "", argument = ""] = line.split(/\s+/, 2);
+      if (word === "cd") return changeTo(argument === "" ? "~" : argument);
+      if (word === "pwd") return state.directory;
+      if (word === "umask") {
+        if (argument === "") return state.umask;
+        state.umask = argument.padStart(4, "0");
+        return "";
+      }
+      const set = /^(?:export\s+)?([A-Za-z_]\w*)=(\S*)$/.exec(line);
+      if (set?.[1] !== undefined) {
+        variables.set(set[1], set[2] ?? "");
+        return "";
+      }
+      if (word === "unset") {
+        variables.delete(argument);
+        return "";
+      }
+      if (word !== "echo") return undefined;
+      return line.slice(5).replace(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? "");
+    },
+    directory: () => (state.directory === home ? "~" : state.directory),
+    inherit: () => createShell({ ...state, variables: new Map(variables) }),
+  };
+}
+
+// Lines after which a simulated device reads on: the text of a block, or the rest of an unfinished line.
+
+/**
+ * @param done takes the line with its text once the text has ended
+ * @returns undefined if the line is complete
+ */
+function readsOn(
+  platform: PlatformPlugin,
+  line: string,
+  done: (text: string) => Reaction,
+): Reaction | undefined {
+  const secondary = secondaryOf(platform);
+  const ends = endOf(platform, line);
+  if (ends !== undefined)
+    return next(line, ends.says, platform.continues === undefined ? "" : secondary(line));
+  const isOver = (text: string) => !isUnfinished(text, platform);
+  return platform.continues === undefined || isOver(line) ? undefined : next(line, "", secondary(line));
+
+  function next(text: string, says: string, asks: string): Reaction {
+    const answered = (reply: string): Reaction => {
+      const whole = `${text}\n${reply}`;
+      const over = ends === undefined ? isOver(whole) : ends.test(reply);
+      return over ? done(whole) : next(whole, "", ends === undefined ? secondary(whole) : asks);
+    };
+    return { output: says, asks: { text: asks, hidden: false, answered } };
+  }
+}
+
+interface End {
+  readonly says: string;
+  test(line: string): boolean;
+}
+
+function endOf({ blocks = [] }: PlatformPlugin, line: string): End | undefined {
+  for (const { start, end, says = "" } of blocks) {
+    const match = start.exec(line);
+    if (match === null) continue;
+    const sign = match[1] ?? "";
+    if (end === undefined && line.slice(match.index + match[0].length).includes(sign)) return undefined;
+    return {
+      says: says.replace("$1", () => sign),
+      test: (text) => (end === undefined ? text.includes(sign) : end.test(text)),
+    };
+  }
+  return undefined;
+}
+
+/** The first wording that the platform knows as a prompt for the rest of a line. */
+function secondaryOf({ continues }: PlatformPlugin): (text: string) => string {
+  return (text) => {
+    const sign = text.endsWith("\\") ? "\\" : isOdd(text, /(?<!\\)"/g) ? '"' : "{";
+    return [`${sign}... `, "> "].find((wording) => continues?.exec(wording)?.[0] === wording) ?? "> ";
+  };
+}
+
+function isUnfinished(text: string, { hiddenState }: PlatformPlugin): boolean {
+  if (text.endsWith("\\") || isOdd(text, /(?<!\\)"/g)) return true;
+  if (hiddenState !== true) return count(text, /\{/g) > count(text, /\}/g);
+  const document = /<<-?\s*(['"]?)(\w+)\1/.exec(text)?.[2];
+  if (document !== undefined) return !text.split("\n").slice(1).includes(document);
+  return isOdd(text.replace(/"[^"]*"/g, ""), /'/g);
+}
+
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+const isOdd = (text: string, pattern: RegExp) => count(text, pattern) % 2 === 1;

@@ -1,7 +1,8 @@
 /** The terminal of a simulated device on one session: echoes input, pages output, asks questions, shows the prompt. */
+
+import { usualKeys } from "../../plugin/controls.ts";
 import type { PlatformPlugin } from "../../plugin/platform.ts";
 import type { Question, Reaction, TerminalSession } from "./device.ts";
-import { createLineEditor } from "./line-editor.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {
@@ -175,4 +176,36 @@ export function createTerminal(options: TerminalOptions): Terminal {
       clearTimeout(busy);
     },
   };
+}
+
+// Keys that the line editor of a simulated device takes for itself.
+
+/** What a key does: text is added to the line, help is shown, anything else has no effect. */
+type KeyEffect = { readonly text: string } | "help" | "nothing";
+
+interface LineEditor {
+  /** @param line what was typed of the line so far */
+  press(key: string, line: string): KeyEffect;
+}
+
+function createLineEditor({ keys = usualKeys, keyQuotes = "" }: PlatformPlugin): LineEditor {
+  const forms = Object.entries(keys).flatMap(([key, typed]) => (typed === null ? [] : [{ key, typed }]));
+  const quoting = forms.find(({ key, typed }) => typed.length === 2 && typed.endsWith(key))?.typed[0];
+  let isText = false;
+  return {
+    press(key, line) {
+      const wasText = isText;
+      isText = !wasText && key === quoting;
+      if (wasText) return { text: key };
+      if (isText) return "nothing";
+      const own = forms.find(({ typed }) => typed === key);
+      if (own !== undefined) return { text: own.key };
+      if (!Object.hasOwn(keys, key) || isWithin(line, keyQuotes)) return { text: key };
+      return key === "?" ? "help" : "nothing";
+    },
+  };
+}
+
+function isWithin(line: string, quotes: string): boolean {
+  return [...quotes].some((quote) => (line.replaceAll(`\\${quote}`, "").split(quote).length - 1) % 2 === 1);
 }
