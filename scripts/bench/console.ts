@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Browser } from "playwright-core";
-import { consoleFiles } from "../../src/runtime/console-files.ts";
+import { consoleFiles } from "../../src/runtime/pages/console-files.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { logIn, startBrowser, type Visitor, visit } from "../testbed/browser.ts";
 import { storedMasterKey, storeJobs } from "../testbed/stored-jobs.ts";

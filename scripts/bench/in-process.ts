@@ -2,9 +2,9 @@
 
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createDriverKit } from "../../src/executor/driver-kit.ts";
-import { createFilesKit } from "../../src/executor/files-kit.ts";
-import { checkUrl } from "../../src/executor/http-address.ts";
+import { createDriverKit } from "../../src/executor/kit/driver-kit.ts";
+import { createFilesKit } from "../../src/executor/kit/files-kit.ts";
+import { checkUrl } from "../../src/executor/kit/http-address.ts";
 import type { Context, DriverPlugin, Schema, Session } from "../../src/plugin/index.ts";
 import { quietContext } from "../../src/plugin/quiet-context.ts";
 import { createRegistry } from "../../src/registry/registry.ts";

@@ -11,7 +11,7 @@ import { createIso } from "../../src/api/time.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDetachedAccess } from "../../src/detached/queries.ts";
-import { createLeaseClock } from "../../src/dispatch/lease-clock.ts";
+import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";

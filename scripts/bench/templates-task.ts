@@ -2,7 +2,7 @@
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createMasking } from "../../src/executor/masking.ts";
-import { createTemplateTasks } from "../../src/executor/template-tasks.ts";
+import { createTemplateTasks } from "../../src/executor/template/template-tasks.ts";
 import { createPluginLoader } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { templateContext } from "../testbed/template-context.ts";

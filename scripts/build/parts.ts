@@ -7,7 +7,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BunPlugin } from "bun";
-import { bundleConsole, type ConsoleFile } from "../../src/runtime/bundle.ts";
+import { bundleConsole, type ConsoleFile } from "../../src/runtime/pages/bundle.ts";
 import { blankDatabase } from "./blank-database.ts";
 import { licences } from "./licences.ts";
 import { cached, nativeOf, type Target } from "./targets.ts";
@@ -61,7 +61,7 @@ export async function parts(target: Target, version: string | undefined): Promis
     const at = relative(resolve("."), path);
     switch (at) {
       case "node_modules/libsql/index.js":
-        // libsql requires its native module by a computed name; src/runtime/native.ts loads it instead.
+        // libsql requires its native module by a computed name; src/runtime/native/native.ts loads it instead.
         return swap(path, "libsql", [
           ['const { load, currentTarget } = require("@neon-rs/load");', ""],
           ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ""],
@@ -87,13 +87,13 @@ export async function parts(target: Target, version: string | undefined): Promis
         return swap(path, "commander", [
           ["const childProcess = require('node:child_process');", "const childProcess = undefined;"],
         ]);
-      case "src/runtime/native-file.ts":
+      case "src/runtime/native/native-file.ts":
         return whole("native-file", nativeModule(native));
       case "src/store/libsql/database/blank.ts":
         return whole("blank-database", blankModule(blank));
-      case "src/runtime/page-paths.ts":
+      case "src/runtime/pages/page-paths.ts":
         return whole("page-paths", pageModule(apiPage));
-      case "src/runtime/console-files.ts":
+      case "src/runtime/pages/console-files.ts":
         return whole("console-files", consoleModule(page));
       case "src/service/appliance/licence-text.ts":
         return whole("licences", `export { default as licenceText } from "${packedPrefix}licences";`);

@@ -68,7 +68,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "device/ssh": {
     does: "SSH connections: login, host keys, jump hosts, exec, file transfer",
-    mayImport: ["plugin", "base", "runtime/ssh2-compat.ts"],
+    mayImport: ["plugin", "base", "runtime/native/ssh2-compat.ts"],
     doors: ["connect.ts", "connection.ts", "ssh2.ts"],
   },
   "device/telnet": {
@@ -99,7 +99,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "device/ssh",
       "device/telnet",
       "inventory/import/read.ts",
-      "runtime/http-agent.ts",
+      "runtime/net/http-agent.ts",
       "api",
       "base",
     ],
@@ -225,7 +225,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base",
     ],
     doors: [],
-    makers: ["scheduler.ts", "lease-clock.ts"],
+    makers: ["scheduler.ts", "node/lease-clock.ts"],
   },
   tracing: {
     does: "OpenTelemetry traces of requests, jobs and attempts",

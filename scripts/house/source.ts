@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { rooms } from "./rules.ts";
 
 export interface SourceFile {
-  /** Relative to the repository: `src/device/cli/prompt.ts`. */
+  /** Relative to the repository: `src/device/cli/prompt/prompt.ts`. */
   readonly path: string;
   readonly text: string;
   /** Repository files that it imports by path, including types. */
@@ -65,7 +65,7 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
 }
 
-/** The path as used in the rules: `src/device/cli/prompt.ts` is `device/cli/prompt.ts`, `plugins/x.ts` stays. */
+/** The path as used in the rules: `src/device/cli/prompt/prompt.ts` is `device/cli/prompt.ts`, `plugins/x.ts` stays. */
 export function placeOf(path: string): string {
   return path.startsWith("src/") ? path.slice("src/".length) : path;
 }

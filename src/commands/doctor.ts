@@ -2,7 +2,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { shownLine } from "../base/text/terminal-text.ts";
-import { jsonLine } from "../client/table.ts";
+import { jsonLine } from "../client/output/table.ts";
 import type { Config } from "../config/config.ts";
 import { loadDoctor } from "../service/load.ts";
 import type { Program } from "../service/program.ts";

@@ -19,12 +19,12 @@ import { createDispatcher } from "./dispatcher.ts";
 import { createFinisher } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
-import { createLeaseKeeper, defaultLeaseTimes } from "./node-lease.ts";
+import { createLeaseKeeper, defaultLeaseTimes } from "./node/node-lease.ts";
+import { createPeers } from "./node/peers.ts";
+import { createRecovery } from "./node/recovery.ts";
+import { createOwnWorkers } from "./node/workers.ts";
 import { createPacer } from "./pacing.ts";
-import { createPeers } from "./peers.ts";
 import type { LeaseClock, LeaseTimes, RunningJob, Scheduler } from "./port.ts";
-import { createRecovery } from "./recovery.ts";
-import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {
   readonly store: Store;

@@ -1,8 +1,8 @@
 /** Assembles the event streams. */
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/port.ts";
-import { createBulkStream } from "./bulk-stream.ts";
-import { createBulkWatches, type ReadBulk } from "./bulk-watch.ts";
+import { createBulkStream } from "./bulk/bulk-stream.ts";
+import { createBulkWatches, type ReadBulk } from "./bulk/bulk-watch.ts";
 import type { LogTools } from "./cursor.ts";
 import { createSieves } from "./filter.ts";
 import { createEventHistory } from "./history.ts";

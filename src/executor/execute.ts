@@ -20,17 +20,17 @@ import type {
 } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { AskMain } from "./check-run.ts";
-import { checkedOperation } from "./checked-operation.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import { lookDetached, startDetached } from "./detached.ts";
-import type { DriverKit } from "./driver-kit.ts";
+import type { DriverKit } from "./kit/driver-kit.ts";
+import type { TaskReach } from "./kit/task-reach.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
 import type { Source } from "./output-shares.ts";
+import type { AskMain } from "./push/check-run.ts";
+import { checkedOperation } from "./push/checked-operation.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
-import type { TaskReach } from "./task-reach.ts";
 import { validated } from "./validate.ts";
 import { collectWarnings } from "./warnings.ts";
 

@@ -3,7 +3,7 @@ import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { SourceTask, TaskValues } from "../protocol/task.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
-import type { CheckAddress } from "./http-address.ts";
+import type { CheckAddress } from "./kit/http-address.ts";
 import type { TaskMask } from "./masking.ts";
 import { readRepository } from "./source-git.ts";
 import { type Login, refusal } from "./source-login.ts";

@@ -10,22 +10,22 @@ import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/me
 import { isOperation, type Task, type TaskValues } from "../protocol/task.ts";
 import { createPluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { AskMain } from "./check-run.ts";
 import { createWebhookDelivery } from "./deliver-webhook.ts";
-import { createDriverKit } from "./driver-kit.ts";
 import { createExecute } from "./execute.ts";
 import { createSourceFetcher } from "./fetch-source.ts";
-import { createTemplateFetcher } from "./fetch-template.ts";
-import { createFilesKit } from "./files-kit.ts";
-import { checkUrl } from "./http-address.ts";
-import { createHttpKit } from "./http-kit.ts";
-import { createLiveOutput, createLiveProgress } from "./live-output.ts";
+import { createDriverKit } from "./kit/driver-kit.ts";
+import { createFilesKit } from "./kit/files-kit.ts";
+import { checkUrl } from "./kit/http-address.ts";
+import { createHttpKit } from "./kit/http-kit.ts";
+import { createLiveOutput, createLiveProgress } from "./kit/live-output.ts";
+import { createTaskReach } from "./kit/task-reach.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createOutputShares, type OutputShare } from "./output-shares.ts";
+import type { AskMain } from "./push/check-run.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
-import { createTaskReach } from "./task-reach.ts";
-import { createTemplateTasks } from "./template-tasks.ts";
+import { createTemplateFetcher } from "./template/fetch-template.ts";
+import { createTemplateTasks } from "./template/template-tasks.ts";
 
 export interface HandlersOptions {
   readonly settings: WorkerSettings;

@@ -8,7 +8,7 @@ import type { ByteStream } from "../base/net/byte-stream.ts";
 import type { Ssh } from "../device/ssh/connect.ts";
 import type { Connection } from "../device/ssh/connection.ts";
 import type { HttpKit, HttpSession } from "../plugin/index.ts";
-import type { LeaseGuard } from "./lease-guard.ts";
+import type { LeaseGuard } from "./kit/lease-guard.ts";
 
 export interface SessionScope extends LeaseGuard {
   /** Closes at once everything that was opened; the tools then refuse everything with this reason. */

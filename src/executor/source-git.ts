@@ -11,7 +11,7 @@ import { maskUrls } from "../base/net/url.ts";
 import { abortReason, onAbort } from "../base/time/deadline.ts";
 import type { Context } from "../plugin/index.ts";
 import type { SourceTask } from "../protocol/task.ts";
-import type { CheckAddress } from "./http-address.ts";
+import type { CheckAddress } from "./kit/http-address.ts";
 import { joinedTexts } from "./source-files.ts";
 import type { Login } from "./source-login.ts";
 

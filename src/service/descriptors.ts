@@ -4,7 +4,7 @@
 import { descriptorLimit } from "../base/files/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { type ConnectionLimits, descriptorsPerConnection, maxConnections } from "../runtime/serve.ts";
+import { type ConnectionLimits, descriptorsPerConnection, maxConnections } from "../runtime/net/serve.ts";
 
 /** Database, log, listener, connections of callers. */
 const reserve = 256;

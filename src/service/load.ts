@@ -2,7 +2,7 @@
  * Loads modules that need libSQL, for commands: the compiled binary must first unpack the native library below the data
  * directory.
  */
-import { prepareNative, prepareNativeAhead } from "../runtime/native.ts";
+import { prepareNative, prepareNativeAhead } from "../runtime/native/native.ts";
 
 /** Creates the data directory if it is missing. */
 export async function loadService(dataDir: string) {

@@ -15,7 +15,7 @@ import type { Pool } from "../pool/port.ts";
 import { findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
-import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/serve.ts";
+import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/net/serve.ts";
 import type { StoreOptions } from "../store/libsql/store.ts";
 import type { Actor, Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";

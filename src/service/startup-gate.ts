@@ -6,7 +6,7 @@ import { createTimeBudget } from "../base/time/time-budget.ts";
 import type { HttpApp } from "../http/port.ts";
 import { requestIdOf } from "../http/request-facts.ts";
 import { failure } from "../http/respond.ts";
-import type { ServeOptions } from "../runtime/serve.ts";
+import type { ServeOptions } from "../runtime/net/serve.ts";
 
 /** @param longestMs maximum wait for start and store together. */
 export function createStartupGate(app: Promise<HttpApp>, log: Log, maxMs: number): ServeOptions["fetch"] {

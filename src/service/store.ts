@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { nativePrepared } from "../runtime/native.ts";
+import { nativePrepared } from "../runtime/native/native.ts";
 import { ownDirectory, ownerFiles } from "../store/libsql/database/lock.ts";
 import { requireWritable } from "../store/libsql/database/writable.ts";
 import { createStore, otherMasterKey, type StoreOptions } from "../store/libsql/store.ts";

@@ -5,7 +5,7 @@ import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { Config } from "../config/config.ts";
-import type { HttpServer, TlsIdentity } from "../runtime/serve.ts";
+import type { HttpServer, TlsIdentity } from "../runtime/net/serve.ts";
 import { identityFacts, loadIdentity, tlsFiles } from "./tls.ts";
 
 export interface TlsRenewal {

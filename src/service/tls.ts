@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
-import type { TlsIdentity } from "../runtime/serve.ts";
+import type { TlsIdentity } from "../runtime/net/serve.ts";
 
 const dayMs = 86_400_000;
 const selfSignedDays = 825;

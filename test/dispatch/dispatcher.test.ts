@@ -6,7 +6,7 @@ import { monotonicMs } from "../../src/base/time/monotonic.ts";
 import type { Attempt } from "../../src/dispatch/attempt.ts";
 import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
 import { createLanes } from "../../src/dispatch/lanes.ts";
-import { createLeaseClock } from "../../src/dispatch/lease-clock.ts";
+import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createBacklog } from "../../src/limits/backlog.ts";
 import type { ClaimedJob, ClaimResult, Store } from "../../src/store/port.ts";
 

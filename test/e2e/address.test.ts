@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { moveStaleSocket } from "../../src/runtime/socket.ts";
+import { moveStaleSocket } from "../../src/runtime/net/socket.ts";
 import { refusal, startService, tempFolder } from "../../src/testkit/service.ts";
 
 let folder: string;

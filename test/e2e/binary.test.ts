@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { readIdentity } from "../../src/api/program.ts";
 import { version } from "../../src/base/version.ts";
-import { unpackNative } from "../../src/runtime/native.ts";
+import { unpackNative } from "../../src/runtime/native/native.ts";
 import { startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary as built } from "./binary.ts";
 

@@ -1,7 +1,7 @@
 /** The console's files over HTTP: for browsers at `/`, named by hash, without affecting the API. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { consoleFiles } from "../../src/runtime/console-files.ts";
+import { consoleFiles } from "../../src/runtime/pages/console-files.ts";
 import { createApp, noMetrics } from "./fixtures.ts";
 
 const browser = { key: null, headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };

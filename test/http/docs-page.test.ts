@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { docsHtml, docsPolicy, docsScript } from "../../src/http/docs-page.ts";
-import { createPageFiles } from "../../src/runtime/page-files.ts";
+import { createPageFiles } from "../../src/runtime/pages/page-files.ts";
 import { createApp, keys } from "./fixtures.ts";
 
 const library = "console.log('swagger')";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import { type HttpServer, serve } from "../../src/runtime/serve.ts";
+import { type HttpServer, serve } from "../../src/runtime/net/serve.ts";
 import { createApp, jobRecord, keys } from "./fixtures.ts";
 
 const servers: HttpServer[] = [];

@@ -9,7 +9,7 @@ import { type Log, silentLog } from "../../src/base/log.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";
 import { createDetachedAccess } from "../../src/detached/queries.ts";
 import { createDetachedTasks } from "../../src/detached/tasks.ts";
-import { createLeaseClock } from "../../src/dispatch/lease-clock.ts";
+import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";

@@ -29,7 +29,7 @@ const longest = [
   "test/e2e/address.test.ts",
   "test/e2e/start.test.ts",
   "test/device/ssh/quirky-servers.test.ts",
-  "test/device/ssh/auth.test.ts",
+  "test/device/ssh/login/auth.test.ts",
   "test/e2e/tour.test.ts",
   "test/e2e/pyeapi.test.ts",
   "test/e2e/paramiko-sudo.test.ts",

@@ -4,12 +4,12 @@ import type { Command } from "commander";
 import { messageOf } from "../../base/errors.ts";
 import { fileFailure } from "../../base/files/file-errors.ts";
 import { shown } from "../../base/text/terminal-text.ts";
-import { type Api, createApi } from "../../client/api.ts";
-import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
-import { Interrupted } from "../../client/keyboard.ts";
-import { exitCodeOfError, exitCodes } from "../../client/outcome.ts";
-import { chooseServer, type Server, type ServerFlags } from "../../client/server.ts";
-import { createTerminal, type Terminal } from "../../client/terminal.ts";
+import { type ClientEnvironment, readEnvironment } from "../../client/input/environment.ts";
+import { Interrupted } from "../../client/input/keyboard.ts";
+import { exitCodeOfError, exitCodes } from "../../client/output/outcome.ts";
+import { createTerminal, type Terminal } from "../../client/output/terminal.ts";
+import { type Api, createApi } from "../../client/service/api.ts";
+import { chooseServer, type Server, type ServerFlags } from "../../client/service/server.ts";
 
 export interface Surroundings {
   readonly environment: ClientEnvironment;

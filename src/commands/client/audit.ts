@@ -1,9 +1,9 @@
 /** `patchbay audit`: lists the audit trail. */
 import type { Command } from "commander";
-import { type AuditEntry, auditList } from "../../client/answers.ts";
-import { idNamed } from "../../client/ids.ts";
-import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";
-import type { ServerFlags } from "../../client/server.ts";
+import { idNamed } from "../../client/input/ids.ts";
+import { momentOf, readInteger, timeHint } from "../../client/output/numbers.ts";
+import { type AuditEntry, auditList } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { clockTime, submitterText } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

@@ -1,6 +1,13 @@
 /** `patchbay bulk`: shows the counts and failures of a bulk; watches, cancels, retries or exports it. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { idHint, idNamed } from "../../client/input/ids.ts";
+import { failedJobs } from "../../client/output/failures.ts";
+import { momentOf, timeHint } from "../../client/output/numbers.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import { overwriteHint } from "../../client/output/output-files.ts";
+import { factsText, failuresText, summaryLine } from "../../client/output/progress.ts";
+import { jsonLine } from "../../client/output/table.ts";
 import {
   type Bulk,
   bulkList,
@@ -9,16 +16,9 @@ import {
   type EndedJob,
   type ListedBulk,
   submitted,
-} from "../../client/answers.ts";
-import { failedJobs } from "../../client/failures.ts";
-import { idHint, idNamed } from "../../client/ids.ts";
-import { momentOf, timeHint } from "../../client/numbers.ts";
-import { exitCodes } from "../../client/outcome.ts";
-import { overwriteHint } from "../../client/output-files.ts";
-import { factsText, failuresText, summaryLine } from "../../client/progress.ts";
-import { type RetryFlags, retry } from "../../client/retry.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { jsonLine } from "../../client/table.ts";
+} from "../../client/service/answers.ts";
+import { type RetryFlags, retry } from "../../client/service/retry.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
   conclude,

@@ -1,6 +1,6 @@
 /** `patchbay context`: lists the known servers, and selects the active one. */
 import type { Command } from "commander";
-import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";
+import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
 import { clientCommand, conclude, type Surroundings } from "./action.ts";
 import { type FormFlags, printList, withForms } from "./lists.ts";
 

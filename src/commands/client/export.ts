@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../base/errors.ts";
 import { shownPieces } from "../../base/text/terminal-text.ts";
-import { exitCodes } from "../../client/outcome.ts";
-import { type OverwriteFlag, requireNew, streamOutput } from "../../client/output-files.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import { type OverwriteFlag, requireNew, streamOutput } from "../../client/output/output-files.ts";
 import type { Session } from "./action.ts";
 
 const forms = ["csv", "jsonl", "zip"];

@@ -1,8 +1,8 @@
 /** `patchbay host-key`: lists the host keys of devices, forgets them, and accepts that of a replaced device. */
 import type { Command } from "commander";
-import { forgottenHostKeys, type HostKey, hostKeyList } from "../../client/answers.ts";
-import { plural } from "../../client/numbers.ts";
-import type { ServerFlags } from "../../client/server.ts";
+import { plural } from "../../client/output/numbers.ts";
+import { forgottenHostKeys, type HostKey, hostKeyList } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

@@ -5,12 +5,17 @@ import { exportFormats, importFormats } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { shown } from "../../base/text/terminal-text.ts";
-import { withVariables } from "../../client/ansible-files.ts";
-import { readInput } from "../../client/input.ts";
-import { plural } from "../../client/numbers.ts";
-import { type OverwriteFlag, overwriteHint, requireNew, writeOutput } from "../../client/output-files.ts";
-import { type UpsertAnswer, upsertAnswer } from "../../client/selected.ts";
-import type { ServerFlags } from "../../client/server.ts";
+import { readInput } from "../../client/input/input.ts";
+import { type UpsertAnswer, upsertAnswer } from "../../client/input/selected.ts";
+import { plural } from "../../client/output/numbers.ts";
+import {
+  type OverwriteFlag,
+  overwriteHint,
+  requireNew,
+  writeOutput,
+} from "../../client/output/output-files.ts";
+import { withVariables } from "../../client/service/ansible-files.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 
 interface ImportFlags extends ServerFlags {

@@ -3,19 +3,19 @@ import type { Command } from "commander";
 import { orderedEntries, orderedRecord, stringifyExact } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { shown } from "../../base/text/terminal-text.ts";
-import { anything } from "../../client/answers.ts";
-import { readFields } from "../../client/inventory-fields.ts";
-import { plural, readInteger } from "../../client/numbers.ts";
-import { factsText } from "../../client/progress.ts";
+import { readFields } from "../../client/input/inventory-fields.ts";
 import {
   allGroups,
   type InventoryDevice,
   inventoryEntry,
   selectedDevices,
   upsertAnswer,
-} from "../../client/selected.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { jsonLine } from "../../client/table.ts";
+} from "../../client/input/selected.ts";
+import { plural, readInteger } from "../../client/output/numbers.ts";
+import { factsText } from "../../client/output/progress.ts";
+import { jsonLine } from "../../client/output/table.ts";
+import { anything } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { changesText, defineExchange } from "./inventory-exchange.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

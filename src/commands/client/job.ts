@@ -4,17 +4,17 @@ import { isFinal } from "../../api/job.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { ids, type Job, jobList, readJobEvent, ticket, transcript } from "../../client/answers.ts";
-import type { Api } from "../../client/api.ts";
-import { listen } from "../../client/events.ts";
-import { idHint, idNamed } from "../../client/ids.ts";
-import { exitCodeOf } from "../../client/outcome.ts";
-import { adviceLine, factsText } from "../../client/progress.ts";
-import { createResultWriter } from "../../client/results.ts";
-import { type RetryFlags, retry } from "../../client/retry.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { jsonLine } from "../../client/table.ts";
-import type { Terminal } from "../../client/terminal.ts";
+import { idHint, idNamed } from "../../client/input/ids.ts";
+import { exitCodeOf } from "../../client/output/outcome.ts";
+import { adviceLine, factsText } from "../../client/output/progress.ts";
+import { createResultWriter } from "../../client/output/results.ts";
+import { jsonLine } from "../../client/output/table.ts";
+import type { Terminal } from "../../client/output/terminal.ts";
+import { ids, type Job, jobList, readJobEvent, ticket, transcript } from "../../client/service/answers.ts";
+import type { Api } from "../../client/service/api.ts";
+import { listen } from "../../client/service/events.ts";
+import { type RetryFlags, retry } from "../../client/service/retry.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
   conclude,

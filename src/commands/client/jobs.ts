@@ -1,10 +1,10 @@
 /** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
 import { requestLine } from "../../base/text/request-line.ts";
-import { type Job, jobList, type Submitter } from "../../client/answers.ts";
-import { idNamed } from "../../client/ids.ts";
-import { momentOf, readInteger, timeHint } from "../../client/numbers.ts";
-import type { ServerFlags } from "../../client/server.ts";
+import { idNamed } from "../../client/input/ids.ts";
+import { momentOf, readInteger, timeHint } from "../../client/output/numbers.ts";
+import { type Job, jobList, type Submitter } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { anything } from "../../client/answers.ts";
-import { createApi } from "../../client/api.ts";
-import { type Context, readContexts, writeContexts } from "../../client/contexts.ts";
-import { chooseServer } from "../../client/server.ts";
+import { type Context, readContexts, writeContexts } from "../../client/input/contexts.ts";
+import { anything } from "../../client/service/answers.ts";
+import { createApi } from "../../client/service/api.ts";
+import { chooseServer } from "../../client/service/server.ts";
 import { clientCommand, conclude, type Surroundings } from "./action.ts";
 
 interface LoginFlags {

@@ -1,7 +1,7 @@
 /** `patchbay logout`: removes a context and its key. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";
+import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
 import { clientCommand, conclude, type Surroundings } from "./action.ts";
 
 export function defineLogout(parent: Command): void {

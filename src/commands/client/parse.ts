@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { asRead } from "../../base/text/terminal-text.ts";
-import { anything, asRows } from "../../client/answers.ts";
-import { readInput } from "../../client/input.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { cellOf, csvText, jsonLine, tableText } from "../../client/table.ts";
+import { readInput } from "../../client/input/input.ts";
+import { cellOf, csvText, jsonLine, tableText } from "../../client/output/table.ts";
+import { anything, asRows } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
   conclude,

@@ -1,19 +1,19 @@
 /** Shows a push before its confirmation: the lines, the devices, and a dry run on the first of them. */
 import { ServiceError } from "../../base/errors.ts";
 import { shown } from "../../base/text/terminal-text.ts";
-import { jobRecord } from "../../client/answers.ts";
-import { plural } from "../../client/numbers.ts";
-import { driverTakes } from "../../client/openapi.ts";
+import { plural } from "../../client/output/numbers.ts";
 import {
   groupedByLines,
   nameOfTarget,
   type Rendered,
   renderedFor,
   type Target,
-} from "../../client/rendered.ts";
-import { blockOf } from "../../client/results.ts";
-import type { Bulk } from "../../client/submission.ts";
-import type { TemplateWork } from "../../client/templates.ts";
+} from "../../client/output/rendered.ts";
+import { blockOf } from "../../client/output/results.ts";
+import { jobRecord } from "../../client/service/answers.ts";
+import { driverTakes } from "../../client/service/openapi.ts";
+import type { Bulk } from "../../client/service/submission.ts";
+import type { TemplateWork } from "../../client/service/templates.ts";
 import type { Session } from "./action.ts";
 import { noteWarnings } from "./action.ts";
 import type { Shared } from "./devices.ts";

@@ -1,14 +1,14 @@
 /** `patchbay push`: pushes configuration to devices, after confirmation. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { anything } from "../../client/answers.ts";
-import { type CheckFlags, readChecks } from "../../client/checks.ts";
-import { readInput } from "../../client/input.ts";
-import { driverTakes } from "../../client/openapi.ts";
-import { nameOfTarget } from "../../client/rendered.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import type { Bulk, DeviceFlags } from "../../client/submission.ts";
-import { readTemplateWork, requireTemplate, type TemplateFlags } from "../../client/templates.ts";
+import { type CheckFlags, readChecks } from "../../client/input/checks.ts";
+import { readInput } from "../../client/input/input.ts";
+import { nameOfTarget } from "../../client/output/rendered.ts";
+import { anything } from "../../client/service/answers.ts";
+import { driverTakes } from "../../client/service/openapi.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import type { Bulk, DeviceFlags } from "../../client/service/submission.ts";
+import { readTemplateWork, requireTemplate, type TemplateFlags } from "../../client/service/templates.ts";
 import {
   clientCommand,
   conclude,

@@ -4,13 +4,19 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { asRead, shownLine } from "../../base/text/terminal-text.ts";
-import { text } from "../../client/answers.ts";
-import { exitCodes } from "../../client/outcome.ts";
-import { linesOf, nameOfTarget, type Rendered, renderedFor, type Target } from "../../client/rendered.ts";
-import { freeName } from "../../client/results.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { jsonLine } from "../../client/table.ts";
-import { readTemplateWork, type TemplateFlags } from "../../client/templates.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import {
+  linesOf,
+  nameOfTarget,
+  type Rendered,
+  renderedFor,
+  type Target,
+} from "../../client/output/rendered.ts";
+import { freeName } from "../../client/output/results.ts";
+import { jsonLine } from "../../client/output/table.ts";
+import { text } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import { readTemplateWork, type TemplateFlags } from "../../client/service/templates.ts";
 import {
   clientCommand,
   conclude,

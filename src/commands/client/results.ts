@@ -3,11 +3,9 @@ import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { userPattern } from "../../base/regex/pattern.ts";
 import { asRead } from "../../base/text/terminal-text.ts";
-import { type Job, jobList } from "../../client/answers.ts";
-import type { Api } from "../../client/api.ts";
-import { idHint, idNamed } from "../../client/ids.ts";
-import { plural, readInteger } from "../../client/numbers.ts";
-import { exitCodes } from "../../client/outcome.ts";
+import { idHint, idNamed } from "../../client/input/ids.ts";
+import { plural, readInteger } from "../../client/output/numbers.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
 import {
   differenceText,
   exportedJobs,
@@ -15,9 +13,11 @@ import {
   matchingLines,
   parsedRows,
   resultGroups,
-} from "../../client/result-groups.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { cellOf, csvText, jsonLine, tableText } from "../../client/table.ts";
+} from "../../client/output/result-groups.ts";
+import { cellOf, csvText, jsonLine, tableText } from "../../client/output/table.ts";
+import { type Job, jobList } from "../../client/service/answers.ts";
+import type { Api } from "../../client/service/api.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { type FormFlags, withForms } from "./lists.ts";
 import { formOf } from "./watch.ts";

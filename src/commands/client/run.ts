@@ -1,9 +1,9 @@
 /** `patchbay run`: runs commands on devices, and prints results as they arrive. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { anything } from "../../client/answers.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import type { DeviceFlags } from "../../client/submission.ts";
+import { anything } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import type { DeviceFlags } from "../../client/service/submission.ts";
 import {
   clientCommand,
   conclude,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, ServiceError } from "../../base/errors.ts";
-import { readObject } from "../../client/input.ts";
+import { readObject } from "../../client/input/input.ts";
 import {
   changesBetween,
   changesByFlags,
@@ -12,7 +12,7 @@ import {
   oneSchedule,
   type Schedule,
   type ScheduleFlags,
-} from "../../client/schedules.ts";
+} from "../../client/service/schedules.ts";
 import type { Session } from "./action.ts";
 
 /** @returns the changed schedule; undefined: nothing was changed. @throws ServiceError */

@@ -2,12 +2,12 @@
 import type { Command } from "commander";
 import { webhookEventNames, webhookFormats, webhookTest } from "../../api/webhook.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { text } from "../../client/answers.ts";
-import { readInput } from "../../client/input.ts";
-import { exitCodes } from "../../client/outcome.ts";
-import { factsText } from "../../client/progress.ts";
-import type { ServerFlags } from "../../client/server.ts";
-import { jsonLine, tableText } from "../../client/table.ts";
+import { text } from "../../client/service/answers.ts";
+import { readInput } from "../../client/input/input.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import { factsText } from "../../client/output/progress.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import { jsonLine, tableText } from "../../client/output/table.ts";
 import {
   type Delivery,
   deliveryText,
@@ -16,7 +16,7 @@ import {
   type WebhookFlags,
   webhookBody,
   webhookList,
-} from "../../client/webhooks.ts";
+} from "../../client/service/webhooks.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

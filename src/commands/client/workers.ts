@@ -1,8 +1,8 @@
 /** `patchbay workers`: lists workers. */
 import type { Command } from "commander";
-import { type Worker, workerList } from "../../client/answers.ts";
-import { plural } from "../../client/numbers.ts";
-import type { ServerFlags } from "../../client/server.ts";
+import { plural } from "../../client/output/numbers.ts";
+import { type Worker, workerList } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

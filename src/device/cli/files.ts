@@ -3,11 +3,11 @@ import { ServiceError } from "../../base/errors.ts";
 import type { CliTransfer } from "../../plugin/cli.ts";
 import type { Context } from "../../plugin/kit.ts";
 import type { TransferResult } from "../../plugin/ssh.ts";
-import { answerBody } from "./answer.ts";
-import type { Conversation } from "./conversation.ts";
-import { refused } from "./errors.ts";
+import { answerBody } from "./exchange/answer.ts";
+import type { Conversation } from "./exchange/conversation.ts";
+import { refused } from "./exchange/errors.ts";
 import { byLine } from "./platform.ts";
-import type { Privilege } from "./privilege.ts";
+import type { Privilege } from "./prompt/privilege.ts";
 
 /** Operations of the connection's owner beside the terminal. */
 export interface FileTransfers {

@@ -4,10 +4,10 @@ import { ServiceError } from "../../base/errors.ts";
 import type { TextPattern } from "../../base/regex/linear.ts";
 import { boundedPattern } from "../../base/regex/pattern.ts";
 import type { Pager, PlatformPlugin } from "../../plugin/platform.ts";
-import { textDecoder } from "./decode.ts";
-import { createEditor, type Editor } from "./editor-keys.ts";
 import { platformSchema } from "./platform-schema.ts";
-import { compilePrompts, type Prompts } from "./prompt.ts";
+import { compilePrompts, type Prompts } from "./prompt/prompt.ts";
+import { createEditor, type Editor } from "./push/editor-keys.ts";
+import { textDecoder } from "./text/decode.ts";
 
 /** The faults of a platform, one sentence each, starting with the field; empty if it is valid. */
 export function platformFaults(candidate: unknown): string[] {

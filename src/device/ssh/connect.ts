@@ -5,14 +5,14 @@ import { connectionTimeout, type DialRule, dial } from "../../base/net/dial.ts";
 import { abortReason, pause, type TimeLimit, within } from "../../base/time/deadline.ts";
 import type { SshTarget } from "../../plugin/ssh.ts";
 import { type Connection, createConnection } from "./connection.ts";
-import { credentialsOf } from "./credentials.ts";
-import { checkHostKey } from "./hostkey.ts";
-import { createKeyReader } from "./keyring.ts";
-import { howBusy, login } from "./login.ts";
-import { type HostKeyStore, where } from "./target.ts";
+import { credentialsOf } from "./login/credentials.ts";
+import { checkHostKey } from "./login/hostkey.ts";
+import { createKeyReader } from "./login/keyring.ts";
+import { howBusy, login } from "./login/login.ts";
+import { type HostKeyStore, where } from "./login/target.ts";
 
-export { withKnownHosts } from "./known-hosts.ts";
-export type { HostKeyStore } from "./target.ts";
+export { withKnownHosts } from "./login/known-hosts.ts";
+export type { HostKeyStore } from "./login/target.ts";
 
 export interface SshOptions {
   readonly hostKeys: HostKeyStore;

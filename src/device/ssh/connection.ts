@@ -14,13 +14,13 @@ import type {
   TransferResult,
 } from "../../plugin/ssh.ts";
 import { openForward, openShell, openSubsystem } from "./channels.ts";
-import { exec } from "./exec.ts";
-import type { FileTransfer } from "./file-transfer.ts";
-import type { LoggedIn } from "./login.ts";
+import { exec } from "./exec/exec.ts";
+import type { LoggedIn } from "./login/login.ts";
+import { connectionLost } from "./login/target.ts";
 import { createSessionCount } from "./session-count.ts";
 import type { Client, ClientChannel } from "./ssh2.ts";
-import { connectionLost } from "./target.ts";
-import { download, upload } from "./transfer.ts";
+import type { FileTransfer } from "./transfer/file-transfer.ts";
+import { download, upload } from "./transfer/transfer.ts";
 import { ask, type Transport } from "./transport.ts";
 
 /** A connection as the host sees it: the drivers' interface plus the parts needed for terminals and jump hosts. */

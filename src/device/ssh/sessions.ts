@@ -4,8 +4,8 @@
 
 import { ServiceError } from "../../base/errors.ts";
 import { abortReason, onAbort, pause, type TimeLimit } from "../../base/time/deadline.ts";
+import { where } from "./login/target.ts";
 import type { Closable } from "./session-count.ts";
-import { where } from "./target.ts";
 import { ask, type Done, type Transport } from "./transport.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The only module that loads ssh2, between installing polyfills for missing cryptography and removing them. */
 import type * as types from "ssh2";
-import { polyfillCrypto } from "../../runtime/ssh2-compat.ts";
+import { polyfillCrypto } from "../../runtime/native/ssh2-compat.ts";
 
 // Not a static import: when run from source, Bun evaluates a CommonJS package before the modules imported above it.
 const takeBack = polyfillCrypto();

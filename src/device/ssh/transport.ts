@@ -3,9 +3,9 @@
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import type { Endpoint } from "../../base/net/dial.ts";
 import { abortReason, onAbort, type TimeLimit } from "../../base/time/deadline.ts";
+import { where } from "./login/target.ts";
 import type { SessionCount } from "./session-count.ts";
 import type { Client } from "./ssh2.ts";
-import { where } from "./target.ts";
 
 export interface Transport {
   readonly client: Client;

@@ -6,7 +6,7 @@ import icos from "../../../plugins/platforms/broadcom.ts";
 import sros from "../../../plugins/platforms/nokia-sros.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { platformFaults } from "../../../src/device/cli/platform.ts";
-import { compilePrompts } from "../../../src/device/cli/prompt.ts";
+import { compilePrompts } from "../../../src/device/cli/prompt/prompt.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
 import type { ConfigureOptions } from "../../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";

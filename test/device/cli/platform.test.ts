@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compilePlatform, platformFaults } from "../../../src/device/cli/platform.ts";
-import { pathBetween } from "../../../src/device/cli/privilege.ts";
-import { compilePrompts, sameDevice } from "../../../src/device/cli/prompt.ts";
+import { pathBetween } from "../../../src/device/cli/prompt/privilege.ts";
+import { compilePrompts, sameDevice } from "../../../src/device/cli/prompt/prompt.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { builtins } from "../../../plugins/index.ts";
 import { readPlatformSamples } from "../../../scripts/platform-samples.ts";
 import { compilePlatform, pressFor } from "../../../src/device/cli/platform.ts";
-import { sameDevice } from "../../../src/device/cli/prompt.ts";
+import { sameDevice } from "../../../src/device/cli/prompt/prompt.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");

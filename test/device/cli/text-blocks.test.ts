@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import arista from "../../../plugins/platforms/arista.ts";
 import cisco from "../../../plugins/platforms/cisco.ts";
-import { announcementIn, endingSaid } from "../../../src/device/cli/blocks.ts";
+import { announcementIn, endingSaid } from "../../../src/device/cli/push/blocks.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 import { openOptions, patient, push } from "./open-options.ts";

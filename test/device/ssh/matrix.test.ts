@@ -12,7 +12,7 @@ import { type Dropbear, startDropbear } from "../../../scripts/testbed/dropbear.
 import { type Sshd, startSshd } from "../../../scripts/testbed/openssh.ts";
 import { run } from "../../../scripts/testbed/run.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
-import { algorithmsFor } from "../../../src/device/ssh/algorithms.ts";
+import { algorithmsFor } from "../../../src/device/ssh/login/algorithms.ts";
 import { Client, type ConnectConfig } from "../../../src/device/ssh/ssh2.ts";
 import { newSsh, type Reachable, scopeOf, targetOf, withoutPassword } from "./support.ts";
 

@@ -1,6 +1,6 @@
 /** The order of authentication attempts, against behaviour that no sshd shows. */
 import { describe, expect, test } from "vitest";
-import { type Credentials, planLogin } from "../../../src/device/ssh/auth.ts";
+import { type Credentials, planLogin } from "../../../src/device/ssh/login/auth.ts";
 import type { AnyAuthMethod } from "../../../src/device/ssh/ssh2.ts";
 
 const credentials: Credentials = {

@@ -9,7 +9,7 @@ import { secret } from "../../../src/base/secrets/secret.ts";
 import { createDeadline, pause, type TimeLimit } from "../../../src/base/time/deadline.ts";
 import { createSsh, type Ssh } from "../../../src/device/ssh/connect.ts";
 import type { Connection } from "../../../src/device/ssh/connection.ts";
-import type { HostKeyStore } from "../../../src/device/ssh/target.ts";
+import type { HostKeyStore } from "../../../src/device/ssh/login/target.ts";
 import type { HostKey, SshTarget } from "../../../src/plugin/ssh.ts";
 
 export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]> } {

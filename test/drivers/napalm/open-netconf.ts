@@ -3,7 +3,7 @@ import { parse } from "valibot";
 import { connection, type Tools } from "../../../plugins/drivers/napalm/connection.ts";
 import type { System, SystemSession } from "../../../plugins/drivers/napalm/system.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { createNetconfKit } from "../../../src/executor/netconf-kit.ts";
+import { createNetconfKit } from "../../../src/executor/kit/netconf-kit.ts";
 import type { Context } from "../../../src/plugin/index.ts";
 import { newSsh } from "../../device/ssh/support.ts";
 import type { NetconfServer } from "../../support/netconf-server.ts";

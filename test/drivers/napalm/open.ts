@@ -5,9 +5,9 @@ import type { System, SystemSession } from "../../../plugins/drivers/napalm/syst
 import cisco from "../../../plugins/platforms/cisco.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { createDriverKit } from "../../../src/executor/driver-kit.ts";
-import { createFilesKit } from "../../../src/executor/files-kit.ts";
-import { checkUrl } from "../../../src/executor/http-address.ts";
+import { createDriverKit } from "../../../src/executor/kit/driver-kit.ts";
+import { createFilesKit } from "../../../src/executor/kit/files-kit.ts";
+import { checkUrl } from "../../../src/executor/kit/http-address.ts";
 import type { Context } from "../../../src/plugin/index.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
 import { taskContext } from "../../plugin/context.ts";

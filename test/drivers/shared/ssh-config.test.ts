@@ -8,7 +8,7 @@ import { lookUp, parseSshConfig } from "../../../plugins/drivers/shared/ssh-conf
 import { findRoute } from "../../../plugins/drivers/shared/ssh-route.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { run } from "../../../scripts/testbed/run.ts";
-import { createFilesKit } from "../../../src/executor/files-kit.ts";
+import { createFilesKit } from "../../../src/executor/kit/files-kit.ts";
 
 let root: string;
 let files: FilesKit;

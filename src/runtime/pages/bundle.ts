@@ -1,0 +1,69 @@
+/** Bundles the console for browsers with Bun's bundler; file names contain a hash. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { zlib } from "../../base/lazy-modules.ts";
+
+/** A file of the console as it is sent. */
+export interface ConsoleFile {
+  /** `/` for the page itself, else `/console/<name>-<hash>.<ext>`. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same, gzip-compressed. */
+  readonly packed: Uint8Array<ArrayBuffer>;
+}
+
+const sources = fileURLToPath(new URL("../../console", import.meta.url));
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+};
+
+/** @throws AggregateError errors of the bundler */
+export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
+  const built = await Bun.build({
+    entrypoints: [join(sources, "main.tsx")],
+    target: "browser",
+    format: "esm",
+    minify: true,
+  });
+  const files: ConsoleFile[] = [];
+  for (const output of built.outputs) {
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    const extension = output.path.endsWith(".css") ? ".css" : ".js";
+    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+    files.push(fileOf(`/console/app-${hash}${extension}`, types[extension] ?? "", bytes));
+  }
+  return [pageOf(files), ...files];
+}
+
+function pageOf(files: readonly ConsoleFile[]): ConsoleFile {
+  const heads = files.map(({ path }) =>
+    path.endsWith(".css")
+      ? `<link rel="stylesheet" href="${path}">`
+      : `<script type="module" src="${path}"></script>`,
+  );
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>Patchbay</title>
+${heads.sort().join("\n")}
+</head>
+<body>
+<div id="app"></div>
+<noscript>The console needs JavaScript. The HTTP API does not.</noscript>
+</body>
+</html>
+`;
+  return fileOf("/", "text/html; charset=utf-8", new Uint8Array(Buffer.from(html)));
+}
+
+function fileOf(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): ConsoleFile {
+  // Without a timestamp, so that builds are reproducible.
+  return { path, type, bytes, packed: new Uint8Array(zlib().gzipSync(bytes, { level: 9 })) };
+}
