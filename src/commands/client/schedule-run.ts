@@ -1,8 +1,8 @@
 /** `patchbay schedule run`: fires now, prints the id of the bulk, and follows it on request. */
 import { pause } from "../../base/time/deadline.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
-import { type Firing, firingList, oneFiring } from "../../client/service/schedules.ts";
 import { jsonLine } from "../../client/output/table.ts";
+import { type Firing, firingList, oneFiring } from "../../client/service/schedules.ts";
 import { type Session, untilInterrupted } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type WatchFlags, watchBulks } from "./watch.ts";

@@ -1,9 +1,10 @@
 /** `patchbay schedule`: lists, shows, creates, edits, pauses, resumes, runs and removes schedules. */
 import type { Command } from "commander";
 import { schedulePreview } from "../../api/schedule.ts";
-import { text } from "../../client/service/answers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { factsText } from "../../client/output/progress.ts";
+import { jsonLine, tableText } from "../../client/output/table.ts";
+import { text } from "../../client/service/answers.ts";
 import {
   contentFacts,
   type Firing,
@@ -16,7 +17,6 @@ import {
   scheduleList,
 } from "../../client/service/schedules.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { jsonLine, tableText } from "../../client/output/table.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";

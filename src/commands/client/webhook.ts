@@ -2,12 +2,12 @@
 import type { Command } from "commander";
 import { webhookEventNames, webhookFormats, webhookTest } from "../../api/webhook.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { text } from "../../client/service/answers.ts";
 import { readInput } from "../../client/input/input.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { factsText } from "../../client/output/progress.ts";
-import type { ServerFlags } from "../../client/service/server.ts";
 import { jsonLine, tableText } from "../../client/output/table.ts";
+import { text } from "../../client/service/answers.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
 import {
   type Delivery,
   deliveryText,
