@@ -1,11 +1,11 @@
 /** What the client reads of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
-import { firingRecord, scheduleRecord } from "../api/schedule.ts";
-import { reader } from "../api/schema.ts";
-import { ServiceError } from "../base/errors.ts";
-import { stringifyExact } from "../base/json/exact-json.ts";
-import { isRecord } from "../base/json/members.ts";
-import { readInput, readObject } from "./input.ts";
+import { firingRecord, scheduleRecord } from "../../api/schedule.ts";
+import { reader } from "../../api/schema.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
+import { isRecord } from "../../base/json/members.ts";
+import { readInput, readObject } from "../input/input.ts";
 
 export const oneFiring = reader(firingRecord);
 export const firingList = v.array(oneFiring);

@@ -1,9 +1,9 @@
 /** What the client reads of webhooks, and the body of one from a file and flags. */
 import * as v from "valibot";
-import { reader } from "../api/schema.ts";
-import { type webhookDelivery, webhookRecord } from "../api/webhook.ts";
-import { ServiceError } from "../base/errors.ts";
-import { readObject } from "./input.ts";
+import { reader } from "../../api/schema.ts";
+import { type webhookDelivery, webhookRecord } from "../../api/webhook.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { readObject } from "../input/input.ts";
 
 export const storedWebhook = reader(webhookRecord);
 export const webhookList = v.array(storedWebhook);
