@@ -1,50 +1,10 @@
-/** The record of a bulk, as in GET /bulk: totals of its jobs. */
+/** Bulks: the jobs of one request for many devices, with the totals of these jobs. */
 import * as v from "valibot";
-import { type JobStatus, jobStatuses, type OperationKind, type Submitter } from "./job.ts";
-import { described, integer, text } from "./schema.ts";
+import { dryRun, jobStatuses, operations, submitter } from "./job.ts";
+import { described, integer, moment, named, text, texts } from "./schema.ts";
 
-/** `stopped`: waiting jobs were cancelled; `ended_at` tells whether all jobs have ended. */
 export const bulkStatuses = ["running", "ended", "stopped"] as const;
 export type BulkStatus = (typeof bulkStatuses)[number];
-
-/** Counts only jobs visible to the caller. */
-export interface BulkRecord {
-  id: string;
-  status: BulkStatus;
-  driver: string;
-  operation: OperationKind;
-  dry_run?: true;
-  submitted_by: Submitter;
-  created_at: string;
-  /** End of the last job; null until all have ended. */
-  ended_at: string | null;
-  label?: string;
-  ticket?: string;
-  note?: string;
-  tags?: string[];
-  /** Id of the retried bulk. */
-  retry_of?: string;
-  /** The selector; only if the caller may see all jobs. */
-  select?: string;
-  /** Inventory revision at the selection. */
-  inventory_revision?: number;
-  /** Number of jobs at submission; `counts` covers those still stored. */
-  total: number;
-  counts: Record<JobStatus, number>;
-  /** Number of failed jobs by error type. */
-  error_types: Record<string, number>;
-  with_warnings: number;
-  /** Finished jobs with a command that the device refused. */
-  with_refusals: number;
-  /** Jobs per second over the last 30 seconds. */
-  rate: number;
-  /** Estimated remaining time; null if nothing is left or the rate is 0. */
-  eta_seconds: number | null;
-  concurrency?: number;
-  max_failures?: number;
-  order?: string;
-  stopped_because?: string;
-}
 
 const counts = v.object(v.entriesFromList(jobStatuses, integer));
 const errorTypes = described(v.record(text, integer), "Failed jobs by error type");
@@ -57,12 +17,82 @@ export const bulkResult = v.object({
 });
 export type BulkResult = v.InferOutput<typeof bulkResult>;
 
-export interface BulkDetail extends BulkRecord {
-  /** The first 10 failures, in order. */
-  first_failures: { id: string; device?: string; host: string; error: { type: string; message: string } }[];
-  /** Jobs that have not finished, with at most 100 hosts. */
-  without_result: { count: number; hosts: string[] };
-}
+const entries = {
+  id: text,
+  status: described(
+    v.picklist(bulkStatuses),
+    "`stopped`: waiting jobs were cancelled; `ended_at` shows whether all jobs have ended",
+  ),
+  driver: text,
+  operation: v.picklist(operations),
+  dry_run: v.exactOptional(dryRun),
+  submitted_by: submitter,
+  created_at: moment,
+  ended_at: described(v.nullable(moment), "When the last job ended; null until all have ended"),
+  label: v.exactOptional(text),
+  ticket: v.exactOptional(text),
+  note: v.exactOptional(text),
+  tags: v.exactOptional(texts),
+  retry_of: v.exactOptional(described(text, "Id of the bulk that this one retries")),
+  select: v.exactOptional(
+    described(text, "The selector that chose its devices; only if the key may see all of them"),
+  ),
+  inventory_revision: v.exactOptional(
+    described(integer, "Inventory revision that the selector was applied to"),
+  ),
+  total: described(integer, "Number of jobs created; `counts` has those still stored"),
+  counts,
+  error_types: errorTypes,
+  with_warnings: integer,
+  with_refusals: described(integer, "Finished jobs with a command that the device refused"),
+  rate: described(v.number(), "Jobs that ended per second, over the last 30 seconds"),
+  eta_seconds: described(
+    v.nullable(integer),
+    "Time left at that rate; null if nothing is left or the rate is 0",
+  ),
+  concurrency: v.exactOptional(integer),
+  max_failures: v.exactOptional(integer),
+  order: v.exactOptional(text),
+  stopped_because: v.exactOptional(text),
+};
+
+/** As in GET /bulk. Counts only jobs visible to the caller. */
+export const bulkRecord = named("Bulk", v.object(entries));
+export type BulkRecord = v.InferOutput<typeof bulkRecord>;
+
+/** As in GET /bulk/{name}. */
+export const bulkDetail = named(
+  "BulkDetail",
+  v.object({
+    ...entries,
+    first_failures: described(
+      v.array(
+        v.object({
+          id: text,
+          device: v.exactOptional(text),
+          host: text,
+          error: v.object({ type: text, message: text }),
+        }),
+      ),
+      "The first failures in order, at most 10",
+    ),
+    without_result: described(
+      v.object({ count: integer, hosts: texts }),
+      "Jobs that have not finished, and at most 100 of their hosts",
+    ),
+  }),
+);
+export type BulkDetail = v.InferOutput<typeof bulkDetail>;
+
+/** Answer of DELETE /bulk/{name}. */
+export const cancelledBulk = named(
+  "CancelledBulk",
+  v.object({
+    cancelled: described(integer, "Number of cancelled waiting jobs"),
+    stopping: described(integer, "Number of running jobs being stopped"),
+  }),
+);
+export type CancelledBulk = v.InferOutput<typeof cancelledBulk>;
 
 export interface BulkFilter {
   /** First characters of the id. */

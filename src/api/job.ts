@@ -49,6 +49,9 @@ export const submitter = described(
 );
 export type Submitter = v.InferOutput<typeof submitter>;
 
+/** A mark of jobs and bulks. */
+export const dryRun = described(v.literal(true), "Nothing was, or will be, changed on the device");
+
 /** A filter by submitter. */
 export interface SubmitterCondition {
   readonly kind?: Submitter["kind"] | undefined;

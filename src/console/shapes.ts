@@ -1,6 +1,7 @@
 /** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
 import { auditEntry } from "../api/audit.ts";
+import { bulkRecord } from "../api/bulk.ts";
 import { credentialRecord } from "../api/credential.ts";
 import { jobStatuses, type Submitter, submitter } from "../api/job.ts";
 import { keyRecord } from "../api/key.ts";
@@ -126,27 +127,7 @@ export const transcript = v.looseObject({
   sha256: v.string(),
 });
 
-const counts = v.record(v.string(), v.number());
-export const bulk = v.looseObject({
-  id: v.string(),
-  status: v.picklist(["running", "ended", "stopped"]),
-  driver: v.string(),
-  operation: v.string(),
-  dry_run: v.optional(v.boolean()),
-  submitted_by: v.optional(submitter),
-  created_at: v.string(),
-  ended_at: nullable(v.string()),
-  label: v.optional(nullable(v.string())),
-  ticket: v.optional(nullable(v.string())),
-  total: v.number(),
-  counts,
-  error_types: counts,
-  with_refusals: v.optional(v.number(), 0),
-  rate: v.optional(nullable(v.number())),
-  eta_seconds: v.optional(nullable(v.number())),
-  select: v.optional(nullable(v.string())),
-  stopped_because: v.optional(nullable(v.string())),
-});
+export const bulk = reader(bulkRecord);
 export type Bulk = v.InferOutput<typeof bulk>;
 
 export const worker = reader(workerRecord);

@@ -10,7 +10,6 @@ import {
 } from "../api/job.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
 import type { BulkAnswer, TestAnswer } from "../jobs/port.ts";
-import { bulkSchemas, resultGroupSchemas } from "./openapi-bulks.ts";
 import { checkSchemas } from "./openapi-checks.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
@@ -250,8 +249,6 @@ export const answerSchemas = {
   Transcript: transcript,
   JobResult: jobResult,
   BulkAnswer: bulkAnswer,
-  ...bulkSchemas,
-  ...resultGroupSchemas,
   ...checkSchemas,
   TestAnswer: testAnswer,
   ...inventorySchemas,

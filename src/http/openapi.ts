@@ -2,7 +2,6 @@
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../api/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
-import { bulkPaths } from "./openapi-bulks.ts";
 import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { inventoryPaths } from "./openapi-inventory.ts";
@@ -125,7 +124,6 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
-  ...bulkPaths,
   ...exportPaths,
   ...inventoryExchangePaths,
   ...retryPaths,

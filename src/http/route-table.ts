@@ -3,8 +3,6 @@ import type { RouteRow } from "./call.ts";
 import {
   bulkEventQuery,
   bulkExportQuery,
-  bulkQuery,
-  cancelBulkQuery,
   cancelQuery,
   deviceListQuery,
   entryQuery,
@@ -13,18 +11,17 @@ import {
   groupListQuery,
   jobQuery,
   releaseQuery,
-  resultsQuery,
 } from "./query.ts";
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 import type { RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
-import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
+import { bulkRoutes } from "./routes/bulk.ts";
 import { credentialRoutes } from "./routes/credential.ts";
 import { detachedTaskRoutes } from "./routes/detached.ts";
 import { bulk, discover, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
-import { bulkResults, exportBulk, exportJobs } from "./routes/export.ts";
+import { exportBulk, exportJobs } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
@@ -59,6 +56,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...auditRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
+  ...bulkRoutes,
   ...docsRoutes(() => definitions),
 ];
 
@@ -77,15 +75,11 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/job/export", "read", exportJobs, exportQuery],
   ["GET", "/job/:name/events", "read", watchJob],
   ["GET", "/job/:name/sent", "read", readSent],
-  ["GET", "/bulk", "read", listBulks, bulkQuery],
-  ["GET", "/bulk/:name", "read", readBulk],
-  ["DELETE", "/bulk/:name", "operate", cancelBulk, cancelBulkQuery],
   ["POST", "/job/:name/retry", "operate", retryJob],
   ["POST", "/bulk/:name/retry", "operate", retryBulk],
   ["GET", "/bulk/:name/events", "read", watchBulk, bulkEventQuery],
   ["GET", "/events", "read", watchAll, eventQuery],
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
-  ["GET", "/bulk/:name/results", "read", bulkResults, resultsQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["POST", "/inventory/discover", "operate", discover],

@@ -1,6 +1,7 @@
 /** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
 import { auditEntry } from "../../api/audit.ts";
+import { bulkDetail, bulkResult, bulkRecord as listedBulkRecord } from "../../api/bulk.ts";
 import { hostKeyRecord } from "../../api/host-key.ts";
 import { type JobStatus, jobStatuses, operations, submitter } from "../../api/job.ts";
 import { reader } from "../../api/schema.ts";
@@ -108,56 +109,14 @@ const auditRecord = reader(auditEntry);
 export type AuditEntry = v.InferOutput<typeof auditRecord>;
 export const auditList = v.array(auditRecord);
 
-const count = v.optional(v.number(), 0);
-export const counts = v.object({
-  queued: count,
-  held: count,
-  running: count,
-  finished: count,
-  failed: count,
-  cancelled: count,
-});
+export { cancelledBulk } from "../../api/bulk.ts";
 
-const bulkFields = {
-  id: v.string(),
-  status: v.picklist(["running", "ended", "stopped"]),
-  driver: v.string(),
-  operation: v.picklist(operations),
-  dry_run: v.optional(v.boolean()),
-  submitted_by: v.optional(submitter),
-  created_at: v.string(),
-  ended_at: v.nullable(v.string()),
-  label: v.optional(v.nullable(v.string())),
-  ticket: v.optional(v.nullable(v.string())),
-  total: v.number(),
-  counts,
-  error_types: v.optional(v.record(v.string(), v.number()), {}),
-  with_warnings: v.optional(v.number(), 0),
-  with_refusals: v.optional(v.number(), 0),
-  rate: v.optional(v.nullable(v.number()), 0),
-  eta_seconds: v.optional(v.nullable(v.number()), null),
-  stopped_because: v.optional(v.nullable(v.string())),
-};
-export const bulkRecord = v.looseObject({
-  ...bulkFields,
-  first_failures: v.optional(
-    v.array(
-      v.object({
-        id: v.string(),
-        host: v.string(),
-        device: v.nullish(v.string()),
-        error: v.nullable(failure),
-      }),
-    ),
-    [],
-  ),
-});
+export const { counts } = bulkResult.entries;
+export const bulkRecord = reader(bulkDetail);
 export type Bulk = v.InferOutput<typeof bulkRecord>;
-const listedBulk = v.looseObject(bulkFields);
+const listedBulk = reader(listedBulkRecord);
 export type ListedBulk = v.InferOutput<typeof listedBulk>;
 export const bulkList = v.array(listedBulk);
-
-export const cancelledBulk = v.object({ cancelled: v.number(), stopping: v.optional(v.number(), 0) });
 
 /** Event `state` of a bulk. */
 export const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });

@@ -1,26 +1,10 @@
 /** The answer of GET /bulk/{name}/results, and the outputs of a job as one text. */
 import * as v from "valibot";
+import { resultGroups as groups, type OutputGroup } from "../../api/result-groups.ts";
+import { reader } from "../../api/schema.ts";
 
-const device = v.looseObject({ id: v.string(), device: v.optional(v.string()), host: v.string() });
-const grouped = { count: v.number(), devices: v.array(device) };
-export const resultGroups = v.looseObject({
-  jobs: v.number(),
-  without_result: v.number(),
-  commands: v.array(v.string()),
-  groups: v.array(
-    v.looseObject({
-      ...grouped,
-      command: v.string(),
-      sha256: v.string(),
-      output: v.string(),
-      cut: v.optional(v.boolean()),
-    }),
-  ),
-  failures: v.array(v.looseObject({ ...grouped, error_type: v.string(), message: v.string() })),
-  more_groups: v.number(),
-  incomplete: v.optional(v.boolean()),
-});
-export type Grouped = Pick<v.InferOutput<typeof resultGroups>["groups"][number], "count" | "devices">;
+export const resultGroups = reader(groups);
+export type Grouped = Pick<OutputGroup, "count" | "devices">;
 
 const outputs = v.record(v.string(), v.unknown());
 

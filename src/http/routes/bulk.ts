@@ -1,28 +1,65 @@
-/** GET and DELETE /bulk: the jobs of one request for many devices. */
-import type { Call } from "../call.ts";
-import { bulkQuery, cancelBulkQuery, isTrue, omitUndefined, queryOf } from "../query.ts";
-import { success } from "../respond.ts";
+/** The jobs of one request for many devices: list, read, cancel, results. */
+import * as v from "valibot";
+import { bulkDetail, bulkRecord, cancelledBulk } from "../../api/bulk.ts";
+import { resultGroups } from "../../api/result-groups.ts";
+import { bulkQuery, cancelBulkQuery, isTrue, omitUndefined, resultsQuery } from "../query.ts";
+import { successPage } from "../respond.ts";
+import { route } from "../route.ts";
 
 const usualLimit = 50;
 
-export async function listBulks(call: Call): Promise<Response> {
-  const { limit = usualLimit, cursor, ...filter } = queryOf(bulkQuery, call.url);
-  const { jobs, admission } = call.options;
-  const { caller } = call;
-  call.reservation.hold(admission.lists.take(caller.keyId));
-  const page = { limit, ...omitUndefined({ cursor }) };
-  const { bulks, next } = await jobs.bulks(omitUndefined(filter), caller, page);
-  return success(bulks, "success", 200, next === undefined ? {} : { "X-Next-Cursor": next });
-}
-
-export async function readBulk(call: Call): Promise<Response> {
-  return success(await call.options.jobs.bulkRecord(call.name ?? "", call.caller));
-}
-
-export async function cancelBulk(call: Call): Promise<Response> {
-  const { force } = queryOf(cancelBulkQuery, call.url);
-  // Ten thousand take seconds.
-  call.extendTimeout();
-  const { caller, request, name = "" } = call;
-  return success(await call.options.jobs.cancelBulk(name, isTrue(force), caller, request.signal));
-}
+export const bulkRoutes = [
+  route({
+    id: "listBulks",
+    method: "GET",
+    path: "/bulk",
+    scope: "read",
+    summary: "List bulks with their job counts, newest first",
+    query: bulkQuery,
+    answer: v.array(bulkRecord),
+    paged: true,
+    async handle(call, { limit = usualLimit, cursor, ...filter }) {
+      const { jobs, admission } = call.options;
+      const { caller } = call;
+      call.reservation.hold(admission.lists.take(caller.keyId));
+      const page = { limit, ...omitUndefined({ cursor }) };
+      const { bulks, next } = await jobs.bulks(omitUndefined(filter), caller, page);
+      return successPage(bulks, next);
+    },
+  }),
+  route({
+    id: "readBulk",
+    method: "GET",
+    path: "/bulk/:name",
+    scope: "read",
+    summary: "Progress and outcome of one bulk; `name` is its id",
+    answer: bulkDetail,
+    handle: ({ options, name = "", caller }) => options.jobs.bulkRecord(name, caller),
+  }),
+  route({
+    id: "cancelBulk",
+    method: "DELETE",
+    path: "/bulk/:name",
+    scope: "operate",
+    summary: "Cancel the waiting jobs of a bulk and, with `force`, stop the running ones",
+    query: cancelBulkQuery,
+    answer: cancelledBulk,
+    handle(call, { force }) {
+      // Ten thousand take seconds.
+      call.extendTimeout();
+      const { caller, request, name = "" } = call;
+      return call.options.jobs.cancelBulk(name, isTrue(force), caller, request.signal);
+    },
+  }),
+  route({
+    id: "readBulkResults",
+    method: "GET",
+    path: "/bulk/:name/results",
+    scope: "read",
+    summary: "The results of a bulk, equal outputs as one; `name` is its id",
+    query: resultsQuery,
+    answer: resultGroups,
+    // Loaded at its first use.
+    handle: async (call, query) => (await import("./results.ts")).answerResults(call, query),
+  }),
+];

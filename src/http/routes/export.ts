@@ -32,11 +32,6 @@ export async function exportBulk(call: Call): Promise<Response> {
   return send({ bulk_id: id }, cursor, format, `bulk-${id}`, call);
 }
 
-/** Loaded at its first use. */
-export async function bulkResults(call: Call): Promise<Response> {
-  return (await import("./results.ts")).answerResults(call);
-}
-
 const unknownBulk = () => new ServiceError("NotFound", "There is no bulk with that id.");
 
 async function send(

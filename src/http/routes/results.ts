@@ -1,12 +1,12 @@
 /** GET /bulk/{name}/results: equal outputs of a bulk as one, read one after the other. */
 
-import type { OutputGroup, ResultGroups } from "../../api/result-groups.ts";
-import { resultGroupLimits } from "../../api/result-groups.ts";
+import type * as v from "valibot";
+import { type OutputGroup, type ResultGroups, resultGroupLimits } from "../../api/result-groups.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { omitUndefined, queryOf, resultsQuery } from "../query.ts";
+import { omitUndefined, type resultsQuery } from "../query.ts";
 import { createGrouping, outputIn, type Unread } from "../result-groups.ts";
 import { sendData } from "../send-answer.ts";
 
@@ -15,8 +15,10 @@ const parts = { result: true, asked: false, webhook: false };
 const bytesPerCost = 1024 * 1024;
 
 /** @throws ServiceError NotFound; Forbidden: the key was revoked meanwhile */
-export async function answerResults(call: Call): Promise<Response> {
-  const { command, contains, limit, devices } = queryOf(resultsQuery, call.url);
+export async function answerResults(
+  call: Call,
+  { command, contains, limit, devices }: v.InferOutput<typeof resultsQuery>,
+): Promise<Response> {
   const { jobs, admission } = call.options;
   const { caller, name: bulk_id = "" } = call;
   const { signal } = call.request;

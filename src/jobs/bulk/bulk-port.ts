@@ -1,6 +1,6 @@
 /** The part of the jobs interface that reads and cancels bulks. */
 
-import type { BulkDetail, BulkFilter, BulkRecord, BulkResult } from "../../api/bulk.ts";
+import type { BulkDetail, BulkFilter, BulkRecord, BulkResult, CancelledBulk } from "../../api/bulk.ts";
 import type { Caller } from "../../auth/port.ts";
 
 export interface BulkReading {
@@ -26,11 +26,4 @@ export interface BulkPage {
   readonly bulks: BulkRecord[];
   /** Cursor of the next page; undefined at the end. */
   readonly next: string | undefined;
-}
-
-export interface CancelledBulk {
-  /** Number of waiting jobs that were cancelled. */
-  cancelled: number;
-  /** Number of running jobs that were asked to stop. */
-  stopping: number;
 }

@@ -1,10 +1,11 @@
 /** Cancels the waiting jobs of a bulk and, with force, stops its running ones. */
+
+import type { CancelledBulk } from "../../api/bulk.ts";
 import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { neverAborted } from "../../base/time/deadline.ts";
 import type { Store } from "../../store/port.ts";
 import type { createCancelMany } from "../cancel-many.ts";
-import type { CancelledBulk } from "../port.ts";
 import type { createBulkQuery } from "./bulk-query.ts";
 import { countsOf } from "./bulk-record.ts";
 

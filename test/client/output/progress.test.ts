@@ -5,6 +5,7 @@ import { jobErrorKinds } from "../../../src/base/errors.ts";
 import { adviceFor } from "../../../src/base/text/error-advice.ts";
 import { adviceLine, failuresText, summaryLine } from "../../../src/client/output/progress.ts";
 import { bulkRecord } from "../../../src/client/service/answers.ts";
+import { bulkDetail } from "../../http/records.ts";
 
 const failed = (host: string, type: string, message: string) => ({
   host,
@@ -55,7 +56,8 @@ test("pushes of unknown outcome are counted, with what a retry does about them",
 test("finished jobs with a refused command are counted apart", () => {
   const counts = { queued: 0, held: 0, running: 0, finished: 5, failed: 1, cancelled: 0 };
   const bulk = v.parse(bulkRecord, {
-    ...{ id: "b1", status: "ended", driver: "x", operation: "query", ended_at: null, total: 6, counts },
+    ...bulkDetail,
+    ...{ status: "ended", total: 6, counts },
     ...{ created_at: "2026-11-22T09:30:00Z", with_warnings: 4, with_refusals: 3 },
   });
   expect(summaryLine(bulk)).toBe(
