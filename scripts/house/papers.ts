@@ -1,4 +1,4 @@
-/** Checks that files and pages named in documents exist, and that no two documents say the same sentence. */
+/** Checks that files, pages and headings named in documents exist, and that no two documents say the same sentence. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repeatedSentences } from "./sentences.ts";
@@ -28,5 +28,27 @@ export function paperFaults(): string[] {
     ];
     return targets.filter((path) => !existsSync(path)).map((path) => `${paper}: ${path} does not exist`);
   });
-  return [...missing, ...repeatedSentences(texts)];
+  return [...missing, ...Object.entries(texts).flatMap(lostSections), ...repeatedSentences(texts)];
+
+  /** Links to a heading that its page does not have. */
+  function lostSections([paper, text]: [string, string]): string[] {
+    return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(
+      ([, path = "", section = ""]) => {
+        const page = path === "" ? paper : join(dirname(paper), path);
+        const known = headingsOf(texts[page] ?? "");
+        return known.includes(section) ? [] : [`${paper}: ${page} has no heading for #${section}`];
+      },
+    );
+  }
+}
+
+/** As GitHub names them in addresses. */
+function headingsOf(text: string): string[] {
+  return [...text.replace(/^```.*?^```$/gms, "").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
 }

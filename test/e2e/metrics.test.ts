@@ -80,7 +80,7 @@ test("dashboard and operations page name only existing metrics", async () => {
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const shown =
     readFileSync("docs/reference/grafana.json", "utf8").match(/\b(?:patchbay|process)_[a-z_]+/g) ?? [];
-  const told = readFileSync("docs/guides/operations.md", "utf8").match(/\bpatchbay_[a-z_]+/g) ?? [];
+  const told = readFileSync("docs/reference/metrics.md", "utf8").match(/\bpatchbay_[a-z_]+/g) ?? [];
   const named = [...shown, ...told].map((name) => name.replace(/_(?:bucket|count|sum)$/, ""));
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

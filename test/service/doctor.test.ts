@@ -80,7 +80,7 @@ test("doctor explains a database server without free connections, and too many n
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const config = configOf(tempFolder(), { PATCHBAY_DATABASE_URL: url });
   expect(await found("database", config)).toEqual([
-    expect.stringMatching(/^fail: .*no further connections.*streams=each.*docs\/scaling\.md/),
+    expect.stringMatching(/^fail: .*no further connections.*streams=each.*docs\/guides\/scaling\.md/),
   ]);
   full.closeAllConnections();
   full.close();

@@ -122,7 +122,7 @@ function faultOf(
   hasOwner: boolean,
   last: StoredFiring | undefined,
 ): readonly [text: string, advice: string] | undefined {
-  const again = "Create it again with a valid key, and remove this one (docs/guides/schedules.md).";
+  const again = "Create it again with a valid key, and remove this one (docs/reference/schedules.md).";
   if (state === "ended") return undefined;
   if (state === "stopped") return [`is stopped: ${why ?? "its owner is gone"}`, again];
   if (!hasOwner) return ["does not fire: its API key was revoked or has expired", again];
@@ -144,7 +144,7 @@ async function sourcesOf(store: Store): Promise<Finding[]> {
   const bad = sources.flatMap(({ key, runs }) => {
     const run = runs.map((text) => readRun(JSON.parse(text))).find(({ dry_run }) => !dry_run);
     if (run?.status !== "failed") return [];
-    const advice = `Nothing was imported from it: try POST /inventory/source/${key}/sync?dry_run=true (docs/guides/inventory.md).`;
+    const advice = `Nothing was imported from it: try POST /inventory/source/${key}/sync?dry_run=true (docs/reference/inventory.md).`;
     return [warn(check, `${key} was not synced at ${run.ended_at}: ${run.error ?? "it failed"}`, advice)];
   });
   return told(check, bad, `${sources.length}, none failed when it was last synced`);

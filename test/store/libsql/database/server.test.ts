@@ -280,7 +280,7 @@ test("a node that cannot get a stream from a crowded server is told why", async 
       const failed: unknown = await other.batch([write]).catch((error: unknown) => error);
       return `${faultOf(failed)}: ${failed}`;
     };
-    await expect.poll(outcome).toMatch(/^crowded: .*streams=each.*docs\/scaling\.md/);
+    await expect.poll(outcome).toMatch(/^crowded: .*streams=each.*docs\/guides\/scaling\.md/);
   } finally {
     await small.stop();
   }

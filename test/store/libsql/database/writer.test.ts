@@ -85,7 +85,7 @@ test("a write that exceeds its budget fails, and says whether it may have been a
   await expect(busy.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
   const crowded = writerOn(fakeLink(() => Promise.reject(fault("SERVER_CROWDED"))));
   await expect(crowded.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({
-    message: expect.stringMatching(/streams=each.*docs\/scaling\.md/),
+    message: expect.stringMatching(/streams=each.*docs\/guides\/scaling\.md/),
     detail: { fault: "crowded" },
   });
   const silent = writerOn(fakeLink(() => Promise.reject(new Error("TimeoutError"))));
