@@ -21,7 +21,12 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
-  yaml: ["base/yaml/yaml-read.ts", "base/yaml/yaml-values.ts", "inventory", "plugins/templates/python"],
+  yaml: [
+    "base/yaml/yaml-read.ts",
+    "base/yaml/yaml-values.ts",
+    "base/yaml/yaml-write.ts",
+    "plugins/templates/python",
+  ],
   saxes: ["base/xml/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "api/identity.ts"],
   "lru-cache": [

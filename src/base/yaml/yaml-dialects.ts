@@ -2,11 +2,14 @@
 import { type ExactNumber, exactFloat, exactNumber } from "../json/exact-json.ts";
 
 /**
- * `ansible`: YAML 1.1 as PyYAML reads it. `nornir`: YAML 1.2 as ruamel.yaml reads it. `core`: the core schema of YAML
+ * `pyyaml`: YAML 1.1 as PyYAML reads it, with the tags of Ansible. `ruamel`: YAML 1.2 as ruamel.yaml reads it. `core`: the core schema of YAML
  * 1.2, for Patchbay's own files.
  */
-export const yamlDialects = ["ansible", "nornir", "core"] as const;
+export const yamlDialects = ["pyyaml", "ruamel", "core"] as const;
 export type YamlDialect = (typeof yamlDialects)[number];
+
+/** Stands for a value encrypted by Ansible Vault. */
+export const vaulted = Symbol("vault");
 
 export type ScalarKind = "null" | "bool" | "int" | "float" | "timestamp" | "merge" | "value" | "text";
 
@@ -36,7 +39,7 @@ const timestamp =
   /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/;
 
 export const yamlRules: Readonly<Record<YamlDialect, Rules>> = {
-  ansible: {
+  pyyaml: {
     name: "YAML 1.1, as Ansible reads it",
     kinds: [
       ["null", nothing],
@@ -58,7 +61,7 @@ export const yamlRules: Readonly<Record<YamlDialect, Rules>> = {
     lastKeyWins: true,
     ansibleTags: true,
   },
-  nornir: {
+  ruamel: {
     name: "YAML 1.2, as Nornir reads it",
     kinds: [
       ["null", nothing],
@@ -201,4 +204,18 @@ function zoneText(minutes: number): string {
   const total = Math.abs(minutes);
   const two = (value: number) => String(value).padStart(2, "0");
   return `${minutes < 0 ? "-" : "+"}${two(Math.floor(total / 60))}:${two(total % 60)}`;
+}
+
+/** @param bytes as Python's `repr` prints them. */
+export function pythonBytes(bytes: Uint8Array): string {
+  const names: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
+  const quote = bytes.includes(0x27) && !bytes.includes(0x22) ? '"' : "'";
+  let text = "";
+  for (const byte of bytes) {
+    const sign = String.fromCharCode(byte);
+    if (names[byte] !== undefined) text += names[byte];
+    else if (sign === quote) text += `\\${sign}`;
+    else text += byte < 32 || byte > 126 ? `\\x${byte.toString(16).padStart(2, "0")}` : sign;
+  }
+  return `b${quote}${text}${quote}`;
 }

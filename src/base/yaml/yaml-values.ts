@@ -12,10 +12,15 @@ import {
 } from "yaml";
 import { ExactNumber, orderedEntries, orderedRecord } from "../json/exact-json.ts";
 import { isRecord } from "../json/members.ts";
-import { kindOfScalar, type ReadScalar, readScalar, type YamlDialect, yamlRules } from "./yaml-dialects.ts";
-
-/** Stands for a value encrypted by Ansible Vault. */
-export const vaulted = Symbol("vault");
+import {
+  kindOfScalar,
+  pythonBytes,
+  type ReadScalar,
+  readScalar,
+  vaulted,
+  type YamlDialect,
+  yamlRules,
+} from "./yaml-dialects.ts";
 
 /** A fault in the text, with its offset. */
 export class YamlFault extends Error {
@@ -122,7 +127,7 @@ export function yamlValue({ document, text, dialect, tell }: Reading): unknown {
     if (tag === undefined || tag === "seq") return item.items.map(node);
     if (tag !== "omap" && tag !== "pairs") throw unknownTag(tag, startOf(item));
     const pairs = item.items.map((member) => pairIn(member));
-    if (tag === "omap" && dialect !== "ansible") return orderedRecord(pairs);
+    if (tag === "omap" && dialect !== "pyyaml") return orderedRecord(pairs);
     tell(startOf(item), "ordered pairs became a list of lists");
     return pairs;
   }
@@ -215,18 +220,4 @@ function binaryText(base64: string): ReadScalar | undefined {
   const bare = base64.replace(/\s/g, "");
   if (!/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(bare)) return undefined;
   return { value: pythonBytes(Buffer.from(bare, "base64")), lost: "binary data became text" };
-}
-
-/** @param bytes as Python's `repr` prints them. */
-export function pythonBytes(bytes: Uint8Array): string {
-  const names: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
-  const quote = bytes.includes(0x27) && !bytes.includes(0x22) ? '"' : "'";
-  let text = "";
-  for (const byte of bytes) {
-    const sign = String.fromCharCode(byte);
-    if (names[byte] !== undefined) text += names[byte];
-    else if (sign === quote) text += `\\${sign}`;
-    else text += byte < 32 || byte > 126 ? `\\x${byte.toString(16).padStart(2, "0")}` : sign;
-  }
-  return `b${quote}${text}${quote}`;
 }

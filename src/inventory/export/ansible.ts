@@ -1,10 +1,10 @@
 /** Writes an Ansible YAML inventory: each group with variables, children and hosts. */
 import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import { indented, yamlOf } from "../../base/yaml/yaml-write.ts";
 import { tagsVariable } from "../import/ansible-vars.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { ansibleConnection } from "../import/tool-drivers.ts";
 import { type Exported, withFields } from "./entries.ts";
-import { indented, yamlOf } from "./yaml-write.ts";
 
 export function* ansiblePieces({ devices, groups }: Exported): Generator<string> {
   const children = Map.groupBy(groups, ({ parent }) => parent?.toLowerCase());

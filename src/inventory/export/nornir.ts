@@ -1,8 +1,8 @@
 /** Writes Nornir's SimpleInventory: its three YAML files in one JSON object. */
 import type { OwnDevice, OwnGroup } from "../../api/inventory.ts";
+import { yamlOf } from "../../base/yaml/yaml-write.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { compact, type Exported, withFields } from "./entries.ts";
-import { yamlOf } from "./yaml-write.ts";
 
 export function* nornirPieces({ devices, groups }: Exported): Generator<string> {
   yield '{"hosts":"';

@@ -1,7 +1,7 @@
 /** Writes the inventory's own format: JSON with one device per line, or YAML. */
 import { stringifyExact } from "../../base/json/exact-json.ts";
+import { indented, yamlOf } from "../../base/yaml/yaml-write.ts";
 import type { Exported } from "./entries.ts";
-import { indented, yamlOf } from "./yaml-write.ts";
 
 export function* jsonPieces({ devices, groups }: Exported): Generator<string> {
   yield '{"groups":[';

@@ -6,10 +6,10 @@ import { type ReadYaml, readYaml } from "../../base/yaml/yaml-read.ts";
 /** @param where prefix of line numbers in messages. @throws ServiceError Validation */
 export function readAnsibleData(text: string, where: string): ReadYaml {
   const json = jsonOf(text.replace(/^\ufeff/, ""));
-  if (json === undefined) return readYaml(text, where, "ansible");
+  if (json === undefined) return readYaml(text, where, "pyyaml");
   try {
     // For the lines, and keys that appear twice.
-    return { ...readYaml(text, where, "ansible"), value: json };
+    return { ...readYaml(text, where, "pyyaml"), value: json };
   } catch (error) {
     // Tabs are blanks in JSON only.
     if (error instanceof ServiceError) return { value: json, warnings: [], lineOf: () => undefined };

@@ -2,7 +2,7 @@
 import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { isSecretName } from "../../base/secrets/mask.ts";
-import { vaulted } from "../../base/yaml/yaml-values.ts";
+import { vaulted } from "../../base/yaml/yaml-dialects.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import type { Values } from "./single-group.ts";

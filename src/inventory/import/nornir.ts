@@ -37,7 +37,7 @@ export function readNornir(text: string): ReadInventory {
   const notes = new Notes();
   const problems = new RowIssues();
   const read = (part: Part) => {
-    const { value, warnings, lineOf } = readYaml(texts[part] ?? "", `${part} `, "nornir");
+    const { value, warnings, lineOf } = readYaml(texts[part] ?? "", `${part} `, "ruamel");
     notes.addRead(warnings, `${part} `);
     if (value !== null && value !== undefined && !isRecord(value))
       throw invalid(`${part} line 1`, "must map names to objects");

@@ -1,7 +1,6 @@
 /** Reads a literal of Python as `ast.literal_eval` does: text, bytes, numbers, tuples, lists, dicts, sets, constants. */
 import { exactNumber, orderedRecord } from "../../base/json/exact-json.ts";
-import { finite } from "../../base/yaml/yaml-dialects.ts";
-import { pythonBytes } from "../../base/yaml/yaml-values.ts";
+import { finite, pythonBytes } from "../../base/yaml/yaml-dialects.ts";
 
 export interface Literal {
   readonly value: unknown;

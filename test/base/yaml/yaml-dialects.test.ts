@@ -36,9 +36,9 @@ function read(text: string, dialect: YamlDialect): string | null {
   }
 }
 
-test.each(["ansible", "nornir"] as const)("every scalar of the table is read as %s reads it", (dialect) => {
+test.each(["pyyaml", "ruamel"] as const)("every scalar of the table is read as %s reads it", (dialect) => {
   expect(rows.length).toBeGreaterThan(400);
-  const column = dialect === "ansible" ? 1 : 2;
+  const column = dialect === "pyyaml" ? 1 : 2;
   const wrong = rows.flatMap((row) => {
     const [got, wanted] = [normal(read(row[0], dialect)), normal(row[column])];
     return got === wanted ? [] : [[row[0], got, wanted]];
@@ -53,7 +53,7 @@ test("Ansible's dialect and the YAML filters of the template engine resolve scal
     return pyYaml.INT.test(text) ? "int" : pyYaml.FLOAT.test(text) ? "float" : "text";
   };
   const kindOf = (text: string) => {
-    const kind = kindOfScalar(text, "ansible");
+    const kind = kindOfScalar(text, "pyyaml");
     return ["null", "bool", "int", "float"].includes(kind) ? kind : "text";
   };
   const scalar = fc.oneof(

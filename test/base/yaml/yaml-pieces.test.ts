@@ -37,7 +37,7 @@ const devices = fc.record({
   }),
 });
 
-function outcome(text: string, version: "ansible" | "nornir" | "core", most: number) {
+function outcome(text: string, version: "pyyaml" | "ruamel" | "core", most: number) {
   try {
     const { value, lineOf } = readYaml(text, "", version, most);
     return { value, lines: pathsOf(value).map((path) => [path.join("/"), lineOf(path)]) };
@@ -68,7 +68,7 @@ test("any YAML parsed in pieces gives the same result as parsed whole", () => {
     fc.property(
       fc.oneof(devices, tree),
       options,
-      fc.constantFrom("ansible" as const, "nornir" as const, "core" as const),
+      fc.constantFrom("pyyaml" as const, "ruamel" as const, "core" as const),
       fc.boolean(),
       (value, how, version, noted) => {
         const written = stringify(value, { ...how, version: "1.1", aliasDuplicateObjects: false });

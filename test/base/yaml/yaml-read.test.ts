@@ -5,7 +5,7 @@ import { stringifyExact } from "../../../src/base/json/exact-json.ts";
 import type { YamlDialect } from "../../../src/base/yaml/yaml-dialects.ts";
 import { readYaml } from "../../../src/base/yaml/yaml-read.ts";
 
-function read(text: string, dialect: YamlDialect = "ansible") {
+function read(text: string, dialect: YamlDialect = "pyyaml") {
   const { value, warnings } = readYaml(text, "", dialect);
   return {
     json: stringifyExact(value),
@@ -13,7 +13,7 @@ function read(text: string, dialect: YamlDialect = "ansible") {
   };
 }
 
-function faultOf(text: string, dialect: YamlDialect = "ansible"): string {
+function faultOf(text: string, dialect: YamlDialect = "pyyaml"): string {
   try {
     readYaml(text, "", dialect);
   } catch (error) {
@@ -34,7 +34,7 @@ test.each([
   ["\ufeffa: 1\r\nb: 2\r\n", '{"a":1,"b":2}'],
   ["a: |\n  x", '{"a":"x"}'],
 ])("%j is read as Python's parsers read it", (text, json) => {
-  for (const dialect of ["ansible", "nornir", "core"] as const) expect(read(text, dialect).json).toBe(json);
+  for (const dialect of ["pyyaml", "ruamel", "core"] as const) expect(read(text, dialect).json).toBe(json);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ["b:\n  q: 3\n  <<: [{p: 1, 10: a}, {p: 2, r: 4}]\n", '{"b":{"p":1,"r":4,"10":"a","q":3}}'],
   ['"<<": 1\n', '{"<<":1}'],
 ])("%j is merged", (text, json) => {
-  for (const dialect of ["ansible", "nornir", "core"] as const) expect(read(text, dialect).json).toBe(json);
+  for (const dialect of ["pyyaml", "ruamel", "core"] as const) expect(read(text, dialect).json).toBe(json);
 });
 
 test("a key that appears twice: Ansible takes the last one, Nornir none", () => {
@@ -51,7 +51,7 @@ test("a key that appears twice: Ansible takes the last one, Nornir none", () => 
     json: '{"a":3,"b":2}',
     warnings: ['3: the key "a" appears twice: the last one is used'],
   });
-  for (const dialect of ["nornir", "core"] as const)
+  for (const dialect of ["ruamel", "core"] as const)
     expect(faultOf(text, dialect)).toBe('line 3, column 1: the key "a" appears twice');
 });
 
@@ -110,7 +110,7 @@ test("an anchor may be used by many hosts, but not expand without end", () => {
 
 test("vaulted and unsafe values are of Ansible only", () => {
   expect(read("a: !unsafe '{{ x }}'\n").json).toBe('{"a":"{{ x }}"}');
-  expect(typeof (readYaml("a: !vault x\n", "", "ansible").value as { a: unknown }).a).toBe("symbol");
+  expect(typeof (readYaml("a: !vault x\n", "", "pyyaml").value as { a: unknown }).a).toBe("symbol");
   for (const tag of ["!vault", "!unsafe"])
-    expect(faultOf(`a: ${tag} x\n`, "nornir")).toContain(`the tag ${tag} is unknown`);
+    expect(faultOf(`a: ${tag} x\n`, "ruamel")).toContain(`the tag ${tag} is unknown`);
 });

@@ -1,7 +1,7 @@
 /** Writes values as YAML that each tool reads back with the same types and order. */
 import { Pair, Scalar, type ScalarTag, stringify, YAMLMap, YAMLSeq } from "yaml";
-import { ExactNumber, orderedEntries } from "../../base/json/exact-json.ts";
-import { kindOfScalar, yamlDialects } from "../../base/yaml/yaml-dialects.ts";
+import { ExactNumber, orderedEntries } from "../json/exact-json.ts";
+import { kindOfScalar, yamlDialects } from "./yaml-dialects.ts";
 
 /** A number as it is written. */
 class WrittenNumber {
