@@ -29,7 +29,7 @@ export function wordFaults(sources: readonly SourceFile[]): string[] {
 }
 
 function pluginNames(): RegExp {
-  const names = ["drivers", "templates", "webhooks", "credentials"]
+  const names = ["drivers", "templates", "webhooks", "credentials", "inventory"]
     .filter((kind) => existsSync(join("plugins", kind)))
     .flatMap((kind) => readdirSync(join("plugins", kind)).map((entry) => join("plugins", kind, entry)))
     .filter((folder) => existsSync(join(folder, "plugin.ts")))

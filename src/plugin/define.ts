@@ -1,6 +1,12 @@
 /** `defineDriver`, `definePlatform` and so on: turn a definition, typed by its schemas, into a manifest. */
 import type { CredentialDefinition, CredentialPlugin } from "./credential.ts";
 import type { DriverDefinition, DriverPlugin } from "./driver.ts";
+import type {
+  InventoryFormatDefinition,
+  InventoryFormatPlugin,
+  InventorySourceDefinition,
+  InventorySourcePlugin,
+} from "./inventory.ts";
 import type { OutputOf, Schema } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEngineDefinition, TemplateEnginePlugin, TemplateKit } from "./template-engine.ts";
@@ -72,6 +78,33 @@ export function defineCredentialSource<R extends Schema, S extends Schema = Abse
     // The value was produced by the plugin's own schema.
     ...(identify === undefined ? {} : { identify: (reference) => identify(reference as OutputOf<R>) }),
     load: loader(definition.name, resolve, load),
+  };
+}
+
+export function defineInventoryFormat<S extends Schema = Absent>(
+  definition: InventoryFormatDefinition<S>,
+): InventoryFormatPlugin {
+  const { make, load, imports = true, ...facts } = definition;
+  return {
+    api: 1,
+    kind: "inventory",
+    does: "format",
+    imports,
+    ...facts,
+    load: loader(definition.name, make, load),
+  };
+}
+
+export function defineInventorySource<O extends Schema = Absent, S extends Schema = Absent>(
+  definition: InventorySourceDefinition<O, S>,
+): InventorySourcePlugin {
+  const { fetch, load, ...facts } = definition;
+  return {
+    api: 1,
+    kind: "inventory",
+    does: "source",
+    ...facts,
+    load: loader(definition.name, fetch, load),
   };
 }
 

@@ -8,6 +8,7 @@ export const kinds = [
   "template",
   "webhook",
   "credential",
+  "inventory",
 ] as const satisfies readonly PluginKind[];
 
 const manifest = v.looseObject(
@@ -58,6 +59,12 @@ const isLevels: Test = (value) =>
   Object.values(value).every(
     (level) => isObject(level) && "prompt" in level && level.prompt instanceof RegExp,
   );
+const isFile: Test = (value) =>
+  isObject(value) &&
+  "type" in value &&
+  "name" in value &&
+  /^[a-z]+\/[a-z0-9.+-]+$/.test(String(value.type)) &&
+  /^[\w.-]{1,64}$/.test(String(value.name));
 const arePatterns: Test = (value) => Array.isArray(value) && value.every((entry) => entry instanceof RegExp);
 
 /** Required members per kind; checked when the plugin is added, not when a job needs it. */
@@ -95,6 +102,23 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
   },
   webhook: { options: schema, plan: work, load: work },
   credential: { reference: schema, load: work },
+  inventory: { does: [oneOf("format", "source"), '"format" or "source"'], load: work },
+};
+
+/** Of the two faces of an inventory plugin. */
+const faces: Readonly<Record<string, Readonly<Record<string, [Test, string]>>>> = {
+  format: {
+    imports: [(value) => typeof value === "boolean", "true or false"],
+    exports: [orAbsent(isFile), "a media `type` and a file `name`"],
+  },
+  source: {
+    schemes: [
+      (value) => isNames(value) && Array.isArray(value) && value.length > 0,
+      'a list of schemes such as "https:"',
+    ],
+    gives: [oneOf("text", "devices"), '"text" or "devices"'],
+    options: [orAbsent(isSchema), schema[1]],
+  },
 };
 
 /** @throws Error with everything that is wrong */
@@ -103,7 +127,8 @@ export function readManifest(plugin: unknown): AnyPlugin {
   // Each missing member has the message of the whole.
   if (!result.success) throw new Error([...new Set(result.issues.map((issue) => issue.message))].join("; "));
   const { kind, name } = result.output;
-  const faults = Object.entries(parts[kind])
+  const face = kind === "inventory" ? faces[String(result.output.does)] : undefined;
+  const faults = Object.entries({ ...parts[kind], ...face })
     .filter(([part, [test]]) => !test(result.output[part]))
     .map(([part, [, what]]) => `\`${part}\` must be ${what}`);
   const levels = result.output.levels;

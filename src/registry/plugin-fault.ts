@@ -8,6 +8,7 @@ const kindWords: Record<PluginKind, string> = {
   template: "template engine",
   webhook: "webhook",
   credential: "credential source",
+  inventory: "inventory plugin",
 };
 
 /** @param member the function or schema of the plugin that failed */
@@ -46,6 +47,7 @@ const asked: Record<PluginKind, readonly string[]> = {
   template: ["detects"],
   webhook: ["plan"],
   credential: ["identify"],
+  inventory: [],
 };
 
 /** The same plugin, whose functions throw errors that name it. */

@@ -14,7 +14,7 @@ import { binary } from "../e2e/binary.ts";
 const [program, ...begin] = programOf();
 
 const run = promisify(execFile);
-const kinds = ["driver", "platform", "template", "webhook", "credential"];
+const kinds = ["driver", "platform", "template", "webhook", "credential", "inventory"];
 
 describe.each(["source", "binary"])("patchbay plugin, from %s,", (how) => {
   async function patchbay(folder: string, ...args: string[]) {

@@ -36,6 +36,18 @@ const broken: Record<string, [string, RegExp]> = {
   "number.ts": ["export default 7;", /default export must be the result of defineDriver/],
   "api.ts": [platform("a").replace("api: 1", "api: 2"), /`api` must be 1/],
   "kind.ts": [platform("b").replace('"platform"', '"teapot"'), /`kind` must be one of driver/],
+  "face.ts": [
+    'export default { api: 1, kind: "inventory", name: "i", load() {} };',
+    /inventory "i": `does` must be/,
+  ],
+  "format.ts": [
+    'export default { api: 1, kind: "inventory", does: "format", name: "i", imports: true, exports: { type: "text/x\\r\\n", name: "x" }, load() {} };',
+    /inventory "i": `exports` must be a media `type` and a file `name`/,
+  ],
+  "source.ts": [
+    'export default { api: 1, kind: "inventory", does: "source", name: "i", schemes: [], load() {} };',
+    /inventory "i": `schemes` must be a list of schemes.*`gives` must be "text" or "devices"/,
+  ],
   "name.ts": [platform("../etc/passwd"), /`name` must be lower-case/],
   "shape.ts": [
     platform("c", "levels: { exec: {} }, errors: []"),

@@ -18,6 +18,7 @@ import { configOf, withSettings } from "../options.ts";
 import { print, printTable, printWarning } from "../output.ts";
 import credential from "./skeletons/credential.txt";
 import driver from "./skeletons/driver.txt";
+import inventory from "./skeletons/inventory.txt";
 import platform from "./skeletons/platform.txt";
 import template from "./skeletons/template.txt";
 import webhook from "./skeletons/webhook.txt";
@@ -88,7 +89,14 @@ async function listPlugins(config: Config, kind: string | undefined, program: Pr
 }
 
 /** `patchbay plugin new`: writes a minimal plugin that loads, to start from. */
-const skeletons: Record<(typeof kinds)[number], string> = { driver, platform, template, webhook, credential };
+const skeletons: Record<(typeof kinds)[number], string> = {
+  driver,
+  platform,
+  template,
+  webhook,
+  credential,
+  inventory,
+};
 
 /** Without it, an editor does not read patchbay.d.ts. */
 const tsconfig = {
@@ -106,7 +114,7 @@ const tsconfig = {
 function defineNew(plugin: Command): void {
   plugin
     .command("new <kind> <name>")
-    .description("create a plugin skeleton: driver, platform, template, webhook or credential")
+    .description("create a plugin skeleton: driver, platform, template, webhook, credential or inventory")
     .option("--folder <path>", "where to create its folder", ".")
     .action((kind: string, name: string, { folder }: { folder: string }) => newPlugin(kind, name, folder));
 }
