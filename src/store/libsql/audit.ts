@@ -3,9 +3,9 @@
  */
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
+import { audit } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { audit } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
 

@@ -3,9 +3,9 @@
 import { jobStatuses } from "../../api/job.ts";
 import { storedRefusal } from "../../base/text/refusal-text.ts";
 import type { BulkCount, BulkScope, Bulks, BulkTally } from "../port.ts";
+import { jobs } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape, text } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import type { Args } from "./database/statement.ts";
 
 const tallyRow = rowShape({

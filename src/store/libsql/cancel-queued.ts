@@ -2,10 +2,10 @@
 
 import type { MakeId } from "../id.ts";
 import type { Settlements } from "../port.ts";
+import { jobs as jobTable } from "../tables.ts";
 import { whoOf } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs as jobTable } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { deliveryDue } from "./delivery-due.ts";
 

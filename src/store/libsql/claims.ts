@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../api/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
+import { jobs, queues } from "../tables.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { columnNames, fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs, queues } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { createRecordIntent, openIntent } from "./intents.ts";

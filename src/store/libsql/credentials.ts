@@ -2,10 +2,10 @@
 import * as v from "valibot";
 import { credentialLimits } from "../../api/credential.ts";
 import type { Credentials } from "../port.ts";
+import { credentials } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { bytes, fieldsOf, rowShape } from "./database/rows.ts";
-import { credentials } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 
 const listed = rowShape(

@@ -1,8 +1,8 @@
 /** Ends waiting and running jobs whose row is damaged: they can neither run nor be recovered, and would stay for good. */
 import type { EndedDamagedJob } from "../port.ts";
+import { jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";

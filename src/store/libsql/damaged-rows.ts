@@ -3,10 +3,10 @@ import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { DamagedRow, DamagedRows } from "../port.ts";
+import * as schema from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import type { Field } from "./database/field.ts";
 import { fieldsOf, number, type RowShape, rowShape, text } from "./database/rows.ts";
-import * as schema from "./database/schema.ts";
 
 /** About 5 ms on a file. */
 const rowsAtOnce = 1_000;

@@ -1,9 +1,9 @@
 /** The outbox of webhooks: due deliveries in the order of job ends, and the results of their attempts. */
 import * as v from "valibot";
 import { type Deliveries, type DeliveryAttempt, ownerChars } from "../port.ts";
+import { deliveries } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "./database/rows.ts";
-import { deliveries } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 
 /** A claim is also free if its node is dead, or if it was never finished. */

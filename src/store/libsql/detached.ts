@@ -1,9 +1,9 @@
 /** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
 import { detachedStates, isOver } from "../../api/detached.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../port.ts";
+import { detachedTasks } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { detachedTasks } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 
 const facts = [

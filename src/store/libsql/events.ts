@@ -1,8 +1,8 @@
 /** The log of status changes: read by position, trimmed at its oldest end. Triggers write it (migration `events`). */
 import type { EventLog, JobChange } from "../port.ts";
+import { events, jobs } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { events, jobs } from "./database/schema.ts";
 
 /** The rows are adjacent: a batch takes about 2 ms on a file. */
 const trimmedAtOnce = 2_000;

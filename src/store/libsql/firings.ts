@@ -1,10 +1,10 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
 import { scheduleLimits } from "../../api/schedule.ts";
 import type { NodeFence, Schedules, TakenFiring } from "../port.ts";
+import { firings } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "./database/rows.ts";
-import { firings } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { type Args, givenTable, type Statement, type Value } from "./database/statement.ts";
 import { wallNow, wallOf } from "./wall-clock.ts";

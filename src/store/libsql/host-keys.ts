@@ -1,10 +1,10 @@
 /** Host keys of devices, trusted on first use, for comparison on later connections. */
 import { createBoundedCache } from "../../base/share/bounded-cache.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
+import { hostKeys } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { hostKeys } from "./database/schema.ts";
 
 /** Hosts whose keys are cached: a bulk looks up each of its devices. */
 const maxCached = 20_000;

@@ -1,10 +1,10 @@
 /** Idempotency keys, written in the transaction of their jobs, so that a repeated submission creates its jobs once. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../port.ts";
+import { idempotency } from "../tables.ts";
 import type { Rows } from "./database/connection.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { idempotency } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
 

@@ -3,10 +3,10 @@
  * resolved.
  */
 import type { IdempotentAnswer, IdempotentSubmission } from "../port.ts";
+import { jobs } from "../tables.ts";
 import type { Rows } from "./database/connection.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { idempotencyGuard } from "./idempotency.ts";
 

@@ -2,10 +2,10 @@
 
 import type { Cipher } from "../cipher.ts";
 import type { ClaimFence, Claims } from "../port.ts";
+import { jobs } from "../tables.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenColumns } from "./database/statement.ts";
 

@@ -9,10 +9,10 @@ import type {
   NewInventoryEntry,
   StoredInventoryEntry,
 } from "../port.ts";
+import { inventoryDevices, inventoryGroups, inventoryState } from "../tables.ts";
 import { whoOf } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { inventoryDevices, inventoryGroups, inventoryState } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 

@@ -4,9 +4,9 @@ import { pinnedQueue } from "../../api/identity.ts";
 import type { HoldReason, JobStatus } from "../../api/job.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { JobConditions } from "../port.ts";
+import { jobs } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import type { Args } from "./database/statement.ts";
 import { submitterTerms } from "./submitters.ts";
 

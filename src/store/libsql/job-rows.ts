@@ -2,8 +2,8 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
+import { jobs } from "../tables.ts";
 import { fieldsOf, number, type RowShape, rowShape, truth } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { submitterFields } from "./submitters.ts";
 

@@ -1,9 +1,9 @@
 /** Jobs: inserted, and read for listings. */
 import type { Jobs } from "../port.ts";
+import { jobs } from "../tables.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import { idsFrom } from "./id-prefixes.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";

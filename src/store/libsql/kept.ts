@@ -1,9 +1,9 @@
 /** Requests kept for retries. */
 import { rawMember } from "../../base/json/json.ts";
 import type { KeptRequests } from "../port.ts";
+import { bulks, jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { bulks, jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { createJobPages } from "./job-pages.ts";
 

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { MakeId } from "../id.ts";
 import type { Keys, NewKey } from "../port.ts";
+import { keys } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { keys } from "./database/schema.ts";
 import { createLastUses } from "./last-uses.ts";
 
 const keyFields = fieldsOf(

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../api/login-session.ts";
 import type { MakeId } from "../id.ts";
 import type { LoginSessions, StoredLoginSession } from "../port.ts";
+import { keys, loginSessions } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { keys, loginSessions } from "./database/schema.ts";
 import { createLastUses } from "./last-uses.ts";
 
 const sessionFields = fieldsOf(

@@ -1,8 +1,8 @@
 /** Nodes: a new generation for each acquired lease, leases by the clock of the database, and dead nodes. */
 import type { Nodes } from "../port.ts";
+import { nodes } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { nodes } from "./database/schema.ts";
 
 const generationRow = rowShape(fieldsOf(nodes, "generation"));
 const liveRow = rowShape(fieldsOf(nodes, "name", "hostname", "pid"));

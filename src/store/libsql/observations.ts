@@ -1,8 +1,8 @@
 /** Facts learned by connecting to devices, one row per device, merged from several nodes. */
 import type { NewObservation, Observations, StoredObservation } from "../port.ts";
+import { deviceFacts, hostKeys } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
-import { deviceFacts, hostKeys } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 

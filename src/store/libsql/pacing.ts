@@ -1,8 +1,8 @@
 /** Jobs held for a start time or for their bulk. `due_t` has the reason: a time, 0 for the bulk, null for a release. */
 import type { Pacing } from "../port.ts";
+import { bulks, jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { bulks, jobs } from "./database/schema.ts";
 import type { Statement } from "./database/statement.ts";
 
 export const releasedRow = rowShape(fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "caller", "status"));

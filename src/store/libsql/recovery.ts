@@ -1,9 +1,9 @@
 /** Finds the running jobs of dead nodes, page by page, and frees their queues. */
 import type { ClaimFence, Orphan, Recovery } from "../port.ts";
+import { jobs, sendings } from "../tables.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
-import { jobs, sendings } from "./database/schema.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { type OpenedIntent, openIntent } from "./intents.ts";
 

@@ -1,9 +1,9 @@
 /** Retention: deletes expired rows in small batches that do not block other writes. */
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Retention } from "../port.ts";
+import { jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import type { Statement } from "./database/statement.ts";
 import { deleteTranscripts } from "./transcripts.ts";
 

@@ -1,10 +1,10 @@
 /** Schedules: written, listed, and due ones found by the wall clock of the store. */
 import { scheduleLimits } from "../../api/schedule.ts";
 import type { Schedules, ScheduleValues, StoredSchedule } from "../port.ts";
+import { schedules } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
-import { schedules } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement, Value } from "./database/statement.ts";
 import { createFirings, firingRow, isOpen, namedDetail } from "./firings.ts";

@@ -4,11 +4,11 @@
 
 import type { MakeId } from "../id.ts";
 import type { Holder, JobEnd, Settlements } from "../port.ts";
+import { jobs } from "../tables.ts";
 import { createCancelQueued } from "./cancel-queued.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenColumns, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";

@@ -1,10 +1,10 @@
 /** Inventory sources in the database, and their last runs. */
 import { sourceLimits } from "../../api/inventory-source.ts";
 import type { ExpectedSource, InventorySources } from "../port.ts";
+import { inventorySources } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "./database/rows.ts";
-import { inventorySources } from "./database/schema.ts";
 
 const keyRow = rowShape(fieldsOf(inventorySources, "name"));
 const standingRow = rowShape(fieldsOf(inventorySources, "own", "changedAt"));

@@ -1,8 +1,8 @@
 /** What pushes sent and received: inserted in the transaction that ends the job, with its hash in the audit trail. */
 import type { JobEnd, Transcripts } from "../port.ts";
+import { transcripts } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { transcripts } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Statement } from "./database/statement.ts";
 

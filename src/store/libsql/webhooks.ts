@@ -2,10 +2,10 @@
 import { webhookLimits } from "../../api/webhook.ts";
 import type { MakeId } from "../id.ts";
 import type { StoredWebhook, WebhookDelivery, Webhooks } from "../port.ts";
+import { deliveries, notices, webhooks } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape, text, truth } from "./database/rows.ts";
-import { deliveries, notices, webhooks } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Statement } from "./database/statement.ts";
 import { attemptsIn } from "./deliveries.ts";

@@ -1,8 +1,8 @@
 /** Workers of all nodes as last reported, and requests to stop them. */
 import type { Workers } from "../port.ts";
+import { workers } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape, truth } from "./database/rows.ts";
-import { workers } from "./database/schema.ts";
 import { givenTable } from "./database/statement.ts";
 
 const reportWorkers = (reported: string) => `with ${reported}

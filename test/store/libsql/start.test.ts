@@ -9,7 +9,7 @@ import { migrations } from "../../../migrations/index.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
-import * as schema from "../../../src/store/libsql/database/schema.ts";
+import * as schema from "../../../src/store/tables.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 

@@ -6,13 +6,13 @@ import { existsSync, statSync } from "node:fs";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
+import { meta } from "../../tables.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { writerOf } from "./holder.ts";
 import { migrate } from "./migrate.ts";
 import { fieldsOf, rowShape, text } from "./rows.ts";
-import { meta } from "./schema.ts";
 import { seals } from "./seals.ts";
 
 export interface OpenedDatabase {

@@ -2,8 +2,8 @@
 import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
-import * as schema from "../../../../src/store/libsql/database/schema.ts";
 import type { Value } from "../../../../src/store/libsql/database/statement.ts";
+import * as schema from "../../../../src/store/tables.ts";
 
 export interface Column {
   readonly table: string;

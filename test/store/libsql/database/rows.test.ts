@@ -10,7 +10,7 @@ import {
   text,
   truth,
 } from "../../../../src/store/libsql/database/rows.ts";
-import { events, jobs, keys } from "../../../../src/store/libsql/database/schema.ts";
+import { events, jobs, keys } from "../../../../src/store/tables.ts";
 
 const packed = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 const resultOf = (columns: string[], ...cells: Cell[]) => ({ columns, rows: [cells], changes: 0 });

@@ -1,6 +1,6 @@
 /** Tables of stored webhooks, and of what is still to be told to them. */
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { noticeKinds } from "../../port.ts";
+import { noticeKinds } from "../port.ts";
 
 export const webhooks = sqliteTable("webhooks", {
   name: text("name").primaryKey(),

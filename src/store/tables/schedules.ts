@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { firingStatuses, overlaps, scheduleStates } from "../../../api/schedule.ts";
+import { firingStatuses, overlaps, scheduleStates } from "../../api/schedule.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 

@@ -1,8 +1,8 @@
 /** Tables of jobs, their bulks, and the log of their status changes. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { jobStatuses, operations, strategies, submitterKinds } from "../../../api/job.ts";
-import { claimOrder, stopReasons } from "../../port.ts";
+import { jobStatuses, operations, strategies, submitterKinds } from "../../api/job.ts";
+import { claimOrder, stopReasons } from "../port.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 

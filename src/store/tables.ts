@@ -4,15 +4,15 @@
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { detachedStates } from "../../../api/detached.ts";
-import { submitterKinds } from "../../../api/job.ts";
-import { deliveryStates } from "../../port.ts";
+import { detachedStates } from "../api/detached.ts";
+import { submitterKinds } from "../api/job.ts";
+import { deliveryStates } from "./port.ts";
 
-export * from "./schema-inventory.ts";
-export * from "./schema-jobs.ts";
-export * from "./schema-schedules.ts";
-export * from "./schema-sources.ts";
-export * from "./schema-webhooks.ts";
+export * from "./tables/inventory.ts";
+export * from "./tables/jobs.ts";
+export * from "./tables/schedules.ts";
+export * from "./tables/sources.ts";
+export * from "./tables/webhooks.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
