@@ -6,8 +6,9 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { silentLog } from "../../src/base/log.ts";
 import { createCipher } from "../../src/store/cipher.ts";
-import { seals } from "../../src/store/libsql/database/seals.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
+import { placeOf } from "../../src/store/tables/columns.ts";
+import { jobs } from "../../src/store/tables.ts";
 
 const atOnce = 100_000;
 /** Events of the newest jobs, as many as a service keeps. */
@@ -92,7 +93,11 @@ function seal(
   database.exec("begin");
   for (const [seq, given] of rowsOf(database, "select seq, id from jobs order by seq")) {
     const id = String(given);
-    update.run([cipher.seal(asked, seals.asked(id)), cipher.seal(result, seals.result(id)), seq]);
+    update.run([
+      cipher.seal(asked, placeOf(jobs.asked, id)),
+      cipher.seal(result, placeOf(jobs.result, id)),
+      seq,
+    ]);
   }
   database.exec("commit");
 }

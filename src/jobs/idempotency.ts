@@ -92,10 +92,10 @@ export async function insertOnce<T>(
           answer: JSON.stringify(answer),
         };
   const waiting = jobs.filter((job) => job.failure === undefined);
-  const isHeld = (job: NewJob) => job.paced === true || job.notBefore !== undefined;
+  const isHeld = (job: NewJob) => job.paced === true || typeof job.notBefore === "number";
   const queued = waiting
     .filter((job) => !isHeld(job))
-    .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
+    .map(({ lane, strategy, bulkId = null }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
   room.shrinkTo(waiting.length);
   const [only] = waiting.length === 1 ? waiting : [];
   if (only) jobEvents.submitted(only.id);

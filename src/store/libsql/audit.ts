@@ -3,19 +3,14 @@
  */
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { audit } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 
-const entryRow = rowShape(
-  fieldsOf(
-    audit,
-    ...(["id", "at", "endedAt", "who", "from", "action", "host", "jobId", "outcome", "detail"] as const),
-    ...(["asked", "bulkId", "ticket", "device", "submitterKind", "submitter", "sentSha256"] as const),
-  ),
-);
+const entryRow = rowShape(fieldsOf(audit, ...namesBut(audit)));
 type EntryRow = ReturnType<typeof entryRow.read>[number];
 
 export function createAudit(database: Database): Audit {
@@ -68,7 +63,7 @@ ${conditions(beforeId)}order by id desc limit :limit`,
       }
       return entries.map(({ asked, ...row }) => ({
         ...row,
-        asked: asked ? (database.cipher.tryOpen(asked, seals.auditAsked(row.jobId ?? "")) ?? null) : null,
+        asked: asked ? (database.cipher.tryOpen(asked, placeOf(audit.asked, row.jobId ?? "")) ?? null) : null,
       }));
     },
   };
@@ -79,29 +74,39 @@ ${conditions(beforeId)}order by id desc limit :limit`,
  * @param detail SQL expression
  */
 export function addEntry(
-  { clock }: Database,
+  { cipher, clock }: Database,
   entry: NewAuditEntry,
   condition: { readonly sql: string; readonly args: Args },
   detail = ":entry_detail",
 ): Statement {
+  const at = clock.wall();
+  const values = newEntry.values(cipher, {
+    at,
+    endedAt: at,
+    who: whoOf(entry.caller),
+    from: entry.caller.from,
+    action: entry.action,
+    host: entry.host,
+    jobId: entry.jobId,
+    outcome: entry.outcome,
+    detail: entry.detail,
+  });
   return {
-    sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
-select :entry_at, :entry_at, :entry_who, :entry_from, :entry_action, :entry_host, :entry_job_id, :entry_outcome,
-  ${detail}
+    sql: `insert into audit (${newEntry.columns})
+select ${newEntry.names.map((name) => (name === "detail" ? detail : `:entry_${name}`)).join(", ")}
 where ${condition.sql}`,
     args: {
       ...condition.args,
-      entry_at: clock.wall(),
-      entry_who: whoOf(entry.caller),
-      entry_from: entry.caller.from,
-      entry_action: entry.action,
-      entry_host: entry.host ?? null,
-      entry_job_id: entry.jobId ?? null,
-      entry_outcome: entry.outcome,
-      entry_detail: entry.detail ?? null,
+      // Named apart from the arguments of the condition.
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`entry_${name}`, value])),
     },
   };
 }
+
+const newEntry = written(
+  audit,
+  ...namesBut(audit, "id", "asked", "bulkId", "ticket", "device", "submitterKind", "submitter", "sentSha256"),
+);
 
 export function whoOf({ name, keyId }: Actor): string {
   return `${name} (${keyId})`;

@@ -1,42 +1,24 @@
 /** Bulks: inserted with their jobs, and read for listings. */
-import * as v from "valibot";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Cipher } from "../cipher.ts";
 import type { BulkConditions, Bulks, NewBulk, StoredBulk } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { bulks } from "../tables.ts";
 import { createBulkCounts } from "./bulk-counts.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 import { idsFrom } from "./id-prefixes.ts";
 import { submitterFields, submitterTerms } from "./submitters.ts";
 
-const bulkRow = rowShape({
-  ...fieldsOf(
-    bulks,
-    ...(["seq", "id", "createdAt", "caller", "driver", "operation", "label", "ticket", "note"] as const),
-    ...([
-      "tags",
-      "total",
-      "concurrency",
-      "maxFailures",
-      "bulkOrder",
-      "retryOf",
-      "selector",
-      "revision",
-    ] as const),
-    ...(["stoppedBecause", "stoppedAt", "dryRun"] as const),
-  ),
-  ...submitterFields("bulks"),
-});
+const bulkRow = rowShape({ ...fieldsOf(bulks, ...namesBut(bulks, "kept")), ...submitterFields("bulks") });
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 2_000;
 const endRow = (aggregate: "min" | "max") =>
   rowShape({ seq: number("seq", `coalesce(${aggregate}(seq), 0)`) });
 const ends = { min: endRow("min"), max: endRow("max") };
-const tagList = v.array(v.string());
 
 export function createBulks(database: Database): Bulks {
   const { cipher, clock } = database;
@@ -137,14 +119,11 @@ function where(conditions: BulkConditions): { sql: string; args: Args } {
   return { sql: terms.map((term) => ` and ${term}`).join(""), args };
 }
 
-function storedBulk(cipher: Cipher, { bulkOrder, ...row }: BulkRow): StoredBulk {
-  return {
-    ...row,
-    note: row.note === null ? null : (cipher.tryOpen(row.note, seals.note(row.id)) ?? null),
-    tags: row.tags === null ? null : v.parse(tagList, JSON.parse(row.tags)),
-    order: bulkOrder,
-  };
+function storedBulk(cipher: Cipher, { note, ...row }: BulkRow): StoredBulk {
+  return { ...row, note: note === null ? null : (cipher.tryOpen(note, placeOf(bulks.note, row.id)) ?? null) };
 }
+
+const newBulk = written(bulks, ...namesBut(bulks, "seq", "stoppedBecause", "stoppedAt"));
 
 /** Runs in the transaction that inserts its jobs. */
 export function insertBulk(
@@ -154,39 +133,23 @@ export function insertBulk(
   condition: { readonly sql: string; readonly args: Args },
 ): Statement {
   return {
-    sql: `insert into bulks (id, created_at, caller, driver, operation, label, ticket, note, tags, total,
-  concurrency, max_failures, bulk_order, retry_of, selector, revision, kept, dry_run, submitter_kind, submitter)
-select :id, :at, :caller, :driver, :operation, :label, :ticket, :note, :tags, :total,
-  :concurrency, :max_failures, :bulk_order, :retry_of, :selector, :revision, :kept, :dry_run,
-  :submitter_kind, :submitter
+    sql: `insert into bulks (${newBulk.columns})
+select ${newBulk.parameters}
 where not exists (select 1 from bulks where id = :id)${condition.sql}`,
     args: {
-      id: bulk.id,
-      at: clock.wall(),
-      caller: bulk.caller,
-      driver: bulk.driver,
-      operation: bulk.operation,
-      label: bulk.label || null,
-      ticket: bulk.ticket || null,
-      note: bulk.note ? cipher.seal(bulk.note, seals.note(bulk.id)) : null,
-      tags: tagsJson(bulk.tags),
-      total,
-      concurrency: bulk.concurrency ?? null,
-      max_failures: bulk.maxFailures ?? null,
-      bulk_order: bulk.order ?? null,
-      retry_of: bulk.retryOf ?? null,
-      selector: bulk.selector ?? null,
-      revision: bulk.revision ?? null,
-      dry_run: bulk.dryRun === true ? 1 : null,
-      submitter_kind: bulk.submitter.kind,
-      submitter: bulk.submitter.name,
-      kept: bulk.kept === undefined ? null : cipher.seal(bulk.kept, seals.bulkKept(bulk.id)),
+      ...newBulk.values(cipher, {
+        ...bulk,
+        createdAt: clock.wall(),
+        dryRun: bulk.dryRun || null,
+        label: bulk.label || null,
+        ticket: bulk.ticket || null,
+        note: bulk.note || null,
+        tags: bulk.tags && bulk.tags.length > 0 ? bulk.tags : null,
+        total,
+        submitterKind: bulk.submitter.kind,
+        submitter: bulk.submitter.name,
+      }),
       ...condition.args,
     },
   };
-}
-
-/** The tags column of jobs and bulks; null if there are no tags. */
-export function tagsJson(tags: readonly string[] | null | undefined): string | null {
-  return tags && tags.length > 0 ? JSON.stringify(tags) : null;
 }

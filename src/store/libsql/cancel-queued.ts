@@ -2,11 +2,11 @@
 
 import type { MakeId } from "../id.ts";
 import type { Settlements } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { jobs as jobTable } from "../tables.ts";
 import { whoOf } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { deliveryDue } from "./delivery-due.ts";
 
 /** A libSQL server needs longer for 1,000 rows. */
@@ -43,7 +43,7 @@ export function createCancelQueued(database: Database, makeId: MakeId): Settleme
     const ids = JSON.stringify(jobs.map((job) => job.id));
     const sealed = jobs.map(({ id }) => [
       id,
-      Buffer.from(cipher.seal(result, seals.result(id))).toString("hex"),
+      Buffer.from(cipher.seal(result, placeOf(jobTable.result, id))).toString("hex"),
     ]);
     const written = await database.write(
       [

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../api/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { jobs, queues } from "../tables.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { columnNames, fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { createRecordIntent, openIntent } from "./intents.ts";
 
@@ -87,7 +87,7 @@ export function createClaims(database: Database, damagedJobs: DamagedJobs): Clai
       waitedMs: queueMs ?? 0,
       lostAttempts: lost,
       sentBefore: sent === null ? [] : openIntent(cipher, sent, job.id).lines,
-      payload: payload === null ? undefined : cipher.tryOpen(payload, seals.payload(job.id)),
+      payload: payload === null ? undefined : cipher.tryOpen(payload, placeOf(jobs.payload, job.id)),
     }));
   }
 

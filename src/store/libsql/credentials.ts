@@ -2,15 +2,15 @@
 import * as v from "valibot";
 import { credentialLimits } from "../../api/credential.ts";
 import type { Credentials } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { credentials } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { bytes, fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
+import { written } from "./database/written.ts";
 
-const listed = rowShape(
-  fieldsOf(credentials, "source", "ref", "fields", "createdAt", "changedAt", "lastUsedAt"),
-);
+const listed = rowShape(fieldsOf(credentials, ...namesBut(credentials, "values")));
+const changed = written(credentials, ...namesBut(credentials, "createdAt", "lastUsedAt"));
 const sealedRow = rowShape({ sealed: bytes("secret", "secret") });
 const keyRow = rowShape(fieldsOf(credentials, "ref"));
 const values = v.record(v.string(), v.string());
@@ -26,19 +26,26 @@ export function createCredentials(database: Database): Credentials {
   return {
     async set({ source, ref, fields }, by) {
       const where = { source, ref };
-      const secret = cipher.seal(JSON.stringify(fields), seals.credential(`${source}/${ref}`));
-      const room = { ...where, most, most_bytes: maxBytes, bytes: secret.length };
+      const values = changed.values(cipher, {
+        ...where,
+        fields: Object.keys(fields),
+        values: JSON.stringify(fields),
+        changedAt: clock.wall(),
+      });
+      const secret = values.secret ?? null;
+      const bytes = secret instanceof Uint8Array ? secret.length : 0;
+      const room = { ...where, most, most_bytes: maxBytes, bytes };
       const detail = `${source}:${ref}: ${Object.keys(fields).join(", ")}`;
       const entry = { caller: by, action: "credential.set", outcome: "set", detail };
       const [before, , , after] = await database.write([
         { sql: `select ${keyRow.columns} from credentials where ${isIt}`, args: where },
         addEntry(database, entry, { sql: hasRoom, args: room }),
         {
-          sql: `insert into credentials (source, ref, fields, created_at, changed_at, secret)
-select :source, :ref, :fields, :at, :at, :secret where ${hasRoom}
+          sql: `insert into credentials (${changed.columns}, created_at)
+select ${changed.parameters}, :changed_at where ${hasRoom}
 on conflict (source, ref) do update set fields = excluded.fields, changed_at = excluded.changed_at,
   secret = excluded.secret`,
-          args: { ...room, fields: JSON.stringify(Object.keys(fields)), at: clock.wall(), secret },
+          args: { ...room, ...values },
         },
         {
           sql: `select ${keyRow.columns} from credentials where ${isIt} and secret = :secret`,
@@ -61,7 +68,7 @@ on conflict (source, ref) do update set fields = excluded.fields, changed_at = e
         args: { source, ref },
       });
       if (row === undefined) return undefined;
-      return v.parse(values, JSON.parse(cipher.open(row.sealed, seals.credential(`${source}/${ref}`))));
+      return v.parse(values, JSON.parse(cipher.open(row.sealed, placeOf(credentials.values, source, ref))));
     },
 
     async used(name, entry) {

@@ -1,9 +1,9 @@
 /** Ends waiting and running jobs whose row is damaged: they can neither run nor be recovered, and would stay for good. */
 import type { EndedDamagedJob } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
 import { stopAfterFailures } from "./pacing.ts";
@@ -65,7 +65,7 @@ export function createDamagedJobs(database: Database): DamagedJobs {
       found.map((job) => ({
         seq: job.seq ?? null,
         status: job.status ?? null,
-        result: cipher.seal(resultOf(job), seals.result(job.id ?? "")),
+        result: cipher.seal(resultOf(job), placeOf(jobs.result, job.id ?? "")),
       })),
     );
     const ids = found.flatMap(({ id }) => id ?? []);

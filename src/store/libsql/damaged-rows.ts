@@ -1,12 +1,13 @@
 /** Looks through all tables for rows that do not match the schema. */
-import { getTableColumns, getTableName, is } from "drizzle-orm";
-import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { DamagedRow, DamagedRows } from "../port.ts";
-import * as schema from "../tables.ts";
+import { jsonIn } from "../tables/columns.ts";
+import { allTables } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import type { Field } from "./database/field.ts";
-import { fieldsOf, number, type RowShape, rowShape, text } from "./database/rows.ts";
+import { fieldOf, number, type RowShape, rowShape, text } from "./database/rows.ts";
 
 /** About 5 ms on a file. */
 const rowsAtOnce = 1_000;
@@ -15,7 +16,7 @@ const rowsAtOnce = 1_000;
 export async function findDamagedRows(database: Database, limit: number): Promise<DamagedRows> {
   const rows: DamagedRow[] = [];
   let total = 0;
-  for (const table of tables) {
+  for (const table of allTables) {
     const shape = shapeOf(table);
     const name = getTableName(table);
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
@@ -39,20 +40,21 @@ export async function findDamagedRows(database: Database, limit: number): Promis
   return { total, rows };
 }
 
-const tables = Object.values<unknown>(schema).filter((value) => is(value, SQLiteTable));
-
 /** Of bytes only the type is read: results may be megabytes, and are checked when they are decrypted. */
 function shapeOf(table: SQLiteTable): RowShape<{ readonly rowid: number }> {
   const fields: Record<string, Field<unknown>> = {};
   for (const [property, column] of Object.entries(getTableColumns(table))) {
     if (column.dataType === "buffer") fields[property] = typeOfBytes(column.name, column.notNull);
-    else Object.assign(fields, fieldsOf(table, property as never));
+    else fields[property] = fieldOf(column, table);
+    const json = jsonIn(column);
+    const field = fields[property];
+    if (json !== undefined && json.problem === undefined && field !== undefined)
+      fields[property] = inJson(field);
   }
-  const { spec } = fields;
-  return rowShape({ ...fields, ...(spec && { spec: inJson(spec) }), rowid: number("rowid") });
+  return rowShape({ ...fields, rowid: number("rowid") });
 }
 
-/** Lists show a schedule that is not JSON as one without times. */
+/** Readers take what they understand: lists show a schedule that is not JSON as one without times. */
 function inJson(field: Field<unknown>): Field<unknown> {
   return {
     ...field,

@@ -1,10 +1,11 @@
 /** The outbox of webhooks: due deliveries in the order of job ends, and the results of their attempts. */
 import * as v from "valibot";
 import { type Deliveries, type DeliveryAttempt, ownerChars } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
+import { attempts } from "../tables/json.ts";
 import { deliveries } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 
 /** A claim is also free if its node is dead, or if it was never finished. */
 const abandonedMs = 600_000;
@@ -63,10 +64,6 @@ const waitingRow = rowShape({
   ),
 });
 
-const attemptList = v.array(
-  v.object({ at: v.number(), status: v.nullable(v.number()), error: v.optional(v.string()) }),
-);
-
 export function createDeliveries(database: Database): Deliveries {
   const { cipher, clock } = database;
 
@@ -106,7 +103,7 @@ export function createDeliveries(database: Database): Deliveries {
         event: event ?? "",
         endedN: endedN ?? 0,
         attempts: attemptsIn(attempts),
-        content: hook === null ? undefined : cipher.tryOpen(hook, seals.hook(delivery.jobId)),
+        content: hook === null ? undefined : cipher.tryOpen(hook, placeOf(deliveries.hook, delivery.jobId)),
       }));
     },
 
@@ -174,5 +171,5 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
 }
 
 export function attemptsIn(text: string): DeliveryAttempt[] {
-  return v.parse(attemptList, JSON.parse(text));
+  return v.parse(attempts, JSON.parse(text));
 }

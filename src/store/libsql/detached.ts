@@ -1,17 +1,18 @@
 /** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
 import { detachedStates, isOver } from "../../api/detached.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { detachedTasks } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
+import { written } from "./database/written.ts";
 
-const facts = [
-  ...(["id", "host", "hostKey", "driver", "caller", "state", "exitStatus", "createdAt"] as const),
-  ...(["startedAt", "endedAt", "seenAt", "asked"] as const),
-] as const;
-const listedRow = rowShape(fieldsOf(detachedTasks, ...facts));
-const wholeRow = rowShape(fieldsOf(detachedTasks, ...facts, "payload"));
+const listedRow = rowShape(fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT", "payload")));
+const wholeRow = rowShape(fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT")));
+const newTask = written(
+  detachedTasks,
+  ...namesBut(detachedTasks, "exitStatus", "startedAt", "endedAt", "seenAt", "dueT"),
+);
 const idRow = rowShape(fieldsOf(detachedTasks, "id"));
 const over = detachedStates.filter(isOver).map((state) => `'${state}'`);
 
@@ -24,33 +25,29 @@ export function createDetachedTasks(database: Database): DetachedTasks {
     const { payload, asked } = row;
     return {
       ...row,
-      payload: cipher.tryOpen(payload, seals.detached(row.id)) ?? null,
-      asked: (asked && cipher.tryOpen(asked, seals.detachedAsked(row.id))) ?? null,
+      payload: cipher.tryOpen(payload, placeOf(detachedTasks.payload, row.id)) ?? null,
+      asked: (asked && cipher.tryOpen(asked, placeOf(detachedTasks.asked, row.id))) ?? null,
     };
   }
 
   return {
-    async begin({ id, host, hostKey, driver, caller, payload, asked, dueInMs }, { inAll, perKey }) {
+    async begin(task, { inAll, perKey }) {
       const [, inserted] = await database.write([
         {
-          sql: `insert into detached_tasks (id, host, host_key, driver, caller, state, created_at, due_t, payload, asked)
-select :id, :host, :host_key, :driver, :caller, 'starting', :at, ${steadyNow} + :due_ms, :payload, :asked
+          sql: `insert into detached_tasks (${newTask.columns}, due_t)
+select ${newTask.parameters}, ${steadyNow} + :due_ms
 where (select count(*) from detached_tasks) < :in_all
   and (select count(*) from detached_tasks where caller = :caller) < :per_key
 on conflict (id) do nothing`,
           args: {
-            ...{ id, host, driver, caller },
-            host_key: hostKey,
-            at: clock.wall(),
+            ...newTask.values(cipher, { ...task, state: "starting", createdAt: clock.wall() }),
             now: database.now(),
-            due_ms: dueInMs,
-            payload: cipher.seal(payload, seals.detached(id)),
-            asked: cipher.seal(asked, seals.detachedAsked(id)),
+            due_ms: task.dueInMs,
             in_all: inAll,
             per_key: perKey,
           },
         },
-        { sql: `select ${idRow.columns} from detached_tasks where id = :id`, args: { id } },
+        { sql: `select ${idRow.columns} from detached_tasks where id = :id`, args: { id: task.id } },
       ]);
       return (inserted?.rows.length ?? 0) > 0;
     },

@@ -1,5 +1,6 @@
 /** The log of status changes: read by position, trimmed at its oldest end. Triggers write it (migration `events`). */
 import type { EventLog, JobChange } from "../port.ts";
+import { namesBut } from "../tables/columns.ts";
 import { events, jobs } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
@@ -7,13 +8,7 @@ import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
 /** The rows are adjacent: a batch takes about 2 ms on a file. */
 const trimmedAtOnce = 2_000;
 
-const changeRow = rowShape(
-  fieldsOf(
-    events,
-    ...(["n", "at", "jobId", "bulkId", "host", "caller", "status", "errorType", "attempt", "node"] as const),
-    "dryRun",
-  ),
-);
+const changeRow = rowShape(fieldsOf(events, ...namesBut(events)));
 const jobNow = rowShape({
   ...fieldsOf(jobs, "id", "bulkId", "host", "caller", "status", "errorType", "attempt", "node", "dryRun"),
   // The same expression as in the triggers.

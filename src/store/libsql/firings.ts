@@ -1,11 +1,11 @@
 /** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
 import { scheduleLimits } from "../../api/schedule.ts";
 import type { NodeFence, Schedules, TakenFiring } from "../port.ts";
-import { firings } from "../tables.ts";
+import { placeOf } from "../tables/columns.ts";
+import { firings, schedules } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { type Args, givenTable, type Statement, type Value } from "./database/statement.ts";
 import { wallNow, wallOf } from "./wall-clock.ts";
 
@@ -212,7 +212,8 @@ order by f.due_at limit :limit`,
 
   function takenFiring({ sealed, ageMs, rowid: _rowid, ...row }: TakenRow): TakenFiring {
     // A request that cannot be decrypted must not block the others.
-    const opened = sealed === null ? null : cipher.tryOpen(sealed, seals.scheduleRequest(row.scheduleId));
+    const opened =
+      sealed === null ? null : cipher.tryOpen(sealed, placeOf(schedules.request, row.scheduleId));
     return { ...row, request: opened ?? null, damaged: opened === undefined, ageMs: Math.max(0, ageMs) };
   }
 }

@@ -1,12 +1,13 @@
 /** Idempotency keys, written in the transaction of their jobs, so that a repeated submission creates its jobs once. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { idempotency } from "../tables.ts";
 import type { Rows } from "./database/connection.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 
 const keptMs = 24 * 3_600_000;
 
@@ -19,7 +20,9 @@ export interface IdempotencyGuard {
   answer(results: readonly Rows[]): IdempotentAnswer | undefined;
 }
 
-const answerRow = rowShape(fieldsOf(idempotency, "caller", "key", "body", "token", "answer"));
+const answerRow = rowShape(fieldsOf(idempotency, ...namesBut(idempotency, "dropT")));
+
+const newAnswer = written(idempotency, ...namesBut(idempotency, "dropT"));
 
 export function idempotencyGuard(
   database: Database,
@@ -28,9 +31,8 @@ export function idempotencyGuard(
   also: IdempotencyGuard["condition"] = { sql: "", args: {} },
 ): IdempotencyGuard {
   if (!once) return { before: [], condition: { sql: "", args: {} }, after: [], answer: () => undefined };
-  const { caller, key, body, token } = once;
+  const { caller, key, token } = once;
   const now = database.now();
-  const answer = database.cipher.seal(once.answer, seals.answer(sealedRow(caller, key)));
   return {
     before: [
       {
@@ -38,10 +40,10 @@ export function idempotencyGuard(
         args: { caller, key, now },
       },
       {
-        sql: `insert into idempotency (caller, key, body, token, answer, drop_t)
-select :caller, :key, :body, :token, :answer, ${steadyNow} + :kept_ms where true${also.sql}
+        sql: `insert into idempotency (${newAnswer.columns}, drop_t)
+select ${newAnswer.parameters}, ${steadyNow} + :kept_ms where true${also.sql}
 on conflict (caller, key) do nothing`,
-        args: { caller, key, body, token, answer, now, kept_ms: keptMs, ...also.args },
+        args: { ...newAnswer.values(database.cipher, once), now, kept_ms: keptMs, ...also.args },
       },
     ],
     condition: {
@@ -75,15 +77,11 @@ function selectAnswer(caller: string, key: string): Statement {
 function answerOf(database: Database, rows: Rows | undefined) {
   const [row] = answerRow.read(rows);
   if (row === undefined) return undefined;
-  const answer = database.cipher.tryOpen(row.answer, seals.answer(sealedRow(row.caller, row.key)));
+  const answer = database.cipher.tryOpen(row.answer, placeOf(idempotency.answer, row.caller, row.key));
   if (answer === undefined)
     throw new ServiceError(
       "Internal",
       "The stored response for this Idempotency-Key is damaged: use another key.",
     );
   return { body: row.body, token: row.token, answer };
-}
-
-function sealedRow(caller: string, key: string): string {
-  return `${caller}/${key}`;
 }

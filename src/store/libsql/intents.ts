@@ -2,11 +2,11 @@
 
 import type { Cipher } from "../cipher.ts";
 import type { ClaimFence, Claims } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { jobs } from "../tables.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { givenColumns } from "./database/statement.ts";
 
 interface Intent {
@@ -23,7 +23,7 @@ export interface OpenedIntent {
 
 /** A damaged record is reported as such: it does not prove that nothing was sent. */
 export function openIntent(cipher: Cipher, sealed: Uint8Array, id: string): OpenedIntent {
-  const text = cipher.tryOpen(sealed, seals.sent(id));
+  const text = cipher.tryOpen(sealed, placeOf(jobs.sent, id));
   return text === undefined ? { lines: ["(the record of these lines is damaged)"] } : intentOf(text);
 }
 
@@ -74,7 +74,7 @@ export function createRecordIntent(database: Database): Claims["recordIntent"] {
 
   function rowOf({ fence, lines, note }: Intent) {
     const text = JSON.stringify(note === undefined ? lines : { lines, note });
-    const sealed = cipher.seal(text, seals.sent(fence.id));
+    const sealed = cipher.seal(text, placeOf(jobs.sent, fence.id));
     return {
       id: fence.id,
       lines: sealed,

@@ -9,27 +9,29 @@ import type {
   NewInventoryEntry,
   StoredInventoryEntry,
 } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { inventoryDevices, inventoryGroups, inventoryState } from "../tables.ts";
 import { whoOf } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 
 const tables = {
-  device: { name: "inventory_devices", seal: seals.inventoryDevice },
-  group: { name: "inventory_groups", seal: seals.inventoryGroup },
+  device: { name: "inventory_devices", own: inventoryDevices.own, given: entryOf(inventoryDevices) },
+  group: { name: "inventory_groups", own: inventoryGroups.own, given: entryOf(inventoryGroups) },
 } as const;
 
-type SealOf = (typeof tables)[EntryKind]["seal"];
+type OwnColumn = (typeof tables)[EntryKind]["own"];
+
+function entryOf(table: typeof inventoryDevices | typeof inventoryGroups) {
+  return written(table, "name", "hostKey", "group", "source", "own");
+}
 
 const stateRow = rowShape(fieldsOf(inventoryState, "revision"));
 /** An empty page still has one row: that of the state. */
 function pageRow(table: typeof inventoryDevices | typeof inventoryGroups) {
-  const { name, hostKey, group, source, changedAt, own } = fieldsOf(
-    table,
-    ...(["name", "hostKey", "group", "source", "changedAt", "own"] as const),
-  );
+  const { name, hostKey, group, source, changedAt, own } = fieldsOf(table, ...namesBut(table, "revision"));
   return rowShape({
     now: number("now", "state.revision"),
     purged: number("purged"),
@@ -65,24 +67,18 @@ export function createInventoryStore(database: Database, makeId: () => string): 
     { expected }: InventoryWrite,
     at: number,
   ): Promise<Statement[]> {
-    const { name, seal } = tables[kind];
+    const { name, given } = tables[kind];
     const statements: Statement[] = [];
     let since = performance.now();
     for (const part of partsOf(entries)) {
       const rows = givenTable(
         "given",
-        part.map((entry) => ({
-          name: entry.key,
-          host_key: entry.hostKey,
-          group_name: entry.group,
-          source: entry.source,
-          own: entry.own === null ? null : cipher.seal(entry.own, seal(entry.key)),
-        })),
+        part.map((entry) => given.values(cipher, { ...entry, name: entry.key })),
       );
       statements.push({
         sql: `with ${rows.definition}
-insert into ${name} (name, host_key, group_name, source, changed_at, revision, own)
-select name, host_key, group_name, source, :at, :expected + 1, own from given where ${isExpected}
+insert into ${name} (${given.columns}, changed_at, revision)
+select ${given.columns}, :at, :expected + 1 from given where ${isExpected}
 on conflict (name) do update set host_key = excluded.host_key, group_name = excluded.group_name,
   source = excluded.source, changed_at = excluded.changed_at, revision = excluded.revision, own = excluded.own`,
         args: { ...rows.args, at, expected },
@@ -94,9 +90,9 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
     return statements;
   }
 
-  function entryOf({ key, hostKey, own, ...row }: PageRow, seal: SealOf): StoredInventoryEntry[] {
+  function storedEntry({ key, hostKey, own, ...row }: PageRow, column: OwnColumn): StoredInventoryEntry[] {
     if (key === null) return [];
-    const text = own === null ? null : (cipher.tryOpen(own, seal(key)) ?? null);
+    const text = own === null ? null : (cipher.tryOpen(own, placeOf(column, key)) ?? null);
     const { group, source, changedAt, revision } = row;
     const times = { changedAt: changedAt ?? 0, revision: revision ?? 0 };
     const damaged = own !== null && text === null;
@@ -111,7 +107,7 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
     },
 
     async changed(kind, behind, limit) {
-      const { name: table, seal } = tables[kind];
+      const { name: table, own } = tables[kind];
       const shape = pageRows[kind];
       for (let most = limit; ; ) {
         const answer = await database.read({
@@ -123,7 +119,7 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
           args: { revision: behind.revision, name: behind.key ?? "\u{10ffff}", limit: most },
         });
         const { rows, damaged } = database.readable(shape, answer);
-        const entries = rows.flatMap((row) => entryOf(row, seal));
+        const entries = rows.flatMap((row) => storedEntry(row, own));
         const lost = damaged.flatMap(({ fields }) => damagedEntry(fields));
         const nameless = damaged.length - lost.length;
         const some = { ...damaged[0]?.fields, ...rows[0] };

@@ -2,31 +2,12 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
-import { jobs } from "../tables.ts";
+import { namesOf, placeOf } from "../tables/columns.ts";
+import { jobRecord, jobs } from "../tables.ts";
 import { fieldsOf, number, type RowShape, rowShape, truth } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { submitterFields } from "./submitters.ts";
 
-const plainFields = fieldsOf(
-  jobs,
-  ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
-  ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
-  ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook"] as const),
-  ...([
-    "label",
-    "ticket",
-    "tags",
-    "errorType",
-    "notBefore",
-    "windowEnd",
-    "dueT",
-    "retryOf",
-    "device",
-    "dryRun",
-  ] as const),
-);
-const fields = { ...plainFields, ...submitterFields("jobs") };
-
+const fields = { ...fieldsOf(jobs, ...namesOf(jobRecord)), ...submitterFields("jobs") };
 const parts = fieldsOf(jobs, "result", "asked", "request");
 const unread = { sql: "null", read: () => null };
 
@@ -74,7 +55,11 @@ const damaged = JSON.stringify({
 });
 
 export function storedJob(cipher: Cipher, row: JobRow): StoredJob {
-  return withResult(cipher, row, row.result && (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged));
+  return withResult(
+    cipher,
+    row,
+    row.result && (cipher.tryOpen(row.result, placeOf(jobs.result, row.id)) ?? damaged),
+  );
 }
 
 /** Copies the row once: a list makes 100,000 of these, and three copies took as long as the decryption. */
@@ -83,8 +68,8 @@ function withResult(cipher: Cipher, row: JobRow, result: string | null): StoredJ
     sealed ? (cipher.tryOpen(sealed, place) ?? null) : null;
   return {
     ...row,
-    asked: open(row.asked, seals.asked(row.id)),
-    request: open(row.request, seals.request(row.id)),
+    asked: open(row.asked, placeOf(jobs.asked, row.id)),
+    request: open(row.request, placeOf(jobs.request, row.id)),
     whole: row.request !== undefined,
     result,
   };
@@ -96,7 +81,7 @@ export function unopenedJob(cipher: Cipher, row: JobRow): UnopenedJob {
     open: () => storedJob(cipher, row),
     bare: () => withResult(cipher, row, null),
     openUpTo(bytes) {
-      const result = row.result && openUpTo(cipher, row.result, seals.result(row.id), bytes);
+      const result = row.result && openUpTo(cipher, row.result, placeOf(jobs.result, row.id), bytes);
       return result === undefined ? undefined : withResult(cipher, row, result);
     },
   };

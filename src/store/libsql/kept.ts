@@ -1,10 +1,10 @@
 /** Requests kept for retries. */
 import { rawMember } from "../../base/json/json.ts";
 import type { KeptRequests } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { bulks, jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { createJobPages } from "./job-pages.ts";
 
 const { result } = fieldsOf(jobs, "result");
@@ -50,11 +50,11 @@ export function createKeptRequests(database: Database): KeptRequests {
       const rows = await pages.page(keptRow, conditions, limit);
       return rows.map(({ retryPayload, result, ...row }) => ({
         ...row,
-        kept: (row.kept && cipher.tryOpen(row.kept, seals.kept(row.id))) ?? null,
-        secrets: (retryPayload && cipher.tryOpen(retryPayload, seals.retryPayload(row.id))) ?? null,
-        asked: (row.asked && cipher.tryOpen(row.asked, seals.asked(row.id))) ?? null,
+        kept: (row.kept && cipher.tryOpen(row.kept, placeOf(jobs.kept, row.id))) ?? null,
+        secrets: (retryPayload && cipher.tryOpen(retryPayload, placeOf(jobs.retryPayload, row.id))) ?? null,
+        asked: (row.asked && cipher.tryOpen(row.asked, placeOf(jobs.asked, row.id))) ?? null,
         // One at a time: only the error of each stays in memory.
-        error: errorOf(result && cipher.tryOpen(result, seals.result(row.id))),
+        error: errorOf(result && cipher.tryOpen(result, placeOf(jobs.result, row.id))),
       }));
     },
 
@@ -63,7 +63,7 @@ export function createKeptRequests(database: Database): KeptRequests {
         sql: `select ${bulkRow.columns} from bulks where id = :id`,
         args: { id: bulkId },
       });
-      return row?.kept ? cipher.tryOpen(row.kept, seals.bulkKept(bulkId)) : undefined;
+      return row?.kept ? cipher.tryOpen(row.kept, placeOf(bulks.kept, bulkId)) : undefined;
     },
 
     async overwriteErased() {

@@ -2,23 +2,22 @@
 import { createHash } from "node:crypto";
 import type { MakeId } from "../id.ts";
 import type { Keys, NewKey } from "../port.ts";
+import { namesBut } from "../tables/columns.ts";
 import { keys } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
+import { written } from "./database/written.ts";
 import { createLastUses } from "./last-uses.ts";
 
-const keyFields = fieldsOf(
-  keys,
-  ...(["id", "name", "scope", "hosts", "credentials", "createdAt", "expiresAt"] as const),
-  ...(["lastUsedAt", "revokedAt"] as const),
-);
+const keyFields = fieldsOf(keys, ...namesBut(keys, "hash"));
 const keyRow = rowShape(keyFields);
 const listedRow = rowShape({ ...keyFields, ...fieldsOf(keys, "hash") });
+const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
 const idRow = rowShape(fieldsOf(keys, "id"));
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
-  const { clock } = database;
+  const { cipher, clock } = database;
   const lastUses = createLastUses(database, (use) => ({
     sql: "update keys set last_used_at = :at where id = :id",
     args: use,
@@ -43,18 +42,8 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
           args: { name: key.name, hash },
         }),
         {
-          sql: `insert into keys (id, name, hash, scope, hosts, credentials, created_at, expires_at)
-values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_at) on conflict do nothing`,
-          args: {
-            id,
-            hash,
-            name: key.name,
-            scope: key.scope,
-            hosts: JSON.stringify(key.hosts),
-            credentials: listOrNull(key.credentials),
-            created_at: clock.wall(),
-            expires_at: key.expiresAt ?? null,
-          },
+          sql: `insert into keys (${newKey.columns}) values (${newKey.parameters}) on conflict do nothing`,
+          args: newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }),
         },
         // Also true for a write repeated after a lost response.
         { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
@@ -89,7 +78,7 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
         addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
         {
           sql: `update keys set credentials = :credentials where ${inForce} returning ${idRow.columns}`,
-          args: { ...args, credentials: listOrNull(credentials) },
+          args: { ...args, credentials: credentials && JSON.stringify(credentials) },
         },
       ]);
       return (changed?.rows.length ?? 0) > 0;
@@ -124,10 +113,6 @@ const isAdmin = (row: string) =>
 const isNoAdmin = `not ${isAdmin("keys")}`;
 const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;
 
-function listOrNull(list: readonly string[] | null | undefined): string | null {
-  return list === null || list === undefined ? null : JSON.stringify(list);
-}
-
 /**
  * Replaces the hash of a text key. No text has such a hash, so a certificate fingerprint, which is not secret, cannot
  * be used as a key.
@@ -146,6 +131,6 @@ function certificateIn(hash: string): string | null {
 function detailOf({ key, name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
   const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
   const certificateText = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
-  const until = expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
+  const until = typeof expiresAt === "number" ? new Date(expiresAt).toISOString() : "never";
   return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${certificateText}`;
 }

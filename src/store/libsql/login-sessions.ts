@@ -3,22 +3,16 @@ import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../api/login-session.ts";
 import type { MakeId } from "../id.ts";
 import type { LoginSessions, StoredLoginSession } from "../port.ts";
+import { namesBut } from "../tables/columns.ts";
 import { keys, loginSessions } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
+import { written } from "./database/written.ts";
 import { createLastUses } from "./last-uses.ts";
 
-const sessionFields = fieldsOf(
-  loginSessions,
-  "sessionId",
-  "keyId",
-  "loggedInAt",
-  "lastSeenAt",
-  "endsAt",
-  "address",
-  "agent",
-);
+const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash"));
+const newSession = written(loginSessions, ...namesBut(loginSessions));
 const sessionRow = rowShape({ ...sessionFields, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
@@ -33,7 +27,7 @@ const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}
 const selected = `select ${sessionRow.columns} from login_sessions join keys on keys.id = key_id where ${inForce}`;
 
 export function createLoginSessions(database: Database, makeId: MakeId): LoginSessions {
-  const { clock } = database;
+  const { cipher, clock } = database;
   const lastUses = createLastUses(database, (use) => ({
     sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
 where session_id = :id and last_seen_at < :at`,
@@ -51,9 +45,12 @@ where session_id = :id and last_seen_at < :at`,
           args: { id },
         }),
         {
-          sql: `insert into login_sessions (session_id, hash, key_id, logged_in_at, last_seen_at, ends_at, address, agent)
-values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict do nothing`,
-          args: { id, hash: hashOf(token), key_id: keyId, now, ends_at: now + loginIdleMs, address, agent },
+          sql: `insert into login_sessions (${newSession.columns})
+values (${newSession.parameters}) on conflict do nothing`,
+          args: newSession.values(cipher, {
+            ...{ sessionId: id, hash: hashOf(token), keyId, address, agent },
+            ...{ loggedInAt: now, lastSeenAt: now, endsAt: now + loginIdleMs },
+          }),
         },
         {
           sql: `delete from login_sessions where key_id = :key_id and session_id not in (

@@ -1,18 +1,15 @@
 /** Facts learned by connecting to devices, one row per device, merged from several nodes. */
 import type { NewObservation, Observations, StoredObservation } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { deviceFacts, hostKeys } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 
-const sightingRow = rowShape(
-  fieldsOf(
-    deviceFacts,
-    ...(["name", "seenAt", "loginFailedAt", "loginError", "factsAt", "revision", "facts"] as const),
-  ),
-);
-const keyRow = rowShape(fieldsOf(hostKeys, "host", "port", "type", "fingerprint"));
+const sightingRow = rowShape(fieldsOf(deviceFacts, ...namesBut(deviceFacts)));
+const given = written(deviceFacts, ...namesBut(deviceFacts, "factsAt", "revision"));
+const keyRow = rowShape(fieldsOf(hostKeys, ...namesBut(hostKeys, "seenAt")));
 
 const countRow = rowShape({ count: number("discovered", "count(*)") });
 
@@ -24,27 +21,21 @@ export function createObservations(database: Database): Observations {
   const { cipher, clock } = database;
 
   function storedOf({ name, facts, ...row }: RowOf): StoredObservation {
-    const text = facts === null ? null : (cipher.tryOpen(facts, seals.deviceFacts(name)) ?? null);
+    const text = facts === null ? null : (cipher.tryOpen(facts, placeOf(deviceFacts.facts, name)) ?? null);
     return { key: name, ...row, facts: text };
   }
 
   function upsert(observations: readonly NewObservation[], at: number): Statement {
     const rows = givenTable(
       "given",
-      observations.map(({ key, seenAt, loginFailedAt, loginError, facts }) => ({
-        name: key,
-        seen_at: seenAt,
-        login_failed_at: loginFailedAt,
-        login_error: loginError,
-        facts: facts === null ? null : cipher.seal(facts, seals.deviceFacts(key)),
-      })),
+      observations.map((observed) => given.values(cipher, { ...observed, name: observed.key })),
     );
     const next = "(select coalesce(max(revision), 0) + 1 from device_facts)";
     return {
       sql: `with ${rows.definition}
-insert into device_facts (name, seen_at, login_failed_at, login_error, facts_at, revision, facts)
-select name, seen_at, login_failed_at, login_error,
-  case when facts is null then null else :at end, case when facts is null then null else ${next} end, facts
+insert into device_facts (${given.columns}, facts_at, revision)
+select ${given.columns}, case when facts is null then null else :at end,
+  case when facts is null then null else ${next} end
 from given where exists (
   select 1 from inventory_devices as device where device.name = given.name and device.own is not null
 )

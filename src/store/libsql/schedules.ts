@@ -1,20 +1,17 @@
 /** Schedules: written, listed, and due ones found by the wall clock of the store. */
 import { scheduleLimits } from "../../api/schedule.ts";
 import type { Schedules, ScheduleValues, StoredSchedule } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { schedules } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Args, Statement, Value } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 import { createFirings, firingRow, isOpen, namedDetail } from "./firings.ts";
 import { wallNow, wallOf } from "./wall-clock.ts";
 
-const fields = fieldsOf(
-  schedules,
-  ...(["id", "owner", "name", "state", "why", "spec", "anchor", "createdAt", "changedAt"] as const),
-  ...(["revision", "nextDue", "nextAt"] as const),
-);
+const fields = fieldsOf(schedules, ...namesBut(schedules, "request", "armedAt", "lastBulk", "failures"));
 const scheduleRow = rowShape(fields);
 type ScheduleRow = typeof scheduleRow extends RowShape<infer T> ? T : never;
 const sealedRow = rowShape({ sealed: orNull(bytes("request", "request")) });
@@ -41,36 +38,18 @@ const nowRow = rowShape({ now: number("wall_now", wallNow) });
 /** If the clock was set back by less than this, schedules wait for it to catch up. */
 const setBackMs = 3_600_000;
 /** Columns of a change; an insert writes them too. */
-const changing = [
-  "name",
-  "state",
-  "why",
-  "spec",
-  "request",
-  "anchor",
-  "changed_at",
-  "next_due",
-  "next_at",
-  "armed_at",
-];
+const changing = written(
+  schedules,
+  ...namesBut(schedules, "owner", "createdAt", "revision", "armedAt", "lastBulk", "failures"),
+);
 
 export function createSchedules(database: Database): Schedules {
   const { cipher, clock } = database;
   const isIt = "id = :id";
 
-  function columnsOf(id: string, values: ScheduleValues): Record<string, Value> {
-    const sealed = values.request === null ? null : cipher.seal(values.request, seals.scheduleRequest(id));
-    return {
-      name: values.name,
-      state: values.state,
-      why: values.why,
-      spec: values.spec,
-      request: sealed,
-      anchor: values.anchor,
-      changed_at: clock.wall(),
-      next_due: values.next?.dueAt ?? null,
-      next_at: values.next?.fireAt ?? null,
-    };
+  function valuesOf(id: string, { next, ...values }: ScheduleValues): Record<string, Value> {
+    const changedAt = clock.wall();
+    return changing.values(cipher, { ...values, id, changedAt, nextDue: next?.dueAt, nextAt: next?.fireAt });
   }
 
   async function findOne(where: string, args: Args): Promise<StoredSchedule | undefined> {
@@ -95,7 +74,7 @@ export function createSchedules(database: Database): Schedules {
     ...createFirings(database),
 
     async add({ id, owner, ...values }, by) {
-      const columns = columnsOf(id, values);
+      const columns = valuesOf(id, values);
       const { maxOfKey, most } = scheduleLimits;
       const free = "not exists (select 1 from schedules where owner = :owner and name = :name)";
       const hasRoom = `(select count(*) from schedules where owner = :owner) < ${maxOfKey}
@@ -105,10 +84,10 @@ export function createSchedules(database: Database): Schedules {
       const [, , added, named] = await database.write([
         addEntry(database, entry, { sql: `${free} and ${hasRoom}`, args: names }),
         {
-          sql: `insert into schedules (id, owner, created_at, revision, ${changing.join(", ")})
-select :id, :owner, :changed_at, 1, ${changing.map((name) => (name === "armed_at" ? wallNow : `:${name}`)).join(", ")}
+          sql: `insert into schedules (${changing.columns}, owner, created_at, revision, armed_at)
+select ${changing.parameters}, :owner, :changed_at, 1, ${wallNow}
 where ${free} and ${hasRoom}`,
-          args: { ...columns, id, owner, wall: wallOf(database) },
+          args: { ...columns, owner, wall: wallOf(database) },
         },
         { sql: `select ${idRow.columns} from schedules where ${isIt}`, args: { id } },
         { sql: `select ${idRow.columns} from schedules where owner = :owner and name = :name`, args: names },
@@ -124,15 +103,14 @@ where ${free} and ${hasRoom}`,
       const isThere = `${isIt} and revision = :revision and ${free}`;
       const entry = { caller: by, action, outcome: values.state, detail: `${id}: ${values.name}` };
       const { name, owner } = values;
-      const args = { ...columnsOf(id, values), ...where, owner, wall: wallOf(database) };
+      const args = { ...valuesOf(id, values), ...where, owner, wall: wallOf(database) };
       const named = { ...where, name, owner };
       const [, , changed, stale] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from schedules where ${isThere})`, args: named }),
         keepForFirings(`exists (select 1 from schedules where ${isThere})`, named),
         {
-          sql: `update schedules set owner = :owner, revision = revision + 1, ${changing
-            .map((name) => `${name} = ${name === "armed_at" ? wallNow : `:${name}`}`)
-            .join(", ")} where ${isThere} returning ${idRow.columns}`,
+          sql: `update schedules set ${changing.assignments}, owner = :owner, revision = revision + 1,
+  armed_at = ${wallNow} where ${isThere} returning ${idRow.columns}`,
           args,
         },
         { sql: `select ${idRow.columns} from schedules where ${isIt} and revision = :revision`, args: where },
@@ -160,7 +138,7 @@ where ${free} and ${hasRoom}`,
     async requestOf(id) {
       const sql = `select ${sealedRow.columns} from schedules where ${isIt}`;
       const [row] = await database.select(sealedRow, { sql, args: { id } });
-      return row?.sealed ? cipher.open(row.sealed, seals.scheduleRequest(id)) : null;
+      return row?.sealed ? cipher.open(row.sealed, placeOf(schedules.request, id)) : null;
     },
 
     async page(owner, limit, beforeId) {

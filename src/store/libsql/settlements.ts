@@ -4,12 +4,12 @@
 
 import type { MakeId } from "../id.ts";
 import type { Holder, JobEnd, Settlements } from "../port.ts";
+import { placeOf } from "../tables/columns.ts";
 import { jobs } from "../tables.ts";
 import { createCancelQueued } from "./cancel-queued.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import { givenColumns, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
 import { isStopped, stopAfterFailures } from "./pacing.ts";
@@ -90,7 +90,7 @@ function endJobs(database: Database, endings: readonly Ending[], at: number): St
         status: end.status,
         error_type: end.status === "failed" ? (end.errorType ?? null) : null,
         duration_ms: Math.max(0, Math.round(end.durationMs)),
-        result: database.cipher.seal(end.result, seals.result(end.id)),
+        result: database.cipher.seal(end.result, placeOf(jobs.result, end.id)),
         node: fence?.name ?? null,
         generation: fence?.generation ?? null,
         attempt: fence?.attempt ?? null,

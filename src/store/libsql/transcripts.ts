@@ -1,12 +1,12 @@
 /** What pushes sent and received: inserted in the transaction that ends the job, with its hash in the audit trail. */
 import type { JobEnd, Transcripts } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { transcripts } from "../tables.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Statement } from "./database/statement.ts";
 
-const transcriptRow = rowShape(fieldsOf(transcripts, "jobId", "at", "host", "caller", "content"));
+const transcriptRow = rowShape(fieldsOf(transcripts, ...namesBut(transcripts)));
 
 export function createTranscripts(database: Database): Transcripts {
   return {
@@ -16,7 +16,10 @@ export function createTranscripts(database: Database): Transcripts {
         args: { job_id: jobId },
       });
       if (row === undefined) return undefined;
-      return { ...row, content: database.cipher.tryOpen(row.content, seals.transcript(jobId)) ?? null };
+      return {
+        ...row,
+        content: database.cipher.tryOpen(row.content, placeOf(transcripts.content, jobId)) ?? null,
+      };
     },
   };
 }
@@ -30,7 +33,7 @@ export function insertTranscript({ cipher }: Database, end: JobEnd, at: number):
       sql: `insert into transcripts (job_id, at, host, caller, content)
 select id, :at, host, caller, :content from jobs
 where id = :id and +status = :status and operation = 'config' on conflict do nothing`,
-      args: { id, at, status, content: cipher.seal(transcript.content, seals.transcript(id)) },
+      args: { id, at, status, content: cipher.seal(transcript.content, placeOf(transcripts.content, id)) },
     },
     {
       sql: `update audit set sent_sha256 = :sha256 where sent_sha256 is null

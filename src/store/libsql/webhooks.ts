@@ -2,25 +2,26 @@
 import { webhookLimits } from "../../api/webhook.ts";
 import type { MakeId } from "../id.ts";
 import type { StoredWebhook, WebhookDelivery, Webhooks } from "../port.ts";
+import { namesBut, placeOf } from "../tables/columns.ts";
 import { deliveries, notices, webhooks } from "../tables.ts";
 import { addEntry } from "./audit.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape, text, truth } from "./database/rows.ts";
-import { seals } from "./database/seals.ts";
 import type { Statement } from "./database/statement.ts";
+import { written } from "./database/written.ts";
 import { attemptsIn } from "./deliveries.ts";
 import type { Condition } from "./insertion-guard.ts";
 
-const webhookRow = rowShape(
-  fieldsOf(webhooks, "name", "owner", "limited", "createdAt", "changedAt", "spec", "receiver", "content"),
-);
+const webhookRow = rowShape(fieldsOf(webhooks, ...namesBut(webhooks)));
 type WebhookRow = typeof webhookRow extends RowShape<infer T> ? T : never;
+const changed = written(webhooks, ...namesBut(webhooks, "createdAt"));
 const nameRow = rowShape(fieldsOf(webhooks, "name"));
-const noticeRow = rowShape(fieldsOf(notices, "id", "kind", "subject", "at", "detail"));
+const noticeRow = rowShape(fieldsOf(notices, ...namesBut(notices, "n")));
 const deliveryRow = rowShape({
   webhook: text("its_webhook", "webhook"),
   ...fieldsOf(deliveries, "jobId", "event", "state", "attempts", "nextT"),
 });
+const message = written(deliveries, "jobId", "state", "receiver", "event", "hook", "webhook");
 const failuresRow = rowShape({ failures: number("failures") });
 const knownRow = rowShape({ known: truth("known", "exists (select 1 from meta where key = :key)") });
 
@@ -45,37 +46,36 @@ export function createWebhooks(database: Database, makeId: MakeId): Webhooks {
   function opened({ content, ...row }: WebhookRow): StoredWebhook {
     return {
       ...row,
-      content: content === null ? undefined : cipher.tryOpen(content, seals.webhook(row.name)),
+      content: content === null ? undefined : cipher.tryOpen(content, placeOf(webhooks.content, row.name)),
     };
   }
 
   return {
-    async put({ name, spec, content, receiver, owner, limited }, isNew, by) {
+    async put(webhook, isNew, by) {
+      const { name } = webhook;
       const args = { name, most: webhookLimits.most };
       const room = `not ${exists} and (select count(*) from webhooks) < :most`;
       const may = isNew ? room : exists;
       const action = isNew ? "webhook.add" : "webhook.change";
       const entry = { caller: by, action, outcome: isNew ? "added" : "changed", detail: name };
-      const sealed = cipher.seal(content, seals.webhook(name));
-      const values = { ...args, owner, limited, spec, receiver, content: sealed, at: clock.wall() };
+      const values = changed.values(cipher, { ...webhook, changedAt: clock.wall() });
       const before = { sql: `select ${nameRow.columns} from webhooks where name = :name`, args: { name } };
       const [was, , , is] = await database.write([
         before,
         addEntry(database, entry, { sql: may, args }),
         isNew
           ? {
-              sql: `insert into webhooks (name, owner, limited, created_at, changed_at, spec, receiver, content)
-select :name, :owner, :limited, :at, :at, :spec, :receiver, :content where ${room}`,
-              args: { ...values, limited: limited ? 1 : 0 },
+              sql: `insert into webhooks (${changed.columns}, created_at)
+select ${changed.parameters}, :changed_at where ${room}`,
+              args: { ...args, ...values },
             }
           : {
-              sql: `update webhooks set owner = :owner, limited = :limited, changed_at = :at, spec = :spec,
-  receiver = :receiver, content = :content where name = :name`,
-              args: { ...values, limited: limited ? 1 : 0 },
+              sql: `update webhooks set ${changed.assignments} where name = :name`,
+              args: values,
             },
         {
           sql: `select ${nameRow.columns} from webhooks where name = :name and content = :content`,
-          args: { name, content: sealed },
+          args: { name, content: values.content ?? null },
         },
       ]);
       if ((is?.rows.length ?? 0) > 0) return isNew ? "added" : "changed";
@@ -185,16 +185,22 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
       await database.write([
         ...messages.flatMap(({ id, webhook, receiver, event, content }): Statement[] => [
           {
-            sql: `insert into deliveries (job_id, state, receiver, event, hook, ended_n, next_t, webhook)
-select :id, 'pending', :receiver, :event, :hook, (select coalesce(max(ended_n), 0) + 1 from deliveries),
-  ${steadyNow}, :webhook
+            sql: `insert into deliveries (${message.columns}, ended_n, next_t)
+select ${message.parameters}, (select coalesce(max(ended_n), 0) + 1 from deliveries), ${steadyNow}
 where ${isOpen} and exists (select 1 from webhooks where name = :webhook)
   and (select count(*) from deliveries where webhook = :webhook and webhook is not null and state = 'pending')
     < :waiting
 on conflict (job_id) do nothing`,
             args: {
-              ...{ id, webhook, receiver, event, notice, waiting, now },
-              hook: cipher.seal(content, seals.hook(id)),
+              ...message.values(cipher, {
+                jobId: id,
+                state: "pending",
+                receiver,
+                event,
+                hook: content,
+                webhook,
+              }),
+              ...{ notice, waiting, now },
             },
           },
           {

@@ -1,6 +1,6 @@
 /** The audit trail: who did what to which device, with what outcome. It never contains a secret. */
-
-import type { Submitter } from "../../api/job.ts";
+import type { AuditRow } from "../tables/audit.ts";
+import type { Opened } from "../tables/columns.ts";
 
 /** Who acted: the caller of a request, the user of the command line, or the service itself. */
 export interface Actor {
@@ -20,29 +20,7 @@ export interface NewAuditEntry {
 }
 
 /** Times are milliseconds since 1970. */
-export interface StoredAuditEntry {
-  /** Increases with each entry. */
-  readonly id: number;
-  readonly at: number;
-  readonly endedAt: number | null;
-  readonly who: string;
-  readonly from: string | null;
-  readonly action: string;
-  readonly host: string | null;
-  readonly jobId: string | null;
-  readonly outcome: string;
-  readonly detail: string | null;
-  /** JSON text: length, SHA-256 and first line of the request. */
-  readonly asked: string | null;
-  /** Of a job; null also in entries of older versions. */
-  readonly bulkId: string | null;
-  readonly ticket: string | null;
-  readonly device: string | null;
-  readonly submitterKind: Submitter["kind"] | null;
-  readonly submitter: string | null;
-  /** SHA-256 of what a push sent and received. */
-  readonly sentSha256: string | null;
-}
+export type StoredAuditEntry = Opened<AuditRow>;
 
 /** Methods that change jobs, keys or host keys write their own audit entries, in the transaction of the change. */
 export interface Audit {

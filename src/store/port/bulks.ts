@@ -1,5 +1,7 @@
 /** Bulks: one request for many devices. A bulk exists as long as at least one of its jobs does. */
-import type { JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../api/job.ts";
+import type { JobStatus, Submitter, SubmitterCondition } from "../../api/job.ts";
+import type { Opened } from "../tables/columns.ts";
+import type { BulkRow, GivenBulk } from "../tables/jobs.ts";
 
 /** The caller's description of the work, without secrets. */
 export interface StoredPurpose {
@@ -8,57 +10,15 @@ export interface StoredPurpose {
   readonly tags?: readonly string[] | null | undefined;
 }
 
-export interface NewBulk extends StoredPurpose {
-  /** Unique; an insert with an existing id is ignored. */
-  readonly id: string;
-  /** Id of the API key. */
-  readonly caller: string;
-  readonly driver: string;
-  readonly operation: OperationKind;
-  readonly dryRun?: boolean | undefined;
+/** Unique by its id: an insert with an existing one is ignored. Note and kept request are encrypted by the store. */
+export interface NewBulk extends GivenBulk, StoredPurpose {
   readonly submitter: Submitter;
-  /** Encrypted by the store. */
-  readonly note?: string | null | undefined;
-  /** How many of its jobs may run concurrently. */
-  readonly concurrency?: number | null | undefined;
-  /** After this many failed jobs, the waiting jobs are cancelled. */
-  readonly maxFailures?: number | null | undefined;
-  readonly order?: string | null | undefined;
-  /** Id of the bulk that this one retries. */
-  readonly retryOf?: string | null | undefined;
-  /** The selector that chose its devices, and the inventory revision it was evaluated on. */
-  readonly selector?: string | null | undefined;
-  readonly revision?: number | null | undefined;
-  /** The part of the request that its devices share, without secrets; encrypted by the store. */
-  readonly kept?: string | undefined;
 }
 
 /** Times are wall clock, in ms since 1970. */
-export interface StoredBulk {
-  /** Increases in order of submission. */
-  readonly seq: number;
-  readonly id: string;
-  readonly createdAt: number;
-  readonly caller: string;
-  readonly driver: string;
-  readonly operation: OperationKind;
-  readonly dryRun: boolean | null;
+export interface StoredBulk extends Opened<Omit<BulkRow, "kept">> {
   readonly submitterKind: Submitter["kind"];
   readonly submitter: string;
-  readonly label: string | null;
-  readonly ticket: string | null;
-  readonly note: string | null;
-  readonly tags: readonly string[] | null;
-  /** Number of jobs submitted; some may have been deleted since. */
-  readonly total: number;
-  readonly concurrency: number | null;
-  readonly maxFailures: number | null;
-  readonly order: string | null;
-  readonly retryOf: string | null;
-  readonly selector: string | null;
-  readonly revision: number | null;
-  readonly stoppedBecause: string | null;
-  readonly stoppedAt: number | null;
 }
 
 /** Filter of a listing; all conditions must match. */

@@ -1,5 +1,6 @@
 /** Claims: assign queued jobs to a node, and check the claim before anything is sent to a device. */
-import type { OperationKind, QueueStrategy } from "../../api/job.ts";
+import type { JobRow } from "../tables/jobs.ts";
+import type { stopReasons } from "../tables/words.ts";
 import type { NodeFence } from "./nodes.ts";
 
 /** The fencing token of one claim: a worker's writes take effect only while the row still carries it. */
@@ -10,31 +11,21 @@ export interface ClaimFence extends NodeFence {
   readonly attempt: number;
 }
 
-export interface ClaimedJob {
+type ClaimedColumns =
+  | ("seq" | "bulkId" | "strategy" | "queue" | "lane" | "host" | "hostKey" | "driver" | "deviceType")
+  | ("operation" | "caller" | "ttlMs" | "retries" | "hasWebhook");
+
+export interface ClaimedJob extends Pick<JobRow, ClaimedColumns> {
   readonly fence: ClaimFence;
-  readonly seq: number;
-  readonly bulkId: string | null;
-  readonly strategy: QueueStrategy;
-  readonly queue: string;
-  readonly lane: string;
-  readonly host: string;
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly deviceType: string | null;
-  readonly operation: OperationKind;
-  readonly caller: string;
   readonly worker: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** From its submission, or from when it was requeued, to the claim. */
   readonly waitedMs: number;
-  readonly ttlMs: number;
   /** Number of attempts whose worker was lost after the first command was sent. */
   readonly lostAttempts: number;
-  readonly retries: number;
   /** Lines that earlier, lost attempts may have sent. */
   readonly sentBefore: readonly string[];
-  readonly hasWebhook: boolean;
   /** JSON text; undefined if it is damaged. */
   readonly payload: string | undefined;
 }
@@ -62,7 +53,6 @@ export interface ClaimResult {
 /** `recorded`: the lines may be sent. `cancel`, `worker`: a stop was requested. `lost`: the claim is no longer held. */
 export type IntentOutcome = "recorded" | "cancel" | "worker" | "lost";
 
-export const stopReasons = ["cancel", "worker"] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 export interface Claims {

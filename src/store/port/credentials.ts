@@ -1,19 +1,11 @@
 /**
  * Stored credentials that requests reference (`credential`): encrypted, decrypted only for running jobs, never shown.
  */
+import type { CredentialRow } from "../tables/access.ts";
 import type { Actor, NewAuditEntry } from "./audit.ts";
 
 /** Times are milliseconds since 1970. */
-export interface StoredCredential {
-  /** The credential plugin that provides it. */
-  readonly source: string;
-  readonly ref: string;
-  /** Names of its fields. */
-  readonly fields: readonly string[];
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly lastUsedAt: number | null;
-}
+export type StoredCredential = Omit<CredentialRow, "values">;
 
 export interface NewCredential {
   readonly source: string;

@@ -1,4 +1,6 @@
 /** The outbox of webhooks: due deliveries in the order in which jobs ended, and the results of their attempts. */
+import type { DeliveryRow } from "../tables/webhooks.ts";
+import type { deliveryStates } from "../tables/words.ts";
 import type { NodeFence } from "./nodes.ts";
 
 /** The length of the prefix of a receiver's name that identifies the API key. */
@@ -13,15 +15,10 @@ export function receiverOf(key: string, address: string): string {
   return (key.slice(0, ownerChars) + address).slice(0, receiverChars);
 }
 
-export interface DueDelivery {
-  readonly jobId: string;
-  /** As returned by `receiverOf`. */
-  readonly receiver: string;
+/** Deliveries follow the order of `endedN`, the number of the job's end. `tries`: attempts so far. */
+export interface DueDelivery extends Pick<DeliveryRow, "jobId" | "receiver" | "tries"> {
   readonly event: string;
-  /** Sequence number of the job's end; deliveries follow this order. */
   readonly endedN: number;
-  /** Attempts so far. */
-  readonly tries: number;
   readonly attempts: readonly DeliveryAttempt[];
   /** JSON text; undefined if it is damaged. */
   readonly content: string | undefined;
@@ -34,8 +31,6 @@ export interface DeliveryAttempt {
   readonly status: number | null;
   readonly error?: string | undefined;
 }
-
-export const deliveryStates = ["waiting", "pending", "delivered", "failed", "skipped"] as const;
 
 export interface DeliveryState {
   /** `waiting` for the job's end; `skipped`: the webhook does not subscribe to this event. */

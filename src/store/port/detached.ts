@@ -1,16 +1,10 @@
 /** Detached tasks: work on servers that outlives its job, with the data needed to find it again. */
 import type { DetachedTaskState } from "../../api/detached.ts";
+import type { DetachedTaskRow } from "../tables/jobs.ts";
 
-export interface NewDetachedTask {
-  /** The id of its job. */
-  readonly id: string;
-  readonly host: string;
-  /** The host's canonical name. */
-  readonly hostKey: string;
-  readonly driver: string;
-  /** Id of the API key. */
-  readonly caller: string;
-  /** JSON texts; encrypted by the store. */
+/** Its id is that of its job; payload and request are JSON texts, encrypted by the store. */
+export interface NewDetachedTask
+  extends Pick<DetachedTaskRow, "id" | "host" | "hostKey" | "driver" | "caller"> {
   readonly payload: string;
   readonly asked: string;
   /** Time until its first status check. */
@@ -18,28 +12,14 @@ export interface NewDetachedTask {
 }
 
 /** Times ending in `At` are wall clock, in ms since 1970. */
-export interface StoredDetachedTask {
-  readonly id: string;
-  readonly host: string;
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly caller: string;
-  readonly state: DetachedTaskState;
-  readonly exitStatus: number | null;
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  readonly seenAt: number | null;
+export interface StoredDetachedTask extends Omit<DetachedTaskRow, "payload" | "asked" | "dueT"> {
   /** JSON text; null if it can no longer be decrypted. */
   readonly payload: string | null;
   readonly asked: string | null;
 }
 
-export interface SeenDetachedTask {
-  readonly state: DetachedTaskState;
-  readonly exitStatus: number | null;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
+export interface SeenDetachedTask
+  extends Pick<DetachedTaskRow, "state" | "exitStatus" | "startedAt" | "endedAt"> {
   readonly dueInMs: number;
 }
 

@@ -1,36 +1,17 @@
 /** The log of job status changes, each written in the transaction that makes the change. */
-import type { JobStatus } from "../../api/job.ts";
+import type { EventRow, JobRow } from "../tables/jobs.ts";
 
-export interface JobChange {
-  /** Its position: changes are numbered without gaps, in commit order, across all nodes. */
-  readonly n: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly jobId: string;
-  readonly bulkId: string | null;
-  readonly host: string;
-  /** Id of the API key that submitted the job. */
-  readonly caller: string;
-  readonly status: JobStatus;
-  /** Error type, if the job failed. */
-  readonly errorType: string | null;
-  readonly attempt: number;
-  /** The node that runs or ran it. */
-  readonly node: string | null;
-  readonly dryRun: boolean | null;
+/** Numbered without gaps, in commit order, across all nodes. */
+export interface JobChange extends EventRow {
   /** Its row is damaged: it has nothing but its position. */
   readonly damaged?: true;
 }
 
 /** The end of a job, with its run time and queue time if it ran and its row still exists. */
-export interface EndedJob {
-  readonly at: number;
-  readonly host: string;
-  readonly caller: string;
+export interface EndedJob
+  extends Pick<EventRow, "at" | "host" | "caller" | "errorType">,
+    Pick<JobRow, "durationMs" | "queueMs"> {
   readonly status: "finished" | "failed" | "cancelled";
-  readonly errorType: string | null;
-  readonly durationMs: number | null;
-  readonly queueMs: number | null;
 }
 
 export type JobNow = Omit<JobChange, "n">;

@@ -1,16 +1,9 @@
 /** Held jobs: jobs of a copied data directory, which the original may run too, wait until they are released. */
-import type { JobStatus, QueueStrategy } from "../../api/job.ts";
 import type { Actor } from "./audit.ts";
+import type { StoredJob } from "./jobs.ts";
 
-export interface ReleasedJob {
-  readonly id: string;
-  readonly lane: string;
-  readonly strategy: QueueStrategy;
-  readonly bulkId: string | null;
-  readonly caller: string;
-  /** `held`: it now waits for its bulk. */
-  readonly status: JobStatus;
-}
+/** A status of `held`: it now waits for its bulk. */
+export type ReleasedJob = Pick<StoredJob, "id" | "lane" | "strategy" | "bulkId" | "caller" | "status">;
 
 /** Released jobs keep their order and get their full ttl, as if submitted now; those of a paced bulk wait for it. */
 export interface HeldJobs {

@@ -1,41 +1,14 @@
 /** Jobs: submission, listings and lookups. */
-import type {
-  HoldReason,
-  JobStatus,
-  OperationKind,
-  QueueStrategy,
-  Submitter,
-  SubmitterCondition,
-} from "../../api/job.ts";
+import type { HoldReason, JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../api/job.ts";
+import type { GivenJob, JobRecordRow } from "../tables/jobs.ts";
 import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
 
-export interface NewJob extends StoredPurpose {
-  /** Unique; an insert with an existing id is ignored. */
-  readonly id: string;
-  readonly bulkId: string | null;
-  readonly strategy: QueueStrategy;
-  readonly queue: string;
-  /** As returned by `claimOrder.laneOf`. */
-  readonly lane: string;
-  readonly host: string;
-  /** The host's canonical name. */
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly deviceType: string | null;
-  /** The inventory name that the request used for the device. */
-  readonly device?: string | undefined;
-  readonly operation: OperationKind;
-  readonly dryRun?: boolean | undefined;
+/** Unique by its id: an insert with an existing one is ignored. */
+export interface NewJob extends GivenJob, StoredPurpose {
   readonly caller: Actor;
   readonly submitter: Submitter;
-  /** Maximum time to wait, and then maximum time to run. */
-  readonly ttlMs: number;
-  /** How long it is kept after its end. */
-  readonly resultTtlMs: number;
-  /** How often it may be restarted after its worker was lost while sending. */
-  readonly retries: number;
   readonly warnings: readonly string[];
   /** JSON text; encrypted by the store. */
   readonly payload: string;
@@ -46,12 +19,6 @@ export interface NewJob extends StoredPurpose {
   readonly failure?: string | undefined;
   /** Error type of that failure. */
   readonly errorType?: string | undefined;
-  /** Id of the job that this one retries. */
-  readonly retryOf?: string | null | undefined;
-  /** A future time, in ms since 1970: the job is held until then, and its ttl starts then. */
-  readonly notBefore?: number | undefined;
-  /** In ms since 1970; a job not started by then is not started. */
-  readonly windowEnd?: number | undefined;
   /** JSON text: the request without secrets; encrypted by the store, kept as long as the job. */
   readonly kept?: string | undefined;
   /** JSON text: the secrets, if kept for retries; encrypted by the store, deleted if the job succeeds. */
@@ -70,55 +37,9 @@ export interface NewWebhook {
 }
 
 /** A job without the fields that only its worker needs. Times ending in `At` are wall clock, in ms since 1970. */
-export interface StoredJob {
-  /** Order of submission, assigned by the database and independent of clocks. */
-  readonly seq: number;
-  readonly id: string;
-  readonly bulkId: string | null;
-  readonly status: JobStatus;
-  readonly strategy: QueueStrategy;
-  readonly queue: string;
-  readonly lane: string;
-  readonly host: string;
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly deviceType: string | null;
-  /** The inventory name that the request used for the device. */
-  readonly device: string | null;
-  readonly operation: OperationKind;
-  readonly dryRun: boolean | null;
-  /** Id of the API key. */
-  readonly caller: string;
+export interface StoredJob extends JobRecordRow {
   readonly submitterKind: Submitter["kind"];
   readonly submitter: string;
-  readonly createdAt: number;
-  readonly enqueuedAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  readonly queueMs: number | null;
-  readonly durationMs: number | null;
-  readonly worker: string | null;
-  readonly attempt: number;
-  /** JSON array of strings. */
-  readonly warnings: string | null;
-  readonly label: string | null;
-  readonly ticket: string | null;
-  /** JSON array of strings. */
-  readonly tags: string | null;
-  /** Of a failed job; null also for jobs that an older version ended. */
-  readonly errorType: string | null;
-  /** It does not start before this time. */
-  readonly notBefore: number | null;
-  /** End of the maintenance window it must start in; null if no window applies. */
-  readonly windowEnd: number | null;
-  /**
-   * Of a held job: 0 while it waits for its bulk, null while it waits for a release, else the steady time at which it
-   * is due.
-   */
-  readonly dueT: number | null;
-  /** Id of the job that this one retries. */
-  readonly retryOf: string | null;
-  readonly hasWebhook: boolean;
   /** JSON texts. A result that can no longer be decrypted is replaced with a failure that says so. */
   readonly result: string | null;
   readonly asked: string | null;
@@ -157,13 +78,7 @@ export interface JobConditions {
 }
 
 /** The fields of a job needed before, or without, reading its result. */
-export interface JobHead {
-  readonly seq: number;
-  readonly id: string;
-  readonly host: string;
-  readonly caller: string;
-  readonly bulkId: string | null;
-  readonly hasWebhook: boolean;
+export interface JobHead extends Pick<StoredJob, "seq" | "id" | "host" | "caller" | "bulkId" | "hasWebhook"> {
   /** Stored (compressed) size of the result and of the short request. */
   readonly bytes: number;
 }
@@ -202,11 +117,7 @@ export interface WaitingPlace {
   readonly queueRuns: boolean;
 }
 
-export interface WaitingLane {
-  readonly lane: string;
-  readonly strategy: QueueStrategy;
-  readonly caller: string;
-  readonly bulkId: string | null;
+export interface WaitingLane extends Pick<StoredJob, "lane" | "strategy" | "caller" | "bulkId"> {
   readonly count: number;
   readonly lastSeq: number;
 }

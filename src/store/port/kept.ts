@@ -1,23 +1,11 @@
 /** Requests kept for retries: without secrets as long as the job; the secrets only if the caller asked for it. */
-import type { JobStatus, OperationKind } from "../../api/job.ts";
-import type { JobConditions } from "./jobs.ts";
+import type { JobConditions, StoredJob } from "./jobs.ts";
 
-export interface KeptJob {
-  readonly seq: number;
-  readonly id: string;
-  readonly bulkId: string | null;
-  readonly status: JobStatus;
-  readonly host: string;
-  readonly caller: string;
-  readonly driver: string;
-  readonly device: string | null;
-  readonly operation: OperationKind;
-  readonly errorType: string | null;
-  readonly endedAt: number | null;
-  readonly label: string | null;
-  readonly ticket: string | null;
-  /** JSON array of strings. */
-  readonly tags: string | null;
+type KeptColumns =
+  | ("seq" | "id" | "bulkId" | "status" | "host" | "caller" | "driver" | "device" | "operation")
+  | ("errorType" | "endedAt" | "label" | "ticket" | "tags");
+
+export interface KeptJob extends Pick<StoredJob, KeptColumns> {
   /** JSON texts; null if nothing is kept. */
   readonly kept: string | null;
   readonly secrets: string | null;

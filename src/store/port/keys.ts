@@ -1,20 +1,9 @@
 /** API keys. Only their hashes are stored. */
+import type { GivenKey, KeyRow } from "../tables/access.ts";
 import type { Actor } from "./audit.ts";
 
 /** Times are milliseconds since 1970. */
-export interface StoredKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: string;
-  /** Host patterns that it may reach; empty: all hosts. */
-  readonly hosts: readonly string[];
-  /** Patterns of credentials that it may use; null: no list of its own. */
-  readonly credentials: readonly string[] | null;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly lastUsedAt: number | null;
-  readonly revokedAt: number | null;
-}
+export type StoredKey = Omit<KeyRow, "hash">;
 
 /** A key as listed. */
 export interface ListedKey extends StoredKey {
@@ -22,14 +11,9 @@ export interface ListedKey extends StoredKey {
   readonly certificate: string | null;
 }
 
-export interface NewKey {
-  readonly name: string;
+export interface NewKey extends GivenKey {
   /** The clear key, or the SHA-256 of a client certificate, 64 hex digits. */
   readonly key: string | { readonly certificate: string };
-  readonly scope: string;
-  readonly hosts: readonly string[];
-  readonly credentials?: readonly string[] | null | undefined;
-  readonly expiresAt?: number | undefined;
 }
 
 /** `unknown`: no such active key. `last_admin`: it was not revoked. */

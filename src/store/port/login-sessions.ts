@@ -1,25 +1,20 @@
 /** Login sessions. Only the hash of the token is stored; a session ends with its key. */
+import type { LoginSessionRow } from "../tables/access.ts";
 import type { Actor } from "./audit.ts";
 import type { StoredKey } from "./keys.ts";
 
 /** Times are milliseconds since 1970. */
-export interface StoredLoginSession {
+export interface StoredLoginSession
+  extends Pick<LoginSessionRow, "keyId" | "lastSeenAt" | "address" | "agent"> {
   readonly id: string;
-  readonly keyId: string;
   readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials">;
   readonly createdAt: number;
-  readonly lastSeenAt: number;
   readonly expiresAt: number;
-  readonly address: string | null;
-  readonly agent: string | null;
 }
 
-export interface NewLoginSession {
+export interface NewLoginSession extends Pick<LoginSessionRow, "keyId" | "address" | "agent"> {
   /** In clear text. */
   readonly token: string;
-  readonly keyId: string;
-  readonly address: string | null;
-  readonly agent: string | null;
 }
 
 export interface LoginSessions {

@@ -1,32 +1,18 @@
 /**
  * Facts learned by connecting to devices of the inventory. Stored apart from the inventory entry and deleted with it.
  */
+import type { HostKeyRow } from "../tables/access.ts";
+import type { Opened } from "../tables/columns.ts";
+import type { FactsRow } from "../tables/inventory.ts";
 
-/** By the device's lower-case name; null leaves a field unchanged. */
-export interface NewObservation {
+/** By the device's lower-case name; null leaves a field unchanged. Facts are JSON text. */
+export interface NewObservation extends Opened<Omit<FactsRow, "name" | "factsAt" | "revision">> {
   readonly key: string;
-  /** Milliseconds since 1970. */
-  readonly seenAt: number | null;
-  readonly loginFailedAt: number | null;
-  /** Error type. */
-  readonly loginError: string | null;
-  /** JSON text of the device's facts. */
-  readonly facts: string | null;
 }
 
-export interface StoredObservation extends NewObservation {
-  /** When they were read. */
-  readonly factsAt: number | null;
-  /** Increases with each discovery; null if there was none. */
-  readonly revision: number | null;
-}
+export interface StoredObservation extends NewObservation, Pick<FactsRow, "factsAt" | "revision"> {}
 
-export interface HostKeySeen {
-  readonly host: string;
-  readonly port: number;
-  readonly type: string;
-  readonly fingerprint: string;
-}
+export type HostKeySeen = Omit<HostKeyRow, "seenAt">;
 
 export interface Observations {
   /**

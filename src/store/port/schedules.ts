@@ -3,7 +3,9 @@
  * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
  * store decides what is due; on a server it is the same for all nodes.
  */
-import type { FiringStatus, Overlap, ScheduleState } from "../../api/schedule.ts";
+import type { FiringStatus, Overlap } from "../../api/schedule.ts";
+import type { Opened } from "../tables/columns.ts";
+import type { FiringRow, ScheduleRow } from "../tables/schedules.ts";
 import type { Actor } from "./audit.ts";
 import type { NodeFence } from "./nodes.ts";
 
@@ -13,43 +15,23 @@ export interface DueTime {
   readonly fireAt: number;
 }
 
-/** The fields of a schedule that can be changed. */
-export interface ScheduleValues {
-  readonly name: string;
-  readonly state: ScheduleState;
-  readonly why: string | null;
-  /** JSON text, without the request. */
-  readonly spec: string;
-  /** JSON text; encrypted by the store. */
-  readonly request: string | null;
-  readonly anchor: number;
+/** The fields of a schedule that can be changed. The request is JSON text, encrypted by the store. */
+export interface ScheduleValues
+  extends Opened<Pick<ScheduleRow, "name" | "state" | "why" | "spec" | "request" | "anchor">> {
   readonly next: DueTime | undefined;
 }
 
-export interface NewSchedule extends ScheduleValues {
-  readonly id: string;
-  /** Id of the API key. */
-  readonly owner: string;
-}
+export interface NewSchedule extends ScheduleValues, Pick<ScheduleRow, "id" | "owner"> {}
 
 /** Without its request, which is only read to show or submit it. */
-export interface StoredSchedule extends Omit<ScheduleValues, "request"> {
-  readonly id: string;
-  readonly owner: string;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly revision: number;
-}
+export interface StoredSchedule
+  extends Omit<ScheduleValues, "request">,
+    Pick<ScheduleRow, "id" | "owner" | "createdAt" | "changedAt" | "revision"> {}
 
-export interface StoredFiring {
-  readonly scheduleId: string;
-  readonly dueAt: number;
-  readonly status: FiringStatus;
-  readonly manual: boolean;
-  readonly firedAt: number | null;
-  readonly bulkId: string | null;
-  readonly reason: string | null;
-}
+export type StoredFiring = Pick<
+  FiringRow,
+  "scheduleId" | "dueAt" | "status" | "manual" | "firedAt" | "bulkId" | "reason"
+>;
 
 /** The decision about one due schedule. */
 export interface ScheduleStep {
@@ -68,13 +50,9 @@ export interface ScheduleStep {
 }
 
 /** A firing for this node to submit. */
-export interface TakenFiring {
-  readonly scheduleId: string;
+export interface TakenFiring extends Pick<FiringRow, "scheduleId" | "dueAt" | "owner" | "overlap"> {
   /** The schedule's name; its id if it is gone. */
   readonly name: string;
-  readonly dueAt: number;
-  readonly owner: string;
-  readonly overlap: Overlap;
   readonly spec: string;
   readonly request: string | null;
   /** The request cannot be decrypted: it was encrypted with another master key or is damaged. */

@@ -1,4 +1,5 @@
 /** What pushes sent and received: written with the end of the job, and kept as long as the audit trail. */
+import type { TranscriptRow } from "../tables/audit.ts";
 
 export interface NewTranscript {
   /** JSON text without secrets; encrypted by the store. */
@@ -6,13 +7,8 @@ export interface NewTranscript {
   readonly sha256: string;
 }
 
-export interface StoredTranscript {
-  readonly jobId: string;
-  /** When the job ended, in ms since 1970. */
-  readonly at: number;
-  readonly host: string;
-  /** Id of the API key that submitted the job. */
-  readonly caller: string;
+/** `at`: when the job ended, in ms since 1970. */
+export interface StoredTranscript extends Omit<TranscriptRow, "content"> {
   /** Null if it can no longer be decrypted. */
   readonly content: string | null;
 }

@@ -2,51 +2,27 @@
  * Stored webhooks, and notices: what has happened and is still to be told to them. A notice is written in the
  * transaction of its cause, only if there is a webhook, and is removed in the transaction that makes its deliveries.
  */
+import type { NoticeRow, WebhookRow } from "../tables/webhooks.ts";
 import type { Actor } from "./audit.ts";
 import type { DeliveryState } from "./deliveries.ts";
 
-/** The fields that can be changed. */
-export interface WebhookValues {
-  readonly name: string;
-  /** JSON text, without secrets. */
-  readonly spec: string;
-  /** JSON text; encrypted by the store. */
+/** The fields that can be changed. The content is encrypted by the store. */
+export interface WebhookValues extends Omit<WebhookRow, "content" | "createdAt" | "changedAt"> {
+  /** JSON text: plugin, options and delivery plan. */
   readonly content: string;
-  /** As returned by `receiverOf`. */
-  readonly receiver: string;
-  /** Id of the API key. */
-  readonly owner: string;
-  /** Whether it is told only of the work of its owner. */
-  readonly limited: boolean;
 }
 
 /** Times are milliseconds since 1970. */
-export interface StoredWebhook extends Omit<WebhookValues, "content"> {
+export interface StoredWebhook extends Omit<WebhookRow, "content"> {
   /** Undefined: it cannot be decrypted. */
   readonly content: string | undefined;
-  readonly createdAt: number;
-  readonly changedAt: number;
 }
 
-/** `schedule.fired`: a firing ended without a bulk; `schedule.stopped`: its key is gone. */
-export const noticeKinds = [
-  "bulk.ended",
-  "schedule.fired",
-  "schedule.stopped",
-  "disk.low",
-  "webhook.test",
-] as const;
-
-export interface Notice {
-  readonly id: string;
-  readonly kind: (typeof noticeKinds)[number];
-  /** Id of the bulk or schedule, name of the node or webhook. */
-  readonly subject: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** A time of a schedule, a sentence about a disk. */
-  readonly detail: string | null;
-}
+/**
+ * `subject`: id of the bulk or schedule, name of the node or webhook; `detail`: a time of a schedule, a sentence about
+ * a disk.
+ */
+export type Notice = Omit<NoticeRow, "n">;
 
 /** One message for one webhook. */
 export interface NewDelivery {

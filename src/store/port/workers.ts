@@ -1,24 +1,16 @@
 /** Workers of all nodes as last reported, and requests to stop them. */
+import type { WorkerRow } from "../tables/nodes.ts";
 import type { NodeFence } from "./nodes.ts";
 
-export interface WorkerState {
-  readonly name: string;
+export interface WorkerState
+  extends Pick<WorkerRow, "name" | "queue" | "currentJob" | "birthAt" | "succeeded" | "failed"> {
   readonly status: "idle" | "busy" | "suspended";
-  readonly queue: string;
-  /** Id of the job it runs. */
-  readonly currentJob: string | null;
-  /** Milliseconds since 1970. */
-  readonly birthAt: number;
-  readonly succeeded: number;
-  readonly failed: number;
 }
 
-export interface StoredWorker extends Omit<WorkerState, "status"> {
-  readonly status: string;
-  readonly node: string;
-  readonly hostname: string;
-  readonly pid: number;
-  /** When its node last reported it, in ms since 1970. */
+/** `heartbeatAt`: when its node last reported it. Times are in ms since 1970. */
+export interface StoredWorker
+  extends Omit<WorkerState, "status">,
+    Pick<WorkerRow, "status" | "node" | "hostname" | "pid"> {
   readonly heartbeatAt: number;
   /** Whether the lease of its node is valid. */
   readonly alive: boolean;

@@ -1,11 +1,13 @@
-/** Tables of the inventory. Devices and groups are encrypted; plain columns are only those used for lookups. */
+/** Tables of the inventory and its sources. Devices and groups are encrypted; plain columns are only those used for lookups. */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-
-const sealed = (name: string) => blob(name, { mode: "buffer" });
+import { index, integer, text } from "drizzle-orm/sqlite-core";
+import * as v from "valibot";
+import { readRun } from "../../api/inventory-source.ts";
+import { jsonText, type Row, sealed, table } from "./columns.ts";
+import { inText } from "./json.ts";
 
 /** A single row. */
-export const inventoryState = sqliteTable("inventory_state", {
+export const inventoryState = table("inventory_state", {
   id: integer("id").primaryKey(),
   revision: integer("revision").notNull(),
   /** Rows of removed entries have been deleted up to this revision. */
@@ -13,7 +15,7 @@ export const inventoryState = sqliteTable("inventory_state", {
 });
 
 /** The writes that made the latest revisions, so that a write whose response was lost recognizes its own. */
-export const inventoryWrites = sqliteTable("inventory_writes", {
+export const inventoryWrites = table("inventory_writes", {
   revision: integer("revision").primaryKey(),
   token: text("token").notNull(),
 });
@@ -30,27 +32,56 @@ const columns = {
   own: sealed("own"),
 };
 
-export const inventoryGroups = sqliteTable("inventory_groups", columns, (group) => [
+export const inventoryGroups = table("inventory_groups", columns, (group) => [
   index("inventory_groups_revision").on(group.revision, group.name),
   index("inventory_groups_removed").on(group.changedAt).where(sql`own is null`),
 ]);
 
-export const inventoryDevices = sqliteTable("inventory_devices", columns, (device) => [
+export const inventoryDevices = table("inventory_devices", columns, (device) => [
   index("inventory_devices_revision").on(device.revision, device.name),
   index("inventory_devices_removed").on(device.changedAt).where(sql`own is null`),
 ]);
 
 /** Facts learned by connecting to devices. A trigger deletes them with the device. */
-export const deviceFacts = sqliteTable(
+export const deviceFacts = table(
   "device_facts",
   {
     name: text("name").primaryKey(),
     seenAt: integer("seen_at"),
     loginFailedAt: integer("login_failed_at"),
+    /** Error type. */
     loginError: text("login_error"),
+    /** When they were read. */
     factsAt: integer("facts_at"),
+    /** Increases with each discovery; null if there was none. */
     revision: integer("revision"),
     facts: sealed("facts"),
   },
   (device) => [index("device_facts_revision").on(device.revision)],
 );
+
+const sourceProblem = inText(
+  (value) => v.is(v.looseObject({ name: v.string() }), value),
+  "an inventory source in JSON",
+);
+const runProblem = inText((value) => readRun(value) !== undefined, "a sync run in JSON");
+
+export const inventorySources = table("inventory_sources", {
+  /** In lower case. */
+  name: text("name").primaryKey(),
+  changedAt: integer("changed_at").notNull(),
+  own: jsonText("own", sourceProblem).notNull(),
+});
+
+export const inventorySourceRuns = table(
+  "inventory_source_runs",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    source: text("source").notNull(),
+    run: jsonText("run", runProblem).notNull(),
+  },
+  (run) => [index("inventory_source_runs_source").on(run.source, run.id)],
+);
+
+export type InventoryRow = Row<typeof inventoryDevices>;
+export type FactsRow = Row<typeof deviceFacts>;

@@ -1,90 +1,130 @@
-/** Tables of jobs, their bulks, and the log of their status changes. */
+/** Tables of jobs: with their bulks, the log of their status changes, detached tasks and idempotency keys. */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { detachedStates } from "../../api/detached.ts";
 import { jobStatuses, operations, strategies, submitterKinds } from "../../api/job.ts";
-import { claimOrder, stopReasons } from "../port.ts";
+import { claimOrder } from "../port/claim-order.ts";
+import { type Given, list, listText, type Row, sealed, table } from "./columns.ts";
+import { stopReasons } from "./words.ts";
 
-const sealed = (name: string) => blob(name, { mode: "buffer" });
+/** Order of submission, assigned by the database and independent of clocks. */
+const seq = integer("seq").primaryKey({ autoIncrement: true });
 
-export const jobs = sqliteTable(
+/** A new job says these; they are stored as they are and stand in its record. */
+export const jobGiven = {
+  id: text("id").notNull().unique(),
+  bulkId: text("bulk_id"),
+  strategy: text("strategy", { enum: strategies }).notNull(),
+  queue: text("queue").notNull(),
+  /** The lane that claims take from, as returned by `claimOrder.laneOf`. */
+  lane: text("lane").notNull(),
+  host: text("host").notNull(),
+  /** The host's canonical name. */
+  hostKey: text("host_key").notNull(),
+  driver: text("driver").notNull(),
+  deviceType: text("device_type"),
+  /** The inventory name that the request used for the device. */
+  device: text("device"),
+  operation: text("operation", { enum: operations }).notNull(),
+  /** Whether nothing is to be changed on the device; false is stored as null. */
+  dryRun: integer("dry_run", { mode: "boolean" }),
+  /** The caller's description of the work, without secrets; not encrypted because it is searchable. */
+  label: text("label"),
+  ticket: text("ticket"),
+  /** Id of the job that this one retries. */
+  retryOf: text("retry_of"),
+  /** The earliest start as given by the caller, in ms since 1970: the job is held until then, and its ttl starts then. */
+  notBefore: integer("not_before"),
+  /** End (wall clock) of the maintenance window it must start in; null if no window applies. */
+  windowEnd: integer("window_end"),
+};
+
+/** A new job says these too; only the dispatch reads them. */
+export const jobLimits = {
+  /** Maximum time to wait, and then maximum time to run. */
+  ttlMs: integer("ttl_ms").notNull(),
+  /** How long it is kept after its end. */
+  resultTtlMs: integer("result_ttl_ms").notNull(),
+  /** How often it may be restarted after its worker was lost while sending. */
+  retries: integer("retries").notNull().default(0),
+};
+
+/** Written with a new job, and in its record. */
+export const jobSubmission = {
+  status: text("status", { enum: jobStatuses }).notNull(),
+  /** Id of the API key. */
+  caller: text("caller").notNull(),
+  /** Null in rows of older versions: submitted by the key of the caller. */
+  submitterKind: text("submitter_kind", { enum: submitterKinds }),
+  submitter: text("submitter"),
+  createdAt: integer("created_at").notNull(),
+  enqueuedAt: integer("enqueued_at").notNull(),
+  endedAt: integer("ended_at"),
+  queueMs: integer("queue_ms"),
+  durationMs: integer("duration_ms"),
+  warnings: listText("warnings"),
+  tags: listText("tags"),
+  /** Whether a webhook waits for its end. */
+  hasWebhook: integer("hooked", { mode: "boolean" }).notNull().default(false),
+  /** Of a failed job; null also for jobs that an older version ended. */
+  errorType: text("error_type"),
+};
+
+/** Encrypted parts of a new job. */
+export const jobParts = {
+  payload: sealed("payload"),
+  result: sealed("result"),
+  /** The short form of the request, without secrets; kept when the payload is deleted. */
+  asked: sealed("asked"),
+  /** The full request, if it contains more. */
+  request: sealed("request"),
+  /** Its request without secrets, kept for a retry; for a job of a bulk, only the part specific to it. */
+  kept: sealed("kept"),
+  /** The secrets of its request, kept for a while if the operator allows it. */
+  retryPayload: sealed("retry_payload"),
+};
+
+/** Written later, and in its record. */
+export const jobProgress = {
+  startedAt: integer("started_at"),
+  worker: text("worker"),
+  attempt: integer("attempt").notNull().default(0),
+  /**
+   * Of a held job: 0 while it waits for its bulk, null while it waits for a release, else the steady time at which it
+   * is due.
+   */
+  dueT: integer("due_t"),
+};
+
+/** Written and read by the dispatch. */
+const dispatch = {
+  queuedT: integer("queued_t").notNull(),
+  expiresT: integer("expires_t").notNull(),
+  node: text("node"),
+  generation: integer("generation"),
+  /** Id of the claim that took it: a claim repeated after a lost response finds its own jobs. */
+  claim: text("claim"),
+  /** How often a worker was lost after the first command was sent. */
+  lost: integer("lost").notNull().default(0),
+  /** Set before the first byte of a command is sent. */
+  sendingAt: integer("sending_at"),
+  sent: sealed("sent"),
+  stop: text("stop", { enum: stopReasons }),
+  /** Deleted after this time; set when the job ends. */
+  keepT: integer("keep_t"),
+  auditId: integer("audit_id"),
+};
+
+export const jobs = table(
   "jobs",
   {
-    /** Order of submission, assigned by the database and independent of clocks. */
-    seq: integer("seq").primaryKey({ autoIncrement: true }),
-    id: text("id").notNull().unique(),
-    bulkId: text("bulk_id"),
-    status: text("status", { enum: jobStatuses }).notNull(),
-    strategy: text("strategy", { enum: strategies }).notNull(),
-    queue: text("queue").notNull(),
-    /** The lane that claims take from, as returned by `claimOrder.laneOf`. */
-    lane: text("lane").notNull(),
-    host: text("host").notNull(),
-    hostKey: text("host_key").notNull(),
-    driver: text("driver").notNull(),
-    deviceType: text("device_type"),
-    operation: text("operation", { enum: operations }).notNull(),
-    caller: text("caller").notNull(),
-    createdAt: integer("created_at").notNull(),
-    enqueuedAt: integer("enqueued_at").notNull(),
-    queuedT: integer("queued_t").notNull(),
-    expiresT: integer("expires_t").notNull(),
-    ttlMs: integer("ttl_ms").notNull(),
-    resultTtlMs: integer("result_ttl_ms").notNull(),
-    startedAt: integer("started_at"),
-    endedAt: integer("ended_at"),
-    queueMs: integer("queue_ms"),
-    durationMs: integer("duration_ms"),
-    node: text("node"),
-    generation: integer("generation"),
-    worker: text("worker"),
-    /** Id of the claim that took it: a claim repeated after a lost response finds its own jobs. */
-    claim: text("claim"),
-    attempt: integer("attempt").notNull().default(0),
-    /** How often a worker was lost after the first command was sent, and how many restarts after that are allowed. */
-    lost: integer("lost").notNull().default(0),
-    retries: integer("retries").notNull().default(0),
-    /** Set before the first byte of a command is sent. */
-    sendingAt: integer("sending_at"),
-    /** Stop request: `cancel` or `worker`. */
-    stop: text("stop", { enum: stopReasons }),
-    /** Deleted after this time; set when the job ends. */
-    keepT: integer("keep_t"),
-    warnings: text("warnings"),
-    /** Whether a webhook waits for its end. */
-    hasWebhook: integer("hooked", { mode: "boolean" }).notNull().default(false),
-    auditId: integer("audit_id"),
-    payload: sealed("payload"),
-    sent: sealed("sent"),
-    result: sealed("result"),
-    /** The short form of the request, without secrets; kept when the payload is deleted. */
-    asked: sealed("asked"),
-    /** The full request, if it contains more. */
-    request: sealed("request"),
-    /** The caller's description of the work, without secrets; not encrypted because it is searchable. */
-    label: text("label"),
-    ticket: text("ticket"),
-    /** JSON array of strings. */
-    tags: text("tags"),
-    /** Of a failed job. */
-    errorType: text("error_type"),
-    /** The earliest start as given by the caller, and the steady time at which it is due. */
-    notBefore: integer("not_before"),
-    dueT: integer("due_t"),
-    /** Id of the job that this one retries. */
-    retryOf: text("retry_of"),
-    /** The secrets of its request, kept for a while if the operator allows it. */
-    retryPayload: sealed("retry_payload"),
-    /** Its request without secrets, kept for a retry; for a job of a bulk, only the part specific to it. */
-    kept: sealed("kept"),
-    /** End (wall clock) of the maintenance window it must start in; null if no window applies. */
-    windowEnd: integer("window_end"),
-    /** The inventory name that the request used for the device. */
-    device: text("device"),
-    /** Whether nothing is to be changed on the device. */
-    dryRun: integer("dry_run", { mode: "boolean" }),
-    /** Null in rows of older versions: submitted by the key of the caller. */
-    submitterKind: text("submitter_kind", { enum: submitterKinds }),
-    submitter: text("submitter"),
+    seq,
+    ...jobGiven,
+    ...jobLimits,
+    ...jobSubmission,
+    ...jobParts,
+    ...jobProgress,
+    ...dispatch,
   },
   (job) => [
     index("jobs_ready")
@@ -114,44 +154,50 @@ export const jobs = sqliteTable(
   ],
 );
 
-/** One request for many devices. Deleted with the last of its jobs. */
-export const bulks = sqliteTable("bulks", {
-  /** Order of submission. */
-  seq: integer("seq").primaryKey({ autoIncrement: true }),
+/** A new bulk says these. */
+export const bulkGiven = {
   id: text("id").notNull().unique(),
-  createdAt: integer("created_at").notNull(),
+  /** Id of the API key. */
   caller: text("caller").notNull(),
   driver: text("driver").notNull(),
   operation: text("operation", { enum: operations }).notNull(),
+  /** Whether its shared arguments ask for a dry run; false is stored as null. */
+  dryRun: integer("dry_run", { mode: "boolean" }),
   label: text("label"),
   ticket: text("ticket"),
   note: sealed("note"),
-  /** JSON array of strings. */
-  tags: text("tags"),
-  /** Number of jobs submitted. */
-  total: integer("total").notNull(),
   /** How many of its jobs may run concurrently. */
   concurrency: integer("concurrency"),
   /** After this many failed jobs, the waiting jobs are cancelled. */
   maxFailures: integer("max_failures"),
-  bulkOrder: text("bulk_order"),
+  order: text("bulk_order"),
   /** Id of the bulk that this one retries. */
   retryOf: text("retry_of"),
-  stoppedBecause: text("stopped_because"),
-  stoppedAt: integer("stopped_at"),
-  /** The part of the request that its devices share, without secrets, kept for a retry. */
-  kept: sealed("kept"),
   /** The selector that chose its devices, and the inventory revision it was evaluated on. */
   selector: text("selector"),
   revision: integer("revision"),
-  /** Whether its shared arguments ask for a dry run. */
-  dryRun: integer("dry_run", { mode: "boolean" }),
+  /** The part of the request that its devices share, without secrets, kept for a retry. */
+  kept: sealed("kept"),
+};
+
+/** One request for many devices. Deleted with the last of its jobs. */
+export const bulks = table("bulks", {
+  /** Order of submission. */
+  seq: integer("seq").primaryKey({ autoIncrement: true }),
+  ...bulkGiven,
+  createdAt: integer("created_at").notNull(),
+  tags: list("tags"),
+  /** Number of jobs submitted; some may have been deleted since. */
+  total: integer("total").notNull(),
+  /** Null in rows of older versions, as of jobs. */
   submitterKind: text("submitter_kind", { enum: submitterKinds }),
   submitter: text("submitter"),
+  stoppedBecause: text("stopped_because"),
+  stoppedAt: integer("stopped_at"),
 });
 
 /** Each change of a job's status, in commit order; written only by triggers of `jobs`. */
-export const events = sqliteTable("events", {
+export const events = table("events", {
   /** Increases by one without gaps, since the newest row is never deleted. */
   n: integer("n").primaryKey(),
   at: integer("at").notNull(),
@@ -166,3 +212,75 @@ export const events = sqliteTable("events", {
   node: text("node"),
   dryRun: integer("dry_run", { mode: "boolean" }),
 });
+
+/** Lines of the second and later intents of one attempt; those of the first are in `jobs.sent`. */
+export const sendings = table(
+  "sendings",
+  {
+    jobId: text("job_id").notNull(),
+    attempt: integer("attempt").notNull(),
+    n: integer("n").notNull(),
+    lines: sealed("lines", { table: "jobs", column: "sent", row: "job_id" }).notNull(),
+  },
+  (intent) => [primaryKey({ columns: [intent.jobId, intent.attempt, intent.n] })],
+);
+
+/** Work that outlives its session, until it is removed. */
+export const detachedTasks = table(
+  "detached_tasks",
+  {
+    /** The id of the job that started it. */
+    id: text("id").primaryKey(),
+    host: text("host").notNull(),
+    /** The host's canonical name. */
+    hostKey: text("host_key").notNull(),
+    driver: text("driver").notNull(),
+    caller: text("caller").notNull(),
+    state: text("state", { enum: detachedStates }).notNull(),
+    exitStatus: integer("exit_status"),
+    createdAt: integer("created_at").notNull(),
+    /** By the clock of the server that it runs on. */
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+    /** When the server was last polled. */
+    seenAt: integer("seen_at"),
+    /** When its next status check is due. */
+    dueT: integer("due_t").notNull(),
+    /** Connection and arguments for finding it again. */
+    payload: sealed("payload").notNull(),
+    asked: sealed("asked"),
+  },
+  (task) => [
+    index("detached_tasks_host").on(task.hostKey, task.id),
+    index("detached_tasks_caller").on(task.caller),
+    index("detached_tasks_due").on(task.dueT),
+  ],
+);
+
+export const idempotency = table(
+  "idempotency",
+  {
+    caller: text("caller").notNull(),
+    key: text("key").notNull(),
+    /** Keyed hash of the body, which may contain a password. */
+    body: text("body").notNull(),
+    /** The submission that created the row: only that one inserts its jobs. */
+    token: text("token").notNull(),
+    answer: sealed("answer").notNull(),
+    dropT: integer("drop_t").notNull(),
+  },
+  (answer) => [
+    primaryKey({ columns: [answer.caller, answer.key] }),
+    index("idempotency_drop").on(answer.dropT),
+  ],
+);
+
+export type JobRow = Row<typeof jobs>;
+export type GivenJob = Given<typeof jobs, keyof typeof jobGiven | keyof typeof jobLimits>;
+/** What the record of a job is made of, besides its sealed parts. */
+export const jobRecord = { seq, ...jobGiven, ...jobSubmission, ...jobProgress };
+export type JobRecordRow = Pick<JobRow, keyof typeof jobRecord>;
+export type GivenBulk = Given<typeof bulks, keyof typeof bulkGiven>;
+export type BulkRow = Row<typeof bulks>;
+export type EventRow = Row<typeof events>;
+export type DetachedTaskRow = Row<typeof detachedTasks>;

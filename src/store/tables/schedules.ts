@@ -3,12 +3,11 @@
  * time.
  */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { firingStatuses, overlaps, scheduleStates } from "../../api/schedule.ts";
+import { jsonText, type Row, sealed, table } from "./columns.ts";
 
-const sealed = (name: string) => blob(name, { mode: "buffer" });
-
-export const schedules = sqliteTable(
+export const schedules = table(
   "schedules",
   {
     id: text("id").primaryKey(),
@@ -18,7 +17,7 @@ export const schedules = sqliteTable(
     state: text("state", { enum: scheduleStates }).notNull(),
     why: text("why"),
     /** JSON: the schedule as submitted, without the request. */
-    spec: text("spec").notNull(),
+    spec: jsonText("spec").notNull(),
     /** JSON text of the request. */
     request: sealed("request"),
     /** The time from which `every` counts. */
@@ -45,7 +44,7 @@ export const schedules = sqliteTable(
 );
 
 /** One row per time of a schedule; the primary key prevents a second firing, whichever node takes it. */
-export const firings = sqliteTable(
+export const firings = table(
   "firings",
   {
     scheduleId: text("schedule_id").notNull(),
@@ -65,11 +64,14 @@ export const firings = sqliteTable(
      * Values of the schedule when the firing was due, if the schedule has changed since; encrypted like the schedule's
      * own.
      */
-    spec: text("spec"),
-    request: sealed("request"),
+    spec: jsonText("spec"),
+    request: sealed("request", { table: "schedules", row: "schedule_id" }),
   },
   (firing) => [
     primaryKey({ columns: [firing.scheduleId, firing.dueAt] }),
     index("firings_open").on(firing.status).where(sql`status in ('waiting', 'submitting')`),
   ],
 );
+
+export type ScheduleRow = Row<typeof schedules>;
+export type FiringRow = Row<typeof firings>;

@@ -1,8 +1,12 @@
-/** Tables of stored webhooks, and of what is still to be told to them. */
-import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { noticeKinds } from "../port.ts";
+/** Tables of webhooks: stored ones, what is still to be told to them, and the outbox of messages. */
+import { sql } from "drizzle-orm";
+import { index, integer, text } from "drizzle-orm/sqlite-core";
+import * as v from "valibot";
+import { jsonText, listText, type Row, sealed, table } from "./columns.ts";
+import { attempts, inText } from "./json.ts";
+import { deliveryStates, noticeKinds } from "./words.ts";
 
-export const webhooks = sqliteTable("webhooks", {
+export const webhooks = table("webhooks", {
   name: text("name").primaryKey(),
   /** Id of the API key. */
   owner: text("owner").notNull(),
@@ -10,15 +14,16 @@ export const webhooks = sqliteTable("webhooks", {
   limited: integer("limited", { mode: "boolean" }).notNull(),
   createdAt: integer("created_at").notNull(),
   changedAt: integer("changed_at").notNull(),
-  /** JSON, without secrets. */
-  spec: text("spec").notNull(),
+  /** Without secrets. */
+  spec: jsonText("spec").notNull(),
+  /** As returned by `receiverOf`. */
   receiver: text("receiver").notNull(),
   /** Plugin, options and delivery plan. */
-  content: blob("content", { mode: "buffer" }),
+  content: sealed("content"),
 });
 
 /** Written by triggers of `jobs`, `firings` and `schedules` while there are webhooks, and by the service. */
-export const notices = sqliteTable("notices", {
+export const notices = table("notices", {
   n: integer("n").primaryKey(),
   id: text("id").notNull(),
   kind: text("kind", { enum: noticeKinds }).notNull(),
@@ -26,3 +31,44 @@ export const notices = sqliteTable("notices", {
   at: integer("at").notNull(),
   detail: text("detail"),
 });
+
+const attemptsProblem = inText((value) => v.is(attempts, value), "a JSON list of attempts");
+
+/** Outbox of webhooks: inserted with the job, made pending in the transaction that ends it. */
+export const deliveries = table(
+  "deliveries",
+  {
+    jobId: text("job_id").primaryKey(),
+    state: text("state", { enum: deliveryStates }).notNull(),
+    /** Hash of the receiver's address: deliveries to one receiver are sent one after another. */
+    receiver: text("receiver").notNull(),
+    /** Those subscribed; null: all. */
+    events: listText("events"),
+    event: text("event"),
+    /** Sequence number of the job's end. */
+    endedN: integer("ended_n"),
+    nextT: integer("next_t"),
+    node: text("node"),
+    generation: integer("generation"),
+    claimT: integer("claim_t"),
+    tries: integer("tries").notNull().default(0),
+    attempts: jsonText("attempts", attemptsProblem).notNull().default("[]"),
+    hook: sealed("hook"),
+    /** Of a stored webhook; `job_id` is then the id of the message. */
+    webhook: text("webhook"),
+  },
+  (delivery) => [
+    index("deliveries_due").on(delivery.endedN).where(sql`state = 'pending'`),
+    index("deliveries_next").on(delivery.nextT).where(sql`state = 'pending'`),
+    index("deliveries_held").on(delivery.receiver).where(sql`state = 'pending' and node is not null`),
+    index("deliveries_order").on(delivery.endedN),
+    index("deliveries_receiver")
+      .on(delivery.receiver, delivery.nextT, delivery.endedN)
+      .where(sql`state = 'pending'`),
+    index("deliveries_webhook").on(delivery.webhook, delivery.endedN).where(sql`webhook is not null`),
+  ],
+);
+
+export type WebhookRow = Row<typeof webhooks>;
+export type NoticeRow = Row<typeof notices>;
+export type DeliveryRow = Row<typeof deliveries>;

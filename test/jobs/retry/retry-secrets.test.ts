@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createCipher } from "../../../src/store/cipher.ts";
-import { seals } from "../../../src/store/libsql/database/seals.ts";
+import { placeOf } from "../../../src/store/tables/columns.ts";
+import { audit, bulks, jobs } from "../../../src/store/tables.ts";
 import { masterKey, type Node, signal, startNode } from "../../support/node.ts";
 import { admin, bodyOf } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -47,22 +48,23 @@ async function failAll(node: Node): Promise<void> {
 async function opened(node: Node): Promise<string> {
   const cipher = createCipher(masterKey);
   const columns = [
-    ["jobs", "kept", "id", seals.kept],
-    ["jobs", "retry_payload", "id", seals.retryPayload],
-    ["jobs", "payload", "id", seals.payload],
-    ["jobs", "asked", "id", seals.asked],
-    ["jobs", "request", "id", seals.request],
-    ["bulks", "kept", "id", seals.bulkKept],
-    ["bulks", "note", "id", seals.note],
-    ["audit", "asked", "job_id", seals.auditAsked],
+    ["jobs", "kept", "id", jobs.kept],
+    ["jobs", "retry_payload", "id", jobs.retryPayload],
+    ["jobs", "payload", "id", jobs.payload],
+    ["jobs", "asked", "id", jobs.asked],
+    ["jobs", "request", "id", jobs.request],
+    ["bulks", "kept", "id", bulks.kept],
+    ["bulks", "note", "id", bulks.note],
+    ["audit", "asked", "job_id", audit.asked],
   ] as const;
   const texts: string[] = [];
-  for (const [table, column, row, place] of columns) {
+  for (const [table, column, row, sealedColumn] of columns) {
     const { rows } = await node.store.raw(
       `select ${row}, ${column} from ${table} where ${column} is not null`,
     );
     for (const [id, sealed] of rows)
-      if (sealed instanceof Uint8Array) texts.push(`${column} ${cipher.open(sealed, place(String(id)))}`);
+      if (sealed instanceof Uint8Array)
+        texts.push(`${column} ${cipher.open(sealed, placeOf(sealedColumn, String(id)))}`);
   }
   return texts.join("\n");
 }

@@ -6,14 +6,13 @@ import { existsSync, statSync } from "node:fs";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
-import { meta } from "../../tables.ts";
+import { keyCheck, meta } from "../../tables.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { writerOf } from "./holder.ts";
 import { migrate } from "./migrate.ts";
 import { fieldsOf, rowShape, text } from "./rows.ts";
-import { seals } from "./seals.ts";
 
 export interface OpenedDatabase {
   /** For the serial writer. */
@@ -91,7 +90,7 @@ async function checkWhole(connection: Connection, target: Target): Promise<void>
 
 /** The first start stores an encrypted word; a key that does not decrypt it would make every job unreadable. */
 async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
-  const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
+  const word = Buffer.from(cipher.seal("patchbay", keyCheck)).toString("base64");
   const [, rows] = await connection.batch([
     {
       sql: "insert into meta (key, value) values ('key', :word) on conflict (key) do nothing",
@@ -101,7 +100,7 @@ async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
   ]);
   const [stored] = wordRow.read(rows);
   try {
-    cipher.open(Buffer.from(stored?.value ?? "", "base64"), seals.check("key"));
+    cipher.open(Buffer.from(stored?.value ?? "", "base64"), keyCheck);
   } catch (error) {
     const message =
       "This database was encrypted with another master key. Provide the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";

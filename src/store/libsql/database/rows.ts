@@ -1,10 +1,10 @@
 /** Maps rows to objects: each cell is read as the schema column, or the expression, that it comes from. */
 import { type Column, getTableColumns, getTableName } from "drizzle-orm";
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { jsonIn, keyOf } from "../../tables/columns.ts";
 import type { Rows } from "./connection.ts";
 import { type Damage, damagedRow } from "./damage.ts";
 import type { Field } from "./field.ts";
-import { jsonProblem } from "./json-columns.ts";
 import { cellsOf, decodedRows, packedCell, packedName } from "./packed.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -93,39 +93,28 @@ function readerOf([name, field]: readonly [string, Field<unknown>]) {
   };
 }
 
-/** Fields for columns of a table, with the types of the schema. */
+/** Fields for columns of a table, with their types. */
 export function fieldsOf<T extends SQLiteTable, K extends keyof T["$inferSelect"] & string>(
   table: T,
   ...names: readonly K[]
 ): { readonly [N in K]: Field<T["$inferSelect"][N]> } {
   const columns: Record<string, Column> = getTableColumns(table);
-  const keys = keyColumns(table);
   const fields = names.map((name) => {
     const column = columns[name];
     if (column === undefined) throw new TypeError(`the table has no column ${name}`);
-    return [name, fieldOf(column, getTableName(table), keys.has(column.name))] as const;
+    return [name, fieldOf(column, table)] as const;
   });
   // The reader of a column checks its type.
   return Object.fromEntries(fields) as { readonly [N in K]: Field<T["$inferSelect"][N]> };
 }
 
-/** An `id` is what people know a row by, also where the primary key is a number. */
-function keyColumns(table: SQLiteTable): Set<string> {
-  const { columns, primaryKeys } = getTableConfig(table);
-  const id = columns.find(({ name }) => name === "id");
-  if (id !== undefined) return new Set([id.name]);
-  const keys = [
-    ...columns.filter(({ primary }) => primary),
-    ...primaryKeys.flatMap(({ columns }) => columns),
-  ];
-  return new Set(keys.map(({ name }) => name));
-}
-
-function fieldOf(column: Column, table: string, isKey: boolean): Field<unknown> {
+export function fieldOf(column: Column, of: SQLiteTable): Field<unknown> {
+  const table = getTableName(of);
+  const isKey = keyOf(of).includes(column);
   const { name, notNull, enumValues, dataType } = column;
   const read = readers[dataType];
   if (read === undefined) throw new TypeError(`nothing reads a column of type ${dataType}`);
-  const problem = jsonProblem(table, name);
+  const problem = jsonIn(column)?.problem;
   return {
     column: name,
     kind: dataType === "buffer" ? "bytes" : dataType === "string" || dataType === "json" ? "text" : "number",

@@ -1,9 +1,10 @@
 /** Sound rows for every table of the schema, with a value in every column. */
-import { getTableName, is } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableName } from "drizzle-orm";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
 import type { Value } from "../../../../src/store/libsql/database/statement.ts";
-import * as schema from "../../../../src/store/tables.ts";
+import { jsonIn } from "../../../../src/store/tables/columns.ts";
+import { allTables } from "../../../../src/store/tables.ts";
 
 export interface Column {
   readonly table: string;
@@ -30,7 +31,6 @@ const texts: Readonly<Record<string, string>> = {
   "webhooks.spec": '{"format":"json"}',
   "firings.spec": '{"overlap":"skip"}',
 };
-const lists = /\.(warnings|tags|hosts|credentials|fields|events)$/;
 /** Columns that lists and claims have conditions on. */
 const words: Readonly<Record<string, Value>> = {
   "jobs.status": "queued",
@@ -45,7 +45,7 @@ const words: Readonly<Record<string, Value>> = {
 const unset = ["jobs.ended_at", "jobs.keep_t", "jobs.due_t", "jobs.stop", "jobs.claim", "keys.revoked_at"];
 const unlimited = /(expires_t|expires_at|lease_t|ends_at|seen_at)$/;
 
-export const tables = Object.values<unknown>(schema).filter((value) => is(value, SQLiteTable));
+export const tables = allTables;
 
 export function columnsOf(table: SQLiteTable): Column[] {
   const name = getTableName(table);
@@ -60,13 +60,11 @@ export function columnsOf(table: SQLiteTable): Column[] {
           ? "number"
           : column.enumValues
             ? "word"
-            : isJson(`${name}.${column.name}`)
+            : jsonIn(column)
               ? "json"
               : "text",
   }));
 }
-
-const isJson = (path: string) => path in texts || lists.test(path);
 
 /** In the empty database of a store that was opened once. */
 export async function writeSound(link: Connection): Promise<void> {
