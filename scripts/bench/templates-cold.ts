@@ -29,7 +29,7 @@ function floor(text: string): number {
 
 async function engine(text: string) {
   const started = cpuMs();
-  const { default: create } = await import("../../plugins/templates/ttp/engine.ts");
+  const { createEngine: create } = await import("../../plugins/templates/ttp/index.ts");
   const { defaultTemplateLimits } = await import("../../src/plugin/template-engine.ts");
   const { quietContext } = await import("../../src/plugin/quiet-context.ts");
   const loaded = cpuMs();

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
-import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
-import createTtp from "../../plugins/templates/ttp/engine.ts";
+import { createEngine as createJinja2 } from "../../plugins/templates/jinja2/index.ts";
+import { createEngine as createTextFsm } from "../../plugins/templates/textfsm/index.ts";
+import { createEngine as createTtp } from "../../plugins/templates/ttp/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template-engine.ts";
 import { templateContext } from "../testbed/template-context.ts";

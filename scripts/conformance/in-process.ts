@@ -1,11 +1,11 @@
 /** Runs the engines without the service, for fast feedback while changing an engine. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
+import { createEngine as createJinja2 } from "../../plugins/templates/jinja2/index.ts";
 import jinja2 from "../../plugins/templates/jinja2/plugin.ts";
-import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
+import { createEngine as createTextFsm } from "../../plugins/templates/textfsm/index.ts";
 import textfsm from "../../plugins/templates/textfsm/plugin.ts";
-import createTtp from "../../plugins/templates/ttp/engine.ts";
+import { createEngine as createTtp } from "../../plugins/templates/ttp/index.ts";
 import ttp from "../../plugins/templates/ttp/plugin.ts";
 import { silentLog } from "../../src/base/log.ts";
 import {

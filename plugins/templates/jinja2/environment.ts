@@ -1,20 +1,24 @@
 /** A compiled template with the templates it can load, ready to render. */
-import type { TemplateKit } from "patchbay/plugin";
-import { TemplateError } from "patchbay/plugin";
-import { parseJson, readJson } from "../python/json/read.ts";
-import { Meter } from "../python/limits.ts";
-import { PyDict } from "../python/values/dict.ts";
-import type { Value } from "../python/values/values.ts";
+import {
+  type EngineHost,
+  Meter,
+  PyDict,
+  parseJson,
+  readJson,
+  TemplateError,
+  type Value,
+} from "../python/index.ts";
+import type { Args } from "./args.ts";
 import { compileTemplate } from "./compile/template.ts";
 import type { Language } from "./compile/unit.ts";
 import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
-import { type Args, optionsOf, withHeader } from "./options.ts";
+import { optionsOf, withHeader } from "./options.ts";
 import { ansibleGlobals, globals as plainGlobals } from "./run/globals.ts";
 import { newContext, Out, type Run, type Template } from "./run/runtime.ts";
 import type { Shelf } from "./shelf.ts";
 
 /** Access to templates that are not part of the request. */
-type Surroundings = Pick<TemplateKit, "limits" | "readTemplate">;
+type Surroundings = Pick<EngineHost, "limits" | "readTemplate">;
 
 /** The template of a request, and the loader for those it includes. */
 export class Environment {

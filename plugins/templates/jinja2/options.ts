@@ -1,47 +1,8 @@
-/** The `args` of a render request, and the settings derived from them. */
-import { laxBoolean, TemplateError } from "patchbay/plugin";
+/** The settings that follow from the options of a template, and from its first line. */
+
 import * as v from "valibot";
-
-/** Our names, and Jinja2's own. */
-const extensionNames = ["do", "loopcontrols", "jinja2.ext.do", "jinja2.ext.loopcontrols"] as const;
-const delimiter = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
-
-export const argsSchema = v.strictObject({
-  block_start_string: v.optional(delimiter),
-  block_end_string: v.optional(delimiter),
-  variable_start_string: v.optional(delimiter),
-  variable_end_string: v.optional(delimiter),
-  comment_start_string: v.optional(delimiter),
-  comment_end_string: v.optional(delimiter),
-  line_statement_prefix: v.optional(v.nullable(delimiter)),
-  line_comment_prefix: v.optional(v.nullable(delimiter)),
-  trim_blocks: v.optional(laxBoolean()),
-  lstrip_blocks: v.optional(laxBoolean()),
-  newline_sequence: v.optional(v.picklist(["\n", "\r\n", "\r"])),
-  keep_trailing_newline: v.optional(laxBoolean()),
-  autoescape: v.optional(laxBoolean()),
-  undefined: v.optional(
-    v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined", "AnsibleUndefined"]),
-  ),
-  /**
-   * As Ansible's module `template`: `trim_blocks`, `AnsibleUndefined` (also for `StrictUndefined`), newlines at the end
-   * as in the source (an included template loses its last one, also with `keep_trailing_newline`), options in a first
-   * line `#jinja2: …`; lists instead of generators and views, Ansible's `unique`, None prints nothing.
-   */
-  ansible: v.optional(laxBoolean()),
-  /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
-  strict: v.optional(laxBoolean()),
-  /** Default: `do` and `loopcontrols`. */
-  extensions: v.optional(v.array(v.picklist(extensionNames))),
-  /** Templates for include, import and extends, by name. */
-  templates: v.optional(v.record(v.string(), v.string())),
-  /** Name of the main template; it may include or extend others of `templates`. */
-  name: v.optional(v.nullable(v.string())),
-  /** Variables visible in every template, including imported ones. */
-  globals: v.optional(v.record(v.string(), v.unknown())),
-});
-
-export type Args = v.InferOutput<typeof argsSchema>;
+import { TemplateError } from "../python/index.ts";
+import { type Args, argsSchema } from "./args.ts";
 
 export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
@@ -80,18 +41,23 @@ function undefinedOf({ ansible, strict, undefined: asked }: Args): NonNullable<A
 }
 
 const headerStart = "#jinja2:";
-const headerEntries = v.partial(
-  v.pick(argsSchema, [
-    ...(["block_start_string", "block_end_string", "variable_start_string", "variable_end_string"] as const),
-    ...([
-      "comment_start_string",
-      "comment_end_string",
-      "line_statement_prefix",
-      "line_comment_prefix",
-    ] as const),
-    ...(["trim_blocks", "lstrip_blocks", "newline_sequence", "keep_trailing_newline", "autoescape"] as const),
-  ]),
-);
+const textNames = [
+  ...(["block_start_string", "block_end_string", "variable_start_string", "variable_end_string"] as const),
+  ...(["comment_start_string", "comment_end_string", "line_statement_prefix"] as const),
+  ...(["line_comment_prefix", "newline_sequence"] as const),
+] as const;
+const flagNames = ["trim_blocks", "lstrip_blocks", "keep_trailing_newline", "autoescape"] as const;
+const headerEntries = v.partial(v.pick(argsSchema, [...textNames, ...flagNames]));
+const isFlag = (name: string): boolean => flagNames.some((flag) => flag === name);
+
+const words = new Map<unknown, boolean>([
+  ...["true", "t", "yes", "y", "on", "1", 1].map((word): [unknown, boolean] => [word, true]),
+  ...["false", "f", "no", "n", "off", "0", 0].map((word): [unknown, boolean] => [word, false]),
+]);
+
+/** A boolean, also as a number or word; any other value unchanged. */
+const flagOf = (value: unknown): unknown =>
+  words.get(typeof value === "string" ? value.toLowerCase() : value) ?? value;
 
 /**
  * The options in the first line of an Ansible template, as `#jinja2: lstrip_blocks: True, trim_blocks: False`, and the
@@ -111,7 +77,7 @@ export function withHeader(source: string, asked: Args): Headed {
     if (at < 0) throw headerError(`"${pair.trim()}" has no colon between name and value`);
     const name = pair.slice(0, at).trim();
     const value = headerValue(pair.slice(at + 1).trim());
-    if (Object.hasOwn(headerEntries.entries, name)) given[name] = value;
+    if (Object.hasOwn(headerEntries.entries, name)) given[name] = isFlag(name) ? flagOf(value) : value;
     else
       warnings.push(
         `the line ${headerStart} sets ${name.slice(0, 64)}, which is no option of templates: it is ignored`,

@@ -1,6 +1,7 @@
 /** Cache of compiled template files, shared by all templates that include them. */
+
 import { LRUCache } from "lru-cache";
-import { SharedKeys } from "../python/json/read.ts";
+import { SharedKeys } from "../python/index.ts";
 import type { Options } from "./options.ts";
 import type { Template } from "./run/runtime.ts";
 

@@ -1,19 +1,25 @@
 /** Parses JSON without loss and returns the part that a path selects. */
-import { type Context, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
-import { toJson } from "../python/json/plain.ts";
-import { parseJson } from "../python/json/read.ts";
-import { Meter } from "../python/limits.ts";
-import { didYouMeanThen } from "../python/near.ts";
-import { PyDict } from "../python/values/dict.ts";
-import type { Value } from "../python/values/values.ts";
+import {
+  type CompiledTemplate,
+  didYouMeanThen,
+  type EngineHost,
+  Meter,
+  PyDict,
+  parseJson,
+  type RunContext,
+  silent,
+  TemplateError,
+  toJson,
+  type Value,
+} from "../python/json.ts";
 import type { JsonArgs } from "./args.ts";
 import { type Step, shownPath } from "./path.ts";
 
-export default function createEngine(kit: TemplateKit): TemplateEngine<JsonArgs> {
+export function createEngine(host: EngineHost) {
   return {
-    compile: (_source, { path = [] }) => {
-      const runJson = (text: string, ctx: Context): string => {
-        const meter = new Meter(kit.limits);
+    compile: (_source: string, { path = [] }: JsonArgs): CompiledTemplate => {
+      const runJson = (text: string, ctx: RunContext = silent): string => {
+        const meter = new Meter(host.limits);
         return toJson(follow(read(text), path, 0, { meter, warn: ctx.warn }), meter);
       };
       return { runJson, run: (text, ctx) => JSON.parse(runJson(text, ctx)) };

@@ -1,5 +1,6 @@
 /** Template engine `json`: selects a part of a device's answer, either structured data or JSON text. */
 import { defineTemplateEngine } from "patchbay/plugin";
+import { implementation } from "../implementation.ts";
 import { jsonArgs } from "./args.ts";
 
 export default defineTemplateEngine({
@@ -8,5 +9,5 @@ export default defineTemplateEngine({
   args: jsonArgs,
   ownFields: ["path"],
   withoutTemplate: true,
-  load: () => import("./engine.ts"),
+  load: () => implementation(() => import("./engine.ts")),
 });

@@ -1,5 +1,19 @@
-/** Python exceptions as template errors; `PyError` keeps the exception's class name. */
-import { TemplateError, type TemplateErrorKind } from "patchbay/plugin";
+/** Errors of templates, and Python exceptions as such; `PyError` keeps the exception's class name. */
+
+export type TemplateErrorKind = "TemplateSyntax" | "TemplateRuntime" | "TemplateLimit" | "TemplateNotFound";
+
+/** The one error an engine throws on purpose. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+  /** @param at where in the template; `line` is 1-based. */
+  constructor(
+    readonly kind: TemplateErrorKind,
+    message: string,
+    readonly at: ErrorPlace = {},
+  ) {
+    super(message);
+  }
+}
 
 export type ErrorPlace = { line?: number; column?: number; template?: string; state?: string };
 

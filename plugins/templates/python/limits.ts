@@ -1,5 +1,27 @@
 /** Counts the steps and allocations of a run and refuses with `TemplateLimit` before memory is used. */
-import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
+import { TemplateError } from "./errors.ts";
+
+/** An engine refuses with `TemplateLimit` what goes beyond. */
+export interface TemplateLimits {
+  /** Characters of the output. */
+  readonly outputChars: number;
+  /** Characters of any single string. */
+  readonly stringChars: number;
+  /** Elements of any single list. */
+  readonly listItems: number;
+  /** Loop iterations, calls and operators per run. */
+  readonly steps: number;
+  /** Nesting of calls, includes, blocks and literals. */
+  readonly depth: number;
+}
+
+export const defaultTemplateLimits: TemplateLimits = {
+  outputChars: 16 * 1024 * 1024,
+  stringChars: 16 * 1024 * 1024,
+  listItems: 1_000_000,
+  steps: 20_000_000,
+  depth: 200,
+};
 
 /** Strings from this size also count towards a total per run, so that many of nearly the limit are refused. */
 const SUMMED_FROM = 65_536;

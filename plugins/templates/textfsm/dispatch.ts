@@ -1,6 +1,6 @@
 /** Selects the rules of a state that can match a line, by the beginning of the line. */
-import { END, OTHER } from "../python/regex/analyse/first-set.ts";
-import type { Prefix } from "../python/regex/analyse/prefix.ts";
+
+import { END, OTHER, type Prefix } from "../python/text.ts";
 
 /** Classes of a line's first character: ASCII, other, or empty line. */
 const CLASSES = 130;

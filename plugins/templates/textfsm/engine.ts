@@ -1,8 +1,13 @@
 /** The TextFSM engine: parses with the caller's template, or with one selected by platform and command. */
 
-import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
-import { fileNameHint, looksLikeFileName } from "../file-name.ts";
+import {
+  type CompiledTemplate,
+  type EngineHost,
+  hostOf,
+  type TemplateEngine,
+  TemplateError,
+} from "../python/text.ts";
 import { type TextFsmArgs, textFsmArgs } from "./args.ts";
 import { type LibraryTemplate, TemplateSet } from "./library.ts";
 import { createTextFsm } from "./machine.ts";
@@ -17,7 +22,8 @@ import { readTemplate } from "./template.ts";
 const onlyStarter =
   "only the starter set is there: install the community's set with `patchbay templates install`, or give a template";
 
-export default function createEngine(kit: TemplateKit): TemplateEngine {
+export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
+  const kit = hostOf(given);
   const installed = kit.library("textfsm");
   const starter = new TemplateSet(starterSet(), kit.limits);
   let current: { readonly version: string | undefined; readonly set: TemplateSet } | undefined;
@@ -82,7 +88,6 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
           },
         };
       }
-      if (looksLikeFileName(source)) throw new TemplateError("TemplateSyntax", fileNameHint(source));
       const template = readTemplate(source);
       const machine = createTextFsm(template, kit.limits);
       return {

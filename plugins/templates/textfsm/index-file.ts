@@ -1,7 +1,6 @@
 /** The index of a template set: maps platform and command to templates. */
 
-import { compilePython, type PythonPattern } from "../python/regex/index.ts";
-import { splitAt, strip } from "../python/text/blanks.ts";
+import { compilePython, type PythonPattern, splitAt, strip } from "../python/text.ts";
 
 export interface IndexRow {
   /** One template, or several joined by `:`. */

@@ -1,11 +1,13 @@
 /** Finds a TextFSM template set in a file tree and validates it. */
-import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
-import { PatternError } from "../python/regex/parse/errors.ts";
-import { parsePattern } from "../python/regex/parse/parse.ts";
+import {
+  PatternError,
+  parsePattern,
+  type SetFile,
+  TemplateError,
+  type TemplateLibrary,
+} from "../python/text.ts";
 import { expandCommand, TemplateIndex } from "./index-file.ts";
 import { readTemplate } from "./template.ts";
-
-type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
 /**
  * Finds the folder with an `index` and `*.textfsm` files: the repository root (also unpacked from an archive
@@ -13,8 +15,8 @@ type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
  * @param paths relative file paths, with `/`.
  * @throws TemplateError if there is no such folder.
  */
-export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
-  const folders = new Map<string, InstallFile[]>();
+export function chooseSetFiles(paths: readonly string[]): readonly SetFile[] {
+  const folders = new Map<string, SetFile[]>();
   for (const from of paths) {
     const parts = from.split("/").filter((part) => part !== "" && part !== ".");
     const to = parts.pop() ?? "";

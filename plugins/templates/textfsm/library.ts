@@ -1,5 +1,5 @@
 /** A template set, installed or built in: lookup by platform and command, with compiled templates cached. */
-import { TemplateError, type TemplateLibrary, type TemplateLimits } from "patchbay/plugin";
+import { TemplateError, type TemplateLibrary, type TemplateLimits } from "../python/text.ts";
 import { type IndexRow, TemplateIndex } from "./index-file.ts";
 import { createTextFsm, type TextFsmMachine } from "./machine.ts";
 import { readTemplate, type TextFsmTemplate } from "./template.ts";

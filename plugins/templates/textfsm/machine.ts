@@ -1,7 +1,5 @@
 /** Runs a template over text: states, rules, records. */
-import { TemplateError, type TemplateLimits } from "patchbay/plugin";
-import { tierOf } from "../python/regex/text-facts.ts";
-import { splitLines } from "../python/text/blanks.ts";
+import { splitLines, TemplateError, type TemplateLimits, tierOf } from "../python/text.ts";
 import { type Cell, Column, NotAText } from "./column.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 import { ReadyRule } from "./ready-rule.ts";

@@ -1,6 +1,6 @@
 /** The longest literal that every match contains; searching for it first avoids compiling most expressions. */
-import type { Node } from "../python/regex/parse/ast.ts";
 
+import type { Node } from "../python/text.ts";
 /** Returns `undefined` if there is no useful literal. */
 export function neededText(root: Node): string | undefined {
   let best = "";

@@ -1,5 +1,6 @@
 /** Template engine `textfsm`: parses command output with TextFSM templates. */
 import { defineTemplateEngine } from "patchbay/plugin";
+import { implementation, installer } from "../implementation.ts";
 import { textFsmArgs } from "./args.ts";
 
 export default defineTemplateEngine({
@@ -14,7 +15,7 @@ export default defineTemplateEngine({
     args: "ntc_template_args",
     platform: "device_type",
     platformFields: ["platform"],
-    install: () => import("./install.ts"),
+    install: () => installer(() => import("./index.ts")),
   },
-  load: () => import("./engine.ts"),
+  load: () => implementation(() => import("./index.ts"), { refusesFileNames: true }),
 });

@@ -1,5 +1,5 @@
 /** A compiled rule: its matcher, and the mapping of groups to values. */
-import { Matcher } from "../python/regex/matcher.ts";
+import { Matcher } from "../python/text.ts";
 import { neededText } from "./needed-text.ts";
 import type { Action, Rule } from "./rule.ts";
 

@@ -1,5 +1,5 @@
 /** Records the columns as a row unless it is empty, and counts the size of the rows. */
-import { TemplateError, type TemplateLimits } from "patchbay/plugin";
+import { TemplateError, type TemplateLimits } from "../python/text.ts";
 import type { Cell, Column } from "./column.ts";
 
 export function createRecorder(

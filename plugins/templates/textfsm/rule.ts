@@ -1,10 +1,13 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
-import { TemplateError } from "patchbay/plugin";
-import { didYouMeanThen } from "../python/near.ts";
-import type { ParsedPattern } from "../python/regex/parse/ast.ts";
-import { PatternError } from "../python/regex/parse/errors.ts";
-import { parsePattern } from "../python/regex/parse/parse.ts";
-import { BLANK, strip } from "../python/text/blanks.ts";
+import {
+  BLANK,
+  didYouMeanThen,
+  type ParsedPattern,
+  PatternError,
+  parsePattern,
+  strip,
+  TemplateError,
+} from "../python/text.ts";
 import { LineError, type ValueDefinition } from "./value.ts";
 
 export type LineOperator = "Continue" | "Next" | "Error";

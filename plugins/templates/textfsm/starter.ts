@@ -1,5 +1,5 @@
 /** The starter set: our own templates for common commands, used until a larger set is installed. */
-import type { TemplateLibrary } from "patchbay/plugin";
+import type { TemplateLibrary } from "../python/text.ts";
 import { templates } from "./starter/files.ts";
 import index from "./starter/index.txt" with { type: "text" };
 

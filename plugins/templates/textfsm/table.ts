@@ -1,8 +1,5 @@
 /** Merges the rows of several templates for one command on their Key columns, as clitable does. */
-import { TemplateError } from "patchbay/plugin";
-import { Meter } from "../python/limits.ts";
-import { repr } from "../python/text/repr.ts";
-import { PyDict } from "../python/values/dict.ts";
+import { Meter, PyDict, repr, TemplateError } from "../python/text.ts";
 import type { Cell, Entry } from "./column.ts";
 import type { LibraryTemplate } from "./library.ts";
 

@@ -1,7 +1,5 @@
 /** Parses a TextFSM template: values, states, rules; every error names its line. */
-import { TemplateError } from "patchbay/plugin";
-import { didYouMean } from "../python/near.ts";
-import { BLANK, stripEnd } from "../python/text/blanks.ts";
+import { BLANK, didYouMean, stripEnd, TemplateError } from "../python/text.ts";
 import { createRuleReader, type Rule, reservedNames } from "./rule.ts";
 import { LineError, parseValue, type ValueDefinition } from "./value.ts";
 

@@ -1,9 +1,12 @@
 /** Parses a `Value` line: options, name, regular expression. */
-import { didYouMeanThen } from "../python/near.ts";
-import { PatternError } from "../python/regex/parse/errors.ts";
-import { parsePattern } from "../python/regex/parse/parse.ts";
-import { compilePython, type PythonPattern } from "../python/regex/pattern.ts";
 
+import {
+  compilePython,
+  didYouMeanThen,
+  PatternError,
+  type PythonPattern,
+  parsePattern,
+} from "../python/text.ts";
 export const optionNames = ["Fillup", "Filldown", "Key", "List", "Required"] as const;
 export type OptionName = (typeof optionNames)[number];
 

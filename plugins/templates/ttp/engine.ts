@@ -1,21 +1,24 @@
 /** The TTP engine: compiles the caller's or a built-in template once; each run has its own state. */
 
+import * as v from "valibot";
+import { Environment, Shelf } from "../jinja2/index.ts";
 import {
   type CompiledTemplate,
-  type Context,
+  type EngineHost,
+  fromPlain,
+  hostOf,
+  Meter,
+  PyDict,
+  type RunContext,
+  silent,
   type TemplateEngine,
   TemplateError,
-  type TemplateKit,
-} from "patchbay/plugin";
-import * as v from "valibot";
-import { fileNameHint, looksLikeFileName } from "../file-name.ts";
-import { Environment } from "../jinja2/environment.ts";
-import { Shelf } from "../jinja2/shelf.ts";
-import { fromPlain, toJson, toPlain, withTexts } from "../python/json/plain.ts";
-import { writeJson } from "../python/json/write.ts";
-import { Meter } from "../python/limits.ts";
-import { PyDict } from "../python/values/dict.ts";
-import type { Value } from "../python/values/values.ts";
+  toJson,
+  toPlain,
+  type Value,
+  withTexts,
+  writeJson,
+} from "../python/index.ts";
 import { type TtpArgs, ttpArgs } from "./args.ts";
 import { libraryPath, readLibrary } from "./library.ts";
 import { ALL, createParser, type Parser, type ParserOptions } from "./parser.ts";
@@ -25,7 +28,8 @@ import { type Files, rememberedFiles } from "./template/files.ts";
 const LIBRARY = "ttp";
 const PREFIX = "ttp://";
 
-export default function createEngine(kit: TemplateKit): TemplateEngine {
+export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
+  const kit = hostOf(given);
   const library = kit.library(LIBRARY);
   const read = (path: string) =>
     path.startsWith(PREFIX) ? readLibrary(library, path.slice(PREFIX.length)) : kit.readTemplate(path);
@@ -70,14 +74,14 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       renderJinja2,
     });
     parser.addTemplate(fromLibrary ? builtin(args, files) : source);
-    if (!fromLibrary && looksLikeFileName(source)) warnings.push(fileNameHint(source));
     const getter =
       fromLibrary && selection.get !== undefined && selection.platform !== undefined
         ? getterInput(parser, selection.get, selection.platform)
         : undefined;
     // Callers cannot fix the templates of a set, so they get no warnings for them.
-    const warn = (ctx: Context) => (fromLibrary ? () => undefined : ctx.warn);
-    const resultsOf = (text: string, ctx: Context) => run(parser.fresh(warn(ctx)), text, args, getter);
+    const warn = (ctx: RunContext) => (fromLibrary ? () => undefined : ctx.warn);
+    const resultsOf = (text: string, ctx: RunContext = silent) =>
+      run(parser.fresh(warn(ctx)), text, args, getter);
     return {
       current,
       ...(fromLibrary ? {} : { warnings }),

@@ -1,6 +1,5 @@
 /** What the template loader needs: macros, files, calls, limits, warnings. */
-import type { Meter } from "../python/limits.ts";
-import type { Value } from "../python/values/values.ts";
+import type { Meter, Value } from "../python/index.ts";
 import type { Interpreter } from "./macro/interpreter.ts";
 import type { ReadCalls } from "./template/attributes.ts";
 import type { Files } from "./template/files.ts";

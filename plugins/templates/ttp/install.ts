@@ -1,9 +1,7 @@
 /** Finds a TTP template set in a file tree and validates it. */
-import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
+import { type SetFile, TemplateError, type TemplateLibrary } from "../python/index.ts";
 import { readLibrary } from "./library.ts";
 import { createParser } from "./parser.ts";
-
-type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
 /** Folders of a set: by platform and command, getters, others by path, by YANG module. */
 const FOLDERS = ["platform", "get", "misc", "yang"];
@@ -17,8 +15,8 @@ const isNotice = (name: string): boolean => /^(?:LICEN[CS]E|NOTICE|COPYING)/.tes
  * @param paths relative file paths, with `/`.
  * @throws TemplateError if there is no such folder.
  */
-export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
-  const sets = new Map<string, InstallFile[]>();
+export function chooseSetFiles(paths: readonly string[]): readonly SetFile[] {
+  const sets = new Map<string, SetFile[]>();
   for (const from of paths) {
     const parts = from.split("/").filter((part) => part !== "" && part !== ".");
     if (from.startsWith("/") || parts.includes("..") || !isTemplate(from)) continue;
@@ -41,8 +39,8 @@ export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[]
 }
 
 /** Licence files of the folder or its parents. */
-function notices(paths: readonly string[], root: string): InstallFile[] {
-  const notices = new Map<string, InstallFile>();
+function notices(paths: readonly string[], root: string): SetFile[] {
+  const notices = new Map<string, SetFile>();
   for (let folder: string | undefined = root; folder !== undefined; folder = parentOf(folder)) {
     const prefix = folder === "" ? "" : `${folder}/`;
     for (const from of paths) {

@@ -1,5 +1,5 @@
 /** Locates built-in templates: by platform and command, by getter, by YANG module, by path. */
-import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
+import { TemplateError, type TemplateLibrary } from "../python/index.ts";
 import type { TemplateSelection } from "./args.ts";
 
 const lower = (text: string): string => text.toLowerCase();

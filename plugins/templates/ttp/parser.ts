@@ -1,8 +1,12 @@
 /** The parser: add templates, variables, lookups and inputs, then parse and get the results. */
-import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
-import { Meter } from "../python/limits.ts";
-import { PyDict } from "../python/values/dict.ts";
-import type { Value } from "../python/values/values.ts";
+import {
+  defaultTemplateLimits,
+  Meter,
+  PyDict,
+  TemplateError,
+  type TemplateLimits,
+  type Value,
+} from "../python/index.ts";
 import type { Environment } from "./environment.ts";
 import { type LoadOptions, loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";

@@ -1,5 +1,6 @@
 /** Template engine `ttp`: parses device text with templates of the Template Text Parser. */
 import { defineTemplateEngine } from "patchbay/plugin";
+import { implementation, installer } from "../implementation.ts";
 import { ttpArgs } from "./args.ts";
 
 const TAG = /<(?:group|grp|g|template|input|vars|macro)[\s/>]/i;
@@ -18,7 +19,7 @@ export default defineTemplateEngine({
     use: "use_ttp_template",
     args: "ttp_template_args",
     platform: "platform",
-    install: () => import("./install.ts"),
+    install: () => installer(() => import("./index.ts")),
   },
-  load: () => import("./engine.ts"),
+  load: () => implementation(() => import("./index.ts")),
 });

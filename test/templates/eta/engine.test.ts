@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/eta/engine.ts";
 import eta from "../../../plugins/templates/eta/plugin.ts";
-import { ctx } from "../../../plugins/templates/jinja2/test/support.ts";
+import { templateContext } from "../../../scripts/testbed/template-context.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 
@@ -16,7 +16,7 @@ function render(source: string, files: Record<string, string>): unknown {
     readTemplate: (name) => files[name],
     library: () => ({ installed: false, list: () => [], read: () => undefined }),
   });
-  return engine.compile(source, defaults).run('{"name": "r1"}', ctx);
+  return engine.compile(source, defaults).run('{"name": "r1"}', templateContext);
 }
 
 test("unknown arguments are rejected", async () => {

@@ -1,9 +1,10 @@
 /** The JSON parser: what a path selects, and the error if it does not exist. */
+
 import { describe, expect, test } from "vitest";
-import createEngine from "../../../plugins/templates/json/engine.ts";
+import { createEngine } from "../../../plugins/templates/json/engine.ts";
 import plugin from "../../../plugins/templates/json/plugin.ts";
+import { TemplateError } from "../../../plugins/templates/python/json.ts";
 import { context, kitWith, nothingInstalled } from "../../../plugins/templates/textfsm/test/support.ts";
-import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
 const engine = createEngine(kitWith(nothingInstalled));
 

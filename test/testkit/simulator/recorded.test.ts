@@ -2,11 +2,11 @@
  * Transcripts and configurations of the platforms: a device returns its own and no other's, is detected by
  * them, and they contain no secrets.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../../plugins/index.ts";
-import { TemplateSet } from "../../../plugins/templates/textfsm/library.ts";
-import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";
+import { starterSet, TemplateSet } from "../../../plugins/templates/textfsm/index.ts";
 import { redact } from "../../../src/base/secrets/redact.ts";
 import type { PlatformPlugin } from "../../../src/plugin/index.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";

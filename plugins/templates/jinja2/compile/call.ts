@@ -1,9 +1,18 @@
 /** Compiles calls, filters and tests with their arguments. */
 
-import { blamed, PyError, typeError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isText, type Kwargs, textOf, typeName, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  blamed,
+  isText,
+  itemsOf,
+  type Kwargs,
+  PyDict,
+  PyError,
+  textOf,
+  typeError,
+  typeName,
+  Undefined,
+  type Value,
+} from "../../python/index.ts";
 import type { Apply } from "../filters/kinds.ts";
 import { call, callMember } from "../run/access.ts";
 import type { Expression, Frame } from "../run/runtime.ts";

@@ -3,24 +3,27 @@
  * because the data that a render touches must fit the CPU cache.
  */
 
-import type { Meter } from "../../python/limits.ts";
-import { arithmetic, negate, positive } from "../../python/numbers/arith.ts";
-import { escapeValue } from "../../python/text/markup.ts";
-import { str } from "../../python/text/repr.ts";
-import { comparisons } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { newSite } from "../../python/values/shape.ts";
-import { PySlice } from "../../python/values/slice.ts";
-import type { Operator as Arithmetic, Value } from "../../python/values/values.ts";
 import {
+  type Operator as Arithmetic,
+  arithmetic,
+  comparisons,
+  escapeValue,
   Markup,
+  type Meter,
+  negate,
+  newSite,
+  PyDict,
   PyFloat,
   PyObject,
+  PySlice,
   PyTuple,
+  positive,
+  str,
   truth,
   typeName,
   Undefined,
-} from "../../python/values/values.ts";
+  type Value,
+} from "../../python/index.ts";
 import { getAttribute, getSlice, getSubscript, isDictMethod } from "../run/access.ts";
 import type { Expression, Frame } from "../run/runtime.ts";
 import type { CompareOperator, Expr, ExprKind, NodeOf } from "../syntax/nodes.ts";

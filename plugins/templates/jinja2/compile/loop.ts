@@ -1,9 +1,18 @@
 /** Compiles `for`. */
 
-import { PyError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf, iterate, notIterable, PyRange, PyView } from "../../python/values/iterate.ts";
-import { PyObject, PyTuple, truth, type Value } from "../../python/values/values.ts";
+import {
+  itemsOf,
+  iterate,
+  notIterable,
+  PyDict,
+  PyError,
+  PyObject,
+  PyRange,
+  PyTuple,
+  PyView,
+  truth,
+  type Value,
+} from "../../python/index.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "../run/loop.ts";
 import { type Action, BREAK, captured, Frame, Out } from "../run/runtime.ts";
 import type { Expr, NodeOf, Target } from "../syntax/nodes.ts";

@@ -1,8 +1,15 @@
 /** Compiles `include`, `import`, `from ... import` and `extends`: all that loads another template. */
-import { TemplateError } from "patchbay/plugin";
-import { PyError, typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isText, textOf, typeName, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  isText,
+  itemsOf,
+  PyError,
+  TemplateError,
+  textOf,
+  typeError,
+  typeName,
+  Undefined,
+  type Value,
+} from "../../python/index.ts";
 import { TemplateModule } from "../run/module.ts";
 import {
   type Action,

@@ -1,13 +1,17 @@
 /** Compiles literal text and printed expressions. */
 
-import { placed } from "../../python/errors.ts";
-import { didYouMeanThen } from "../../python/near.ts";
-import { escapeHtml } from "../../python/text/html.ts";
-import { escapeValue } from "../../python/text/markup.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { asList } from "../../python/values/iterate.ts";
-import { PyTuple, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  asList,
+  didYouMeanThen,
+  escapeHtml,
+  escapeValue,
+  PyDict,
+  PyTuple,
+  placed,
+  str,
+  Undefined,
+  type Value,
+} from "../../python/index.ts";
 import type { Action, Expression, Frame } from "../run/runtime.ts";
 import type { Expr, NodeOf } from "../syntax/nodes.ts";
 import type { Source } from "../syntax/source.ts";

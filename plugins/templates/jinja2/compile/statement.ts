@@ -1,7 +1,16 @@
 /** Compiles statements to actions that write output. */
-import { PyError, placed, typeError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { isText, Markup, textOf, truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  isText,
+  Markup,
+  PyError,
+  placed,
+  str,
+  textOf,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { type Action, BREAK, CONTINUE, captured, type Expression, type Frame, Out } from "../run/runtime.ts";
 import type { Expr, NodeOf, Statement, Target } from "../syntax/nodes.ts";
 import type { Source } from "../syntax/source.ts";

@@ -1,7 +1,5 @@
 /** Compiles assignment targets: the left side of `=` and the part between `for` and `in`. */
-import { PyError } from "../../python/errors.ts";
-import { unpack } from "../../python/values/iterate.ts";
-import type { Value } from "../../python/values/values.ts";
+import { PyError, unpack, type Value } from "../../python/index.ts";
 import { Namespace } from "../run/namespace.ts";
 import type { Frame } from "../run/runtime.ts";
 import type { Expr, Target } from "../syntax/nodes.ts";

@@ -1,6 +1,5 @@
 /** Compiler state: what the compilation functions share about the template and the current position. */
-import type { Shape, Site } from "../../python/values/shape.ts";
-import type { Value } from "../../python/values/values.ts";
+import type { Shape, Site, Value } from "../../python/index.ts";
 import type { FilterTable, TestTable } from "../filters/kinds.ts";
 import type { Options } from "../options.ts";
 import type { Action, BlockBody, Expression, Frame } from "../run/runtime.ts";

@@ -1,20 +1,22 @@
 /** Defines filters and tests by signature and body; the signature converts the arguments. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { needInt } from "../../python/text/strings.ts";
-import { type Signature, signature } from "../../python/values/args.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
 import {
   isText,
+  itemsOf,
   Markup,
+  needInt,
+  PyError,
   PyFloat,
+  type Signature,
+  signature,
+  str,
   textOf,
   truth,
+  typeError,
   typeName,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import type { Apply, Filter, FilterContext, Test } from "./kinds.ts";
 
 /** By name; aliases have their own entries. */

@@ -1,5 +1,5 @@
 /** Attribute paths in filter arguments: `"address.city"`, `"0.name"`, several separated by commas. */
-import { isText, Markup, textOf, Undefined, type Value } from "../../python/values/values.ts";
+import { isText, Markup, textOf, Undefined, type Value } from "../../python/index.ts";
 import { getSubscript } from "../run/access.ts";
 import type { FilterContext } from "./kinds.ts";
 

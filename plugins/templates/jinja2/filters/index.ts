@@ -1,5 +1,5 @@
 /** All filters and tests by name: Jinja2's and Ansible's. */
-import { asList } from "../../python/values/iterate.ts";
+import { asList } from "../../python/index.ts";
 import { addressTests } from "../network/address-tests.ts";
 import { ansibleUnique, choosingFilters } from "../network/choosing.ts";
 import { combiningFilters } from "../network/combine.ts";

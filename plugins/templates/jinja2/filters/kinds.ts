@@ -1,7 +1,6 @@
 /** Types of filters and tests, and the context they run in. */
-import type { Meter } from "../../python/limits.ts";
-import type { Kwargs, Undefined, UndefinedKind, Value } from "../../python/values/values.ts";
 
+import type { Kwargs, Meter, Undefined, UndefinedKind, Value } from "../../python/index.ts";
 export interface FilterContext {
   readonly meter: Meter;
   readonly autoescape: boolean;

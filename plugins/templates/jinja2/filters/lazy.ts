@@ -1,6 +1,5 @@
 /** Filter results that are generators in Python: nothing runs before the first item is requested. */
-import { iterate, PyIterator } from "../../python/values/iterate.ts";
-import { type PyObject, truth, type Value } from "../../python/values/values.ts";
+import { iterate, PyIterator, type PyObject, truth, type Value } from "../../python/index.ts";
 import type { FilterContext } from "./kinds.ts";
 
 const END = { done: true, value: undefined } as const;

@@ -1,11 +1,20 @@
 /** Filters for numbers. */
 
-import { attempt, typeError } from "../../python/errors.ts";
-import { arithmetic, negate } from "../../python/numbers/arith.ts";
-import { fixed } from "../../python/numbers/floats.ts";
-import { toFloatValue, toInteger } from "../../python/numbers/numbers.ts";
-import { roundTo } from "../../python/values/builtins.ts";
-import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values/values.ts";
+import {
+  arithmetic,
+  attempt,
+  fixed,
+  isInt,
+  isText,
+  negate,
+  PyFloat,
+  roundTo,
+  toFloatValue,
+  toInteger,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { argumentError, define, type FilterEntries, integer } from "./define.ts";
 import type { FilterContext } from "./kinds.ts";
 

@@ -1,6 +1,14 @@
 /** Filters that apply another filter or test to each item: map, select, reject and their kin. */
-import { blamed, PyError } from "../../python/errors.ts";
-import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  blamed,
+  isText,
+  type Kwargs,
+  PyError,
+  textOf,
+  truth,
+  Undefined,
+  type Value,
+} from "../../python/index.ts";
 import { filterHint, testHint } from "../syntax/hints.ts";
 import { argumentError, type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";

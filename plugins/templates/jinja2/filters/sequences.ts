@@ -1,34 +1,36 @@
 /** Filters over lists, dictionaries and other sequences. */
 
-import { typeError, zeroDivision } from "../../python/errors.ts";
-import { add } from "../../python/numbers/arith.ts";
-import { escapeValue } from "../../python/text/markup.ts";
-import { joinText } from "../../python/text/strings.ts";
-import { extreme } from "../../python/values/builtins.ts";
-import { compare, sorted } from "../../python/values/compare.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { eq, same } from "../../python/values/equal.ts";
 import {
+  add,
+  attribute,
+  compare,
+  eq,
+  escapeValue,
+  extreme,
   isIterable,
+  isText,
   itemsOf,
   iterate,
+  joinText,
   lengthOf,
   listOf,
+  Markup,
+  PyDict,
   PyIterator,
   PyRange,
-  PyView,
-} from "../../python/values/iterate.ts";
-import { attribute } from "../../python/values/methods.ts";
-import {
-  isText,
-  Markup,
+  PySet,
   PyTuple,
+  PyView,
+  same,
+  sorted,
   textOf,
   truth,
+  typeError,
   typeName,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+  zeroDivision,
+} from "../../python/index.ts";
 import { missingMember } from "../run/missing.ts";
 import { alike, argumentError, define, type FilterEntries, integer, plainText } from "./define.ts";
 import { createGetter, createMultiGetter, ignoreCase } from "./getter.ts";

@@ -1,22 +1,28 @@
 /** Jinja2's tests, used with `is`. */
-import { arithmetic } from "../../python/numbers/arith.ts";
-import { isLower, isUpper } from "../../python/text/blanks.ts";
-import { isCallable } from "../../python/values/call.ts";
-import { compare, contains, identical } from "../../python/values/compare.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { isIterable, PyRange, PyView } from "../../python/values/iterate.ts";
 import {
+  arithmetic,
+  compare,
+  contains,
+  eq,
+  identical,
+  isCallable,
   isInt,
+  isIterable,
+  isLower,
   isText,
+  isUpper,
   Markup,
+  PyDict,
   PyFloat,
   PyObject,
+  PyRange,
+  PySet,
   PyTuple,
+  PyView,
   textOf,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import { define, type TestEntries } from "./define.ts";
 
 function isSequence(value: Value): boolean {

@@ -1,24 +1,33 @@
 /** Filters that change text. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { add } from "../../python/numbers/arith.ts";
-import { capitalize, splitLines, strip, stripChars } from "../../python/text/blanks.ts";
-import { textLength, textSlice } from "../../python/text/codepoints.ts";
-import { escapeHtml } from "../../python/text/html.ts";
-import { escapeValue, stripTags } from "../../python/text/markup.ts";
-import { percentFormat } from "../../python/text/percent.ts";
-import { center, joinText, needText, replaceText } from "../../python/text/strings.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { lengthOf } from "../../python/values/iterate.ts";
 import {
+  add,
+  capitalize,
+  center,
+  escapeHtml,
+  escapeValue,
   isText,
+  joinText,
+  lengthOf,
   Markup,
+  needText,
+  PyDict,
+  PyError,
   PyObject,
   PyTuple,
+  percentFormat,
+  replaceText,
+  splitLines,
+  strip,
+  stripChars,
+  stripTags,
+  textLength,
   textOf,
+  textSlice,
+  typeError,
   typeName,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import {
   alike,
   argumentError,

@@ -1,7 +1,6 @@
 /** Turns URLs and mail addresses in text into links. */
-import { BLANK } from "../../python/text/blanks.ts";
-import { escapeHtml } from "../../python/text/html.ts";
 
+import { BLANK, escapeHtml } from "../../python/index.ts";
 export interface LinkOptions {
   /** Longer addresses are truncated. */
   readonly limit: number | undefined;

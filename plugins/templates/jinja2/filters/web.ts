@@ -1,15 +1,25 @@
 /** Filters for HTML, URLs and JSON, and pprint for debugging. */
 
-import { typeError, valueError } from "../../python/errors.ts";
-import { jsonIndent, writeJson } from "../../python/json/write.ts";
-import { words } from "../../python/text/blanks.ts";
-import { escapeValue } from "../../python/text/markup.ts";
-import { prettyPrint } from "../../python/text/pprint.ts";
-import { textRepr } from "../../python/text/repr.ts";
-import { needText } from "../../python/text/strings.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { isIterable, itemsOf } from "../../python/values/iterate.ts";
-import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  escapeValue,
+  isIterable,
+  isText,
+  itemsOf,
+  jsonIndent,
+  Markup,
+  needText,
+  PyDict,
+  prettyPrint,
+  textRepr,
+  truth,
+  typeError,
+  typeName,
+  Undefined,
+  type Value,
+  valueError,
+  words,
+  writeJson,
+} from "../../python/index.ts";
 import { argumentError, define, type FilterEntries, plainText } from "./define.ts";
 import type { FilterContext } from "./kinds.ts";
 import { linkText } from "./urlize.ts";

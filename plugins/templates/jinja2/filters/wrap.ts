@@ -1,8 +1,6 @@
 /** Wraps text to a width as Python's textwrap does. */
 
-import { valueError } from "../../python/errors.ts";
-import { isBlank } from "../../python/text/blanks.ts";
-import { isWide, textLength } from "../../python/text/codepoints.ts";
+import { isBlank, isWide, textLength, valueError } from "../../python/index.ts";
 
 const WORD = "[\\p{L}\\p{N}_]";
 const LETTER = "[\\p{L}_]";

@@ -1,10 +1,23 @@
 /** Address tests, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
-import { attempt } from "../../python/errors.ts";
-import { first, includes, type Network } from "../../python/ip/network.ts";
-import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
-import { ipaddressRanges, isPrivate, within } from "../../python/ip/ranges.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isText, textOf, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  attempt,
+  first,
+  includes,
+  ipaddressRanges,
+  isPrivate,
+  isText,
+  itemsOf,
+  type Network,
+  parsePrefix,
+  parseV4,
+  parseV6,
+  textOf,
+  Undefined,
+  type Value,
+  type Version,
+  WIDTH,
+  within,
+} from "../../python/index.ts";
 import { define, onlyText, type TestEntries } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

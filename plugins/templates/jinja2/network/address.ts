@@ -1,15 +1,21 @@
 /** Parses and formats addresses as netaddr does, which Ansible's filters use. */
-import { valueError } from "../../python/errors.ts";
-import { covering } from "../../python/ip/cover.ts";
-import { first, hostMask, includes, last, type Network, netMask, size } from "../../python/ip/network.ts";
+
 import {
+  covering,
+  first,
+  hostMask,
+  includes,
+  last,
+  type Network,
+  netMask,
   addressText as pythonText,
   readAddress,
   readPrefix,
+  size,
   type Version,
+  valueError,
   WIDTH,
-} from "../../python/ip/numbers.ts";
-
+} from "../../python/index.ts";
 /** An address as given, with its network. */
 export class Address implements Network {
   constructor(

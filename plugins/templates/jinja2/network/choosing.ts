@@ -1,19 +1,21 @@
 /** Filters that choose: by a value, at random, or by seed with the same result as Ansible. */
 
-import { indexError } from "../../python/errors.ts";
-import { chance, randomRange, seeded } from "../../python/numbers/random.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
 import {
+  chance,
+  eq,
+  indexError,
   isInt,
   isText,
+  itemsOf,
+  randomRange,
+  seeded,
   textOf,
   toInt,
   truth,
   typeName,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 import { createGetter, ignoreCase } from "../filters/getter.ts";
 import type { FilterContext } from "../filters/kinds.ts";

@@ -1,13 +1,24 @@
 /** Filters over several lists: flatten, union and its kin, zip, and combinatorics. */
 
-import { attempt, typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { signature } from "../../python/values/args.ts";
-import { type Choice, choices, zipped } from "../../python/values/builtins.ts";
-import { PySet } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf, iterate, PyIterator } from "../../python/values/iterate.ts";
-import { isText, PyTuple, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  attempt,
+  type Choice,
+  choices,
+  eq,
+  isText,
+  itemsOf,
+  iterate,
+  type Meter,
+  PyIterator,
+  PySet,
+  PyTuple,
+  signature,
+  typeError,
+  Undefined,
+  type Value,
+  valueError,
+  zipped,
+} from "../../python/index.ts";
 import { define, type FilterEntries, integer, variadic } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

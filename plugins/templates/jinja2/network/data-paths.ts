@@ -1,10 +1,16 @@
 /** Filters for paths into nested data and positions in lists: get_path, to_paths, index_of. */
 
-import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { isInt, isText, textOf, typeName, type Value } from "../../python/values/values.ts";
+import {
+  isInt,
+  isText,
+  type Meter,
+  PyDict,
+  str,
+  textOf,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 import { getSubscript } from "../run/access.ts";

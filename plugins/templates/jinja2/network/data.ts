@@ -1,9 +1,15 @@
 /** JSON and YAML filters. */
-import { loadJson } from "../../python/json/read.ts";
-import { jsonIndent, jsonSeparators, writeJson } from "../../python/json/write.ts";
-import { isText, textOf, truth, type Value } from "../../python/values/values.ts";
-import { loadYaml, loadYamlAll } from "../../python/yaml/read.ts";
-import { writeYaml } from "../../python/yaml/write.ts";
+import {
+  isText,
+  jsonIndent,
+  jsonSeparators,
+  loadJson,
+  textOf,
+  truth,
+  type Value,
+  writeJson,
+} from "../../python/index.ts";
+import { loadYaml, loadYamlAll, writeYaml } from "../../python/yaml.ts";
 import { define, type FilterEntries, onlyText } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

@@ -1,10 +1,21 @@
 /** Date filters: strftime and to_datetime. */
 
-import { PyError } from "../../python/errors.ts";
-import { parseFloatText } from "../../python/numbers/numbers.ts";
-import { PyDateTime } from "../../python/time/datetime.ts";
-import { formatMoment, localMoment, pad, parseMoment, type Zone } from "../../python/time/moment.ts";
-import { isInt, isText, PyFloat, textOf, typeName, type Value } from "../../python/values/values.ts";
+import {
+  formatMoment,
+  isInt,
+  isText,
+  localMoment,
+  PyDateTime,
+  PyError,
+  PyFloat,
+  pad,
+  parseFloatText,
+  parseMoment,
+  textOf,
+  typeName,
+  type Value,
+  type Zone,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError, onlyText, plainText } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

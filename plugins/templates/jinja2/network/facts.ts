@@ -1,11 +1,6 @@
 /** Filters that combine data from several sources: consolidate, param_list_compare. */
 
-import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/text/repr.ts";
-import { sorted } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import type { Value } from "../../python/values/values.ts";
+import { itemsOf, type Meter, PyDict, sorted, str, type Value } from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 import { textsOf } from "./keys.ts";

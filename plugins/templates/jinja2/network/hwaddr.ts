@@ -1,6 +1,5 @@
 /** Hardware (MAC) addresses: hwaddr, macaddr, slaac. */
-import { textRepr } from "../../python/text/repr.ts";
-import { isInt, isText, textOf, toInt, typeName, type Value } from "../../python/values/values.ts";
+import { isInt, isText, textOf, textRepr, toInt, typeName, type Value } from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import { anyNetwork } from "./ipaddr.ts";
 

@@ -1,18 +1,19 @@
 /** The filters ipaddr, ipv4, ipv6 and ipwrap. */
-import { typeError } from "../../python/errors.ts";
-import type { Version } from "../../python/ip/numbers.ts";
-import { textRepr } from "../../python/text/repr.ts";
-import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
 import {
   isInt,
   isText,
+  itemsOf,
+  PyIterator,
   PyTuple,
   textOf,
+  textRepr,
   truth,
+  typeError,
   typeName,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+  type Version,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 import { type Address, parseNetwork } from "./address.ts";

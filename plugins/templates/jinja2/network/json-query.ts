@@ -1,8 +1,8 @@
 /** Filters that Ansible takes from elsewhere: `json_query` (JMESPath), and hashes. */
+
 import { createHash, getHashes } from "node:crypto";
 import jmespath from "jmespath";
-import { PyDict } from "../../python/values/dict.ts";
-import { isText, PyFloat, PyTuple, textOf, Undefined, type Value } from "../../python/values/values.ts";
+import { isText, PyDict, PyFloat, PyTuple, textOf, Undefined, type Value } from "../../python/index.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 
 /**

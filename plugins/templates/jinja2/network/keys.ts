@@ -1,11 +1,17 @@
 /** Filters that keep, remove or rename keys at any depth: keep_keys, remove_keys, replace_keys. */
 
-import type { Meter } from "../../python/limits.ts";
-import { compilePython } from "../../python/regex/index.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isText, textOf, truth, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  compilePython,
+  isText,
+  itemsOf,
+  type Meter,
+  PyDict,
+  str,
+  textOf,
+  truth,
+  Undefined,
+  type Value,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

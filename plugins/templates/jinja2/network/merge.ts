@@ -1,18 +1,18 @@
 /** Dictionary filters: merge, and conversion to lists and back. */
 
-import { limitError } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
 import {
+  eq,
   isText,
+  itemsOf,
+  limitError,
+  PyDict,
   PyTuple,
   textOf,
   truth,
   typeName,
   Undefined,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError, plainText, variadic } from "../filters/define.ts";
 import type { Filter, FilterContext } from "../filters/kinds.ts";
 import { getSubscript } from "../run/access.ts";

@@ -1,9 +1,15 @@
 /** Filters and tests for paths and URLs. They work on text only and never access files or the network. */
 
-import { typeError, valueError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isText, PyTuple, textOf, type Value } from "../../python/values/values.ts";
+import {
+  isText,
+  itemsOf,
+  PyDict,
+  PyTuple,
+  textOf,
+  typeError,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError, onlyText, type TestEntries } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

@@ -1,8 +1,14 @@
 /** Queries of `ipaddr("...")`: one function each. */
-import type { Network } from "../../python/ip/network.ts";
-import { prefixOfMask, reversePointer, WIDTH } from "../../python/ip/numbers.ts";
-import { netaddrRanges, within } from "../../python/ip/ranges.ts";
-import { toInt, type Value } from "../../python/values/values.ts";
+import {
+  type Network,
+  netaddrRanges,
+  prefixOfMask,
+  reversePointer,
+  toInt,
+  type Value,
+  WIDTH,
+  within,
+} from "../../python/index.ts";
 import { filterError } from "../filters/define.ts";
 import { type Address, addressText } from "./address.ts";
 

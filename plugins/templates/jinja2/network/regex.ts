@@ -1,16 +1,18 @@
 /** Filters and tests with Python regular expressions. */
 
-import { valueError } from "../../python/errors.ts";
 import {
   escapePython,
   IGNORECASE,
   keptPattern,
   MULTILINE,
+  PyTuple,
   type PythonPattern,
-} from "../../python/regex/index.ts";
-import { parseReplacement } from "../../python/regex/parse/replacement.ts";
-import { signature } from "../../python/values/args.ts";
-import { PyTuple, truth, type Value } from "../../python/values/values.ts";
+  parseReplacement,
+  signature,
+  truth,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 import {
   define,
   type FilterEntries,

@@ -1,10 +1,20 @@
 /** Filters over several addresses: merge networks, select addresses in a network, list the addresses of one. */
 
-import { addressText, readAddress, type Version, WIDTH } from "../../python/ip/numbers.ts";
-import type { Meter } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isInt, isText, textOf, toInt, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  addressText,
+  isInt,
+  isText,
+  itemsOf,
+  type Meter,
+  PyDict,
+  readAddress,
+  textOf,
+  toInt,
+  Undefined,
+  type Value,
+  type Version,
+  WIDTH,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 import { type Address, cover } from "./address.ts";

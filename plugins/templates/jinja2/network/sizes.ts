@@ -1,10 +1,20 @@
 /** Filters for quantities: human-readable sizes, logarithms, powers and roots. */
 
-import { overflowError, PyError, valueError, zeroDivision } from "../../python/errors.ts";
-import { power } from "../../python/numbers/arith.ts";
-import { fixed, roundFloat } from "../../python/numbers/floats.ts";
-import { toInteger } from "../../python/numbers/numbers.ts";
-import { isInt, PyFloat, typeName, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  fixed,
+  isInt,
+  overflowError,
+  PyError,
+  PyFloat,
+  power,
+  roundFloat,
+  toInteger,
+  typeName,
+  Undefined,
+  type Value,
+  valueError,
+  zeroDivision,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

@@ -1,7 +1,5 @@
 /** Subnet arithmetic: subnets, the nth host, the next usable address. */
-import { indexError } from "../../python/errors.ts";
-import { WIDTH } from "../../python/ip/numbers.ts";
-import { isInt, isText, textOf, type Value } from "../../python/values/values.ts";
+import { indexError, isInt, isText, textOf, type Value, WIDTH } from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { Address } from "./address.ts";
 import { anyNetwork, needNetwork } from "./ipaddr.ts";

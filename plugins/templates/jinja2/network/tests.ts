@@ -1,9 +1,6 @@
 /** Ansible's tests besides Jinja2's own. */
 
-import type { Meter } from "../../python/limits.ts";
-import { contains } from "../../python/values/compare.ts";
-import { eq } from "../../python/values/equal.ts";
-import { isText, PyFloat, textOf, truth, type Value } from "../../python/values/values.ts";
+import { contains, eq, isText, type Meter, PyFloat, textOf, truth, type Value } from "../../python/index.ts";
 import { define, type TestEntries } from "../filters/define.ts";
 import { membersOf } from "./combine.ts";
 import { pathTests } from "./paths.ts";

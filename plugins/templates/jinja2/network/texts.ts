@@ -1,12 +1,21 @@
 /** Text filters: comment, quote, Base64, split. */
+
 import { Buffer } from "node:buffer";
-import { typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { stripEnd } from "../../python/text/blanks.ts";
-import { decode, encode } from "../../python/text/encodings.ts";
-import { replaceText } from "../../python/text/strings.ts";
-import { callMethod } from "../../python/values/methods.ts";
-import { isText, textOf, typeName, Undefined, type Value } from "../../python/values/values.ts";
+import {
+  callMethod,
+  decode,
+  encode,
+  isText,
+  type Meter,
+  replaceText,
+  stripEnd,
+  textOf,
+  typeError,
+  typeName,
+  Undefined,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 import { define, type FilterEntries, onlyText, plainText, variadic } from "../filters/define.ts";
 import type { Filter, FilterContext } from "../filters/kinds.ts";
 

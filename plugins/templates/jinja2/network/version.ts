@@ -1,5 +1,5 @@
 /** The test `version`: compares two versions. */
-import { Undefined, type Value } from "../../python/values/values.ts";
+import { Undefined, type Value } from "../../python/index.ts";
 import { define, filterError, plainText, type TestEntries } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

@@ -1,6 +1,5 @@
 /** Parses and formats VLAN lists as on switches. */
-import { PyError, valueError } from "../../python/errors.ts";
-import { isInt, typeName, type Value } from "../../python/values/values.ts";
+import { isInt, PyError, typeName, type Value, valueError } from "../../python/index.ts";
 import { define, type FilterEntries, filterError, onlyText } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

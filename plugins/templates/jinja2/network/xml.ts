@@ -1,11 +1,17 @@
 /** from_xml and to_xml, with the data layout of the library xmltodict. */
+
 import { SaxesParser } from "saxes";
-import { writeJson } from "../../python/json/write.ts";
-import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { isIterable, itemsOf } from "../../python/values/iterate.ts";
-import { isText, textOf, type Value } from "../../python/values/values.ts";
+import {
+  isIterable,
+  isText,
+  itemsOf,
+  type Meter,
+  PyDict,
+  str,
+  textOf,
+  type Value,
+  writeJson,
+} from "../../python/index.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 

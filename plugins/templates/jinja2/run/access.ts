@@ -1,20 +1,24 @@
 /** Attribute and item access as in Jinja: `x.y` tries the attribute first, `x["y"]` the item. */
 
-import { attempt, typeError, undefinedError } from "../../python/errors.ts";
-import { callValue } from "../../python/values/call.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { dictMethods } from "../../python/values/dicts.ts";
-import { attribute, callMethod } from "../../python/values/methods.ts";
-import { getItem, type PySlice } from "../../python/values/slice.ts";
 import {
+  attempt,
+  attribute,
+  callMethod,
+  callValue,
+  dictMethods,
+  getItem,
   type Kwargs,
   Markup,
+  PyDict,
   PyObject,
+  type PySlice,
   PyTuple,
+  typeError,
   typeName,
   Undefined,
+  undefinedError,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import type { FilterContext } from "../filters/kinds.ts";
 import { whyNoFunction } from "../syntax/absent.ts";
 import { Macro } from "./macro.ts";

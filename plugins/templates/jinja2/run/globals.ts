@@ -1,23 +1,26 @@
 /** Global functions: range, dict, namespace, cycler, joiner, lipsum. */
 
-import { overflowError, PyError, typeError } from "../../python/errors.ts";
-import { needInt } from "../../python/text/strings.ts";
-import { PyDateTime } from "../../python/time/datetime.ts";
-import { formatMoment, localMoment } from "../../python/time/moment.ts";
-import { signature } from "../../python/values/args.ts";
-import { buildDict } from "../../python/values/dicts.ts";
-import { PyRange } from "../../python/values/iterate.ts";
 import {
+  buildDict,
   type Callable,
+  formatMoment,
   isText,
+  localMoment,
+  needInt,
+  overflowError,
+  PyDateTime,
+  PyError,
   PyFunction,
   PyObject,
+  PyRange,
   PyTuple,
+  signature,
   textOf,
   truth,
+  typeError,
   typeName,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import { lipsum } from "./lipsum.ts";
 import { Namespace } from "./namespace.ts";
 

@@ -1,8 +1,6 @@
 /** Variables of an included template: layers over those of the including ones, without copying. */
-import { PyDict } from "../../python/values/dict.ts";
-import type { Site } from "../../python/values/shape.ts";
-import type { Value } from "../../python/values/values.ts";
 
+import { PyDict, type Site, type Value } from "../../python/index.ts";
 export type Variables = PyDict | Layers | ReadonlyMap<string, Value>;
 
 export function lookIn(variables: Variables, name: string, site: Site | undefined): Value | undefined {

@@ -1,10 +1,14 @@
 /** `lipsum()`: random paragraphs of filler text. */
 
-import { valueError } from "../../python/errors.ts";
-import { titleCase } from "../../python/text/blanks.ts";
-import { needInt } from "../../python/text/strings.ts";
-import { signature } from "../../python/values/args.ts";
-import { type Callable, Markup, truth } from "../../python/values/values.ts";
+import {
+  type Callable,
+  Markup,
+  needInt,
+  signature,
+  titleCase,
+  truth,
+  valueError,
+} from "../../python/index.ts";
 
 const WORDS =
   "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore magna aliqua enim minim veniam quis nostrud exercitation ullamco laboris nisi aliquip ex ea commodo consequat duis aute irure in reprehenderit voluptate velit esse cillum fugiat nulla pariatur excepteur sint occaecat cupidatat non proident sunt culpa qui officia deserunt mollit anim id est laborum".split(

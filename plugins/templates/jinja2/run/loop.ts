@@ -1,10 +1,16 @@
 /** The special variable `loop`. */
 
-import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { signature } from "../../python/values/args.ts";
-import { same } from "../../python/values/equal.ts";
-import { type Kwargs, PyFunction, PyObject, type Undefined, type Value } from "../../python/values/values.ts";
+import {
+  type Kwargs,
+  type Meter,
+  PyFunction,
+  PyObject,
+  same,
+  signature,
+  typeError,
+  type Undefined,
+  type Value,
+} from "../../python/index.ts";
 
 /** The items of a loop. */
 export interface Items {

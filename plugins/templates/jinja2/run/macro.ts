@@ -1,9 +1,15 @@
 /** Macros and callers as values. */
 
-import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { type Kwargs, Markup, PyObject, PyTuple, type Value } from "../../python/values/values.ts";
+import {
+  type Kwargs,
+  Markup,
+  type Meter,
+  PyDict,
+  PyObject,
+  PyTuple,
+  typeError,
+  type Value,
+} from "../../python/index.ts";
 
 export interface MacroShape {
   /** Undefined for the body of a call block. */

@@ -1,8 +1,6 @@
 /** Undefined values: missing names, attributes and items, and their error messages. */
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { typeName, Undefined, type UndefinedKind, type Value } from "../../python/values/values.ts";
 
+import { type Meter, repr, typeName, Undefined, type UndefinedKind, type Value } from "../../python/index.ts";
 export function missingName(kind: UndefinedKind, name: string): Undefined {
   return new Undefined(kind, `'${name}' is undefined`, `{{ ${name} }}`, name);
 }

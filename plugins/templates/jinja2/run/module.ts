@@ -1,5 +1,5 @@
 /** Templates and blocks as values: the result of `import`, `self` and `super`. */
-import { Markup, PyObject, type Value } from "../../python/values/values.ts";
+import { Markup, PyObject, type Value } from "../../python/index.ts";
 import { type BlockBody, Out, type RenderContext } from "./runtime.ts";
 
 export class TemplateModule extends PyObject {

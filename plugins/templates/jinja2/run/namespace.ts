@@ -1,9 +1,6 @@
 /** `namespace(...)`: an object whose attributes templates can set, also inside loops. */
 
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import type { PyDict } from "../../python/values/dict.ts";
-import { PyObject, type Value } from "../../python/values/values.ts";
+import { type Meter, type PyDict, PyObject, repr, type Value } from "../../python/index.ts";
 
 export class Namespace extends PyObject {
   override readonly typeName = "Namespace";

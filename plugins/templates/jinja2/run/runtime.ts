@@ -1,7 +1,13 @@
 /** Run-time state of a render: output, frames of variables, the context that templates share. */
-import { limitError, type Meter } from "../../python/limits.ts";
-import type { Site } from "../../python/values/shape.ts";
-import { Markup, Undefined, type UndefinedKind, type Value } from "../../python/values/values.ts";
+import {
+  limitError,
+  Markup,
+  type Meter,
+  type Site,
+  Undefined,
+  type UndefinedKind,
+  type Value,
+} from "../../python/index.ts";
 import type { FilterTable, TestTable } from "../filters/kinds.ts";
 import { Layers, lookIn, type Variables } from "./layers.ts";
 import { missingName } from "./missing.ts";

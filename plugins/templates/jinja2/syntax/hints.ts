@@ -1,5 +1,5 @@
 /** Suggestions for unknown tags, filters, tests and tokens, appended to error messages. */
-import { didYouMeanThen } from "../../python/near.ts";
+import { didYouMeanThen } from "../../python/index.ts";
 import { byName } from "./names.ts";
 
 /** Equivalents of tags from other languages, used if no known name is similar. */

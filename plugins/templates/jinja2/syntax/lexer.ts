@@ -1,11 +1,14 @@
 /** The lexer: splits a template into text, tags and their tokens, with all rules of white-space control. */
 
-import { attempt } from "../../python/errors.ts";
-import { parseInteger } from "../../python/numbers/numbers.ts";
-import { isBlank, stripEnd } from "../../python/text/blanks.ts";
-import { unescapeLiteral } from "../../python/text/escapes.ts";
-import { isIdentifier } from "../../python/text/predicates.ts";
-import { PyFloat } from "../../python/values/values.ts";
+import {
+  attempt,
+  isBlank,
+  isIdentifier,
+  PyFloat,
+  parseInteger,
+  stripEnd,
+  unescapeLiteral,
+} from "../../python/index.ts";
 import { closingHint, signHint } from "./hints.ts";
 import type { BeginType, Rules } from "./rules.ts";
 import type { Source } from "./source.ts";

@@ -1,6 +1,6 @@
 /** AST of a template: the fields of each node kind, in evaluation order. */
-import type { Operator, Value } from "../../python/values/values.ts";
 
+import type { Operator, Value } from "../../python/index.ts";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
 
 export interface Arguments {

@@ -1,6 +1,5 @@
 /** Parses expressions by operator precedence, and literals. */
-import { limitError } from "../../python/limits.ts";
-import type { Operator } from "../../python/values/values.ts";
+import { limitError, type Operator } from "../../python/index.ts";
 import type { CompareOperator, Expr } from "./nodes.ts";
 import { createPostfix, type Filters, separated } from "./parse-postfix.ts";
 import { describe, type TokenStream } from "./tokens.ts";

@@ -1,7 +1,6 @@
 /** Parses statements and the text between them. */
 
-import { limitError } from "../../python/limits.ts";
-import { isBlank } from "../../python/text/blanks.ts";
+import { isBlank, limitError } from "../../python/index.ts";
 import type { Options } from "../options.ts";
 import { misplacedTag } from "./hints.ts";
 import type { Expr, NodeOf, Signature, Statement, Target } from "./nodes.ts";

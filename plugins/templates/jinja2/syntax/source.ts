@@ -1,6 +1,6 @@
 /** The source of a template with normalised line breaks, and the mapping of offsets to positions. */
-import { TemplateError } from "patchbay/plugin";
 
+import { TemplateError } from "../../python/index.ts";
 export interface Place {
   readonly line: number;
   readonly column: number;

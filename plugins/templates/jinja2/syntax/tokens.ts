@@ -1,5 +1,5 @@
 /** Tokens of a template and the token stream of the parser. */
-import type { Value } from "../../python/values/values.ts";
+import type { Value } from "../../python/index.ts";
 import { tokenHint } from "./hints.ts";
 import type { Source } from "./source.ts";
 

@@ -1,9 +1,10 @@
 /** The recorded Jinja2 cases beside the checkout. */
+
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { shared } from "../../../../scripts/testbed/shared.ts";
 import { rawMember } from "../../../../src/base/json/json.ts";
-import type { TemplateEngine } from "../../../../src/plugin/template-engine.ts";
+import type { TemplateEngine } from "../../python/index.ts";
 import plugin from "../plugin.ts";
 import { ctx } from "./support.ts";
 

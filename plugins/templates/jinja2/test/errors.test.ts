@@ -1,6 +1,7 @@
 /** Errors name the failing filter or test and its position. */
+
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
 function failure(source: string): TemplateError {

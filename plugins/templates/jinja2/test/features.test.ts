@@ -2,13 +2,14 @@
  * Every filter, test, global, tag and option has a case of our own making (features.json). The results are those of
  * Python's Jinja2, filled in by features.py, except for Ansible's features, marked `ours`.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
+import { argsSchema } from "../args.ts";
 import { allFilters, allTests } from "../filters/index.ts";
-import { argsSchema } from "../options.ts";
 import { globals } from "../run/globals.ts";
 import { createTestEngine, ctx } from "./support.ts";
 

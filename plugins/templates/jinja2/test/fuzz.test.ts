@@ -1,18 +1,16 @@
 /** For any template and context, the engine terminates and throws only its own error type. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { silentLog } from "../../../../src/base/log.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { defaultTemplateLimits, TemplateError } from "../../python/index.ts";
 import { allFilters, allTests } from "../filters/index.ts";
+import { createEngine } from "../index.ts";
 import { ctx } from "./support.ts";
 
 const engine = createEngine({
-  log: silentLog,
-  settings: {},
   limits: {
     ...defaultTemplateLimits,
     steps: 100_000,
@@ -20,8 +18,6 @@ const engine = createEngine({
     listItems: 10_000,
     outputChars: 200_000,
   },
-  readTemplate: () => undefined,
-  library: () => ({ installed: false, list: () => [], read: () => undefined }),
 });
 
 /** Renders; only the engine's own error is acceptable. */

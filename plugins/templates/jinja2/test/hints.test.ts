@@ -1,6 +1,7 @@
 /** Errors suggest what may have been meant, and where an unclosed block begins. */
+
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
 function failure(source: string): TemplateError {

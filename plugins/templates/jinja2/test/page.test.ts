@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { argsSchema } from "../args.ts";
 import { allFilters, allTests } from "../filters/index.ts";
-import { argsSchema } from "../options.ts";
 import { globals } from "../run/globals.ts";
 import { createTestEngine, ctx } from "./support.ts";
 

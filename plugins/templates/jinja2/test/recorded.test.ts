@@ -1,10 +1,11 @@
 /** Ansible's filters and tests return what recorded/record.py recorded from the reference. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { rawMember } from "../../../../src/base/json/json.ts";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { createTestEngine, ctx } from "./support.ts";
 
 const folder = resolve(import.meta.dirname, "recorded");

@@ -1,21 +1,14 @@
 /** Template files are compiled once for all including templates; their variables stay separate. */
+
 import { describe, expect, test, vi } from "vitest";
-import { silentLog } from "../../../../src/base/log.ts";
-import { defaultTemplateLimits } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { createEngine } from "../index.ts";
 import * as lexer from "../syntax/lexer.ts";
 import { ctx } from "./support.ts";
 
 vi.mock("../syntax/lexer.ts", { spy: true });
 
 function rig(files: Record<string, string>) {
-  const engine = createEngine({
-    log: silentLog,
-    settings: {},
-    limits: defaultTemplateLimits,
-    readTemplate: (name) => files[name],
-    library: () => ({ installed: false, list: () => [], read: () => undefined }),
-  });
+  const engine = createEngine({ readTemplate: (name) => files[name] });
   const render = (source: string, context: unknown = {}, args: Record<string, unknown> = {}) =>
     engine.compile(source, args).run(JSON.stringify(context), ctx);
   const compiles = (work: () => void) => {

@@ -32,10 +32,6 @@ test("intentionally absent values cause no warning", () => {
   expect(warningsOf("{{ mtu }}", { undefined: "DebugUndefined" })).toEqual([]);
 });
 
-test("a file name given as a template causes a warning", () => {
-  expect(warningsOf("base.j2")).toEqual([expect.stringContaining("looks like the name of a file")]);
-});
-
 test("strict makes undefined values errors, unless `undefined` is set", () => {
   expect(() => warningsOf("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
   expect(warningsOf("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);

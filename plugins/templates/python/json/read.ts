@@ -1,6 +1,5 @@
 /** Parses JSON without loss: key order is kept, 2.0 stays a float, large integers stay exact. */
-import { TemplateError } from "patchbay/plugin";
-import { PyError } from "../errors.ts";
+import { PyError, TemplateError } from "../errors.ts";
 import { limitError } from "../limits.ts";
 import { PyDict } from "../values/dict.ts";
 import { MAX_SHAPED_KEYS, Shape } from "../values/shape.ts";

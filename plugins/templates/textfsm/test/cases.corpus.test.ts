@@ -1,7 +1,8 @@
 /** Every case recorded from the reference implementation gives the same result here. */
+
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { defaultTemplateLimits, TemplateError } from "../../python/text.ts";
+import { createEngine } from "../index.ts";
 import { TemplateIndex } from "../index-file.ts";
 import { checkSet } from "../install.ts";
 import { createTextFsm } from "../machine.ts";

@@ -1,9 +1,10 @@
 /** The recorded TextFSM cases beside the checkout, and the community's templates. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { shared } from "../../../../scripts/testbed/shared.ts";
-import type { TemplateLibrary } from "../../../../src/plugin/template-engine.ts";
+import type { TemplateLibrary } from "../../python/text.ts";
 
 /** The folder of the community's templates. */
 export const communityFolder = () => shared("corpora/textfsm/ntc_templates");

@@ -1,7 +1,8 @@
 /** The engine as the template process uses it: arguments, lookup, records, errors with positions. */
+
 import { describe, expect, test } from "vitest";
-import { TemplateError, type TemplateLibrary } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { TemplateError, type TemplateLibrary } from "../../python/text.ts";
+import { createEngine } from "../index.ts";
 import plugin from "../plugin.ts";
 import { context, kitWith, nothingInstalled } from "./support.ts";
 

@@ -2,11 +2,12 @@
  * Every option, operator and error of TextFSM has a case of our own making (features.json), with the result of the
  * reference, filled in by features.py.
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { defaultTemplateLimits, TemplateError } from "../../python/text.ts";
 import { createTextFsm } from "../machine.ts";
 import { reservedNames } from "../rule.ts";
 import { readTemplate } from "../template.ts";

@@ -1,6 +1,7 @@
 /** Which files of a tree are installed, and the errors for a broken set. */
+
 import { describe, expect, test } from "vitest";
-import type { TemplateLibrary } from "../../../../src/plugin/template-engine.ts";
+import type { TemplateLibrary } from "../../python/text.ts";
 import { checkSet, chooseSetFiles } from "../install.ts";
 
 const library = (files: Record<string, string>): TemplateLibrary => ({

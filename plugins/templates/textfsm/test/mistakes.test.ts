@@ -1,7 +1,7 @@
 /** Mistakes in a valid TextFSM template cause warnings; errors of invalid ones include suggestions. */
 import { expect, test } from "vitest";
 import { emptyLibrary, kitOf } from "../../ttp/test/support.ts";
-import createEngine from "../engine.ts";
+import { createEngine } from "../index.ts";
 
 const engine = createEngine(kitOf({ library: () => emptyLibrary }));
 const warningsOf = (source: string) => engine.compile(source, {}).warnings;
@@ -33,7 +33,6 @@ test.each([
 });
 
 test.each([
-  ["cisco_ios_show_version.textfsm", "looks like the name of a file"],
   [`Value Requird A (\\S+)\n\n${START}`, 'Unknown option "Requird" Line 1. Did you mean Required?'],
   ["Value INTERFACE (\\S+)\n\nStart\n  ^a ${INTREFACE}\n", "Did you mean INTERFACE?"],
   [

@@ -1,9 +1,9 @@
 /** The literal that a line must contain for a rule to match, searched before the expression is compiled. */
+
 import { expect, test, vi } from "vitest";
 import { ctx } from "../../jinja2/test/support.ts";
-import { Matcher } from "../../python/regex/matcher.ts";
-import { parsePattern } from "../../python/regex/parse/parse.ts";
-import createEngine from "../engine.ts";
+import { Matcher, parsePattern } from "../../python/text.ts";
+import { createEngine } from "../index.ts";
 import { neededText } from "../needed-text.ts";
 import { kitWith, nothingInstalled } from "./support.ts";
 

@@ -1,8 +1,8 @@
 /** For any template and text, the engine returns a result or an error; it never hangs or crashes. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { splitLines } from "../../python/text/blanks.ts";
+import { defaultTemplateLimits, splitLines, TemplateError } from "../../python/text.ts";
 import { TemplateIndex } from "../index-file.ts";
 import { createTextFsm } from "../machine.ts";
 import { starterSet } from "../starter.ts";

@@ -1,6 +1,7 @@
 /** The starter set parses outputs that are not in the recordings. */
+
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits } from "../../../../src/plugin/template-engine.ts";
+import { defaultTemplateLimits } from "../../python/text.ts";
 import { TemplateSet } from "../library.ts";
 import { starterSet } from "../starter.ts";
 

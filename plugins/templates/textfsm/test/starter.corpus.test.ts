@@ -1,6 +1,7 @@
 /** The starter set parses the recorded outputs of its commands, with the community's field names. */
+
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits } from "../../../../src/plugin/template-engine.ts";
+import { defaultTemplateLimits } from "../../python/text.ts";
 import { TemplateSet } from "../library.ts";
 import { starterSet } from "../starter.ts";
 import { parseCases } from "./corpus.ts";

@@ -1,6 +1,7 @@
 /** The starter set: it compiles, and its index finds the commands that it has. */
+
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits } from "../../../../src/plugin/template-engine.ts";
+import { defaultTemplateLimits } from "../../python/text.ts";
 import { checkSet } from "../install.ts";
 import { TemplateSet } from "../library.ts";
 import { starterSet } from "../starter.ts";

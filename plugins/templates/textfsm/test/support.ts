@@ -1,21 +1,8 @@
-/** The TextFSM engine as a template process uses it, for tests. */
-import { quietContext } from "../../../../src/plugin/quiet-context.ts";
-import {
-  defaultTemplateLimits,
-  type TemplateKit,
-  type TemplateLibrary,
-} from "../../../../src/plugin/template-engine.ts";
+/** The TextFSM engine with a set of templates, for tests. */
+import { type EngineHost, hostOf, type TemplateLibrary } from "../../python/text.ts";
 
 export const nothingInstalled: TemplateLibrary = { installed: false, list: () => [], read: () => undefined };
 
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+export const kitWith = (library: TemplateLibrary): EngineHost => hostOf({ library: () => library });
 
-export const kitWith = (library: TemplateLibrary): TemplateKit => ({
-  log: quiet,
-  settings: {},
-  limits: defaultTemplateLimits,
-  readTemplate: () => undefined,
-  library: () => library,
-});
-
-export const context = quietContext({ remaining: () => 5_000 });
+export const context = { warn: () => undefined };

@@ -1,7 +1,6 @@
 /** Validation errors, and their representation as Cerberus's error dictionary. */
-import { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
 
+import { PyDict, type Value } from "../../python/index.ts";
 export interface Fault {
   /** Path from the document's root. */
   readonly path: readonly Value[];

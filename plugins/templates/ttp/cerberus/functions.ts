@@ -1,10 +1,15 @@
 /** Validation functions of groups and outputs; the schema is a template variable. */
 
-import { attempt, PyError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { callMethod } from "../../python/values/methods.ts";
-import { truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  attempt,
+  callMethod,
+  PyDict,
+  PyError,
+  str,
+  truth,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { formatValues, functions, text } from "../functions/functions.ts";
 import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from "../run/runtime.ts";
 import { unknownName } from "../template/mistakes.ts";

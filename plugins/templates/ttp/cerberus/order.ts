@@ -1,8 +1,6 @@
 /** The order of errors of one mapping in Cerberus. */
 
-import { attempt } from "../../python/errors.ts";
-import { compare } from "../../python/values/compare.ts";
-import type { Value } from "../../python/values/values.ts";
+import { attempt, compare, type Value } from "../../python/index.ts";
 import type { Fault } from "./faults.ts";
 
 /** Beyond it, equal errors keep their order. */

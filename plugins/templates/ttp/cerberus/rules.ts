@@ -1,14 +1,21 @@
 /** Rules that check a single value; they return the error message, if any. */
 
-import { attempt, typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { keptPattern } from "../../python/regex/index.ts";
-import { textLength } from "../../python/text/codepoints.ts";
-import { repr, str } from "../../python/text/repr.ts";
-import { compare, contains } from "../../python/values/compare.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { typeName, type Value } from "../../python/values/values.ts";
+import {
+  attempt,
+  compare,
+  contains,
+  itemsOf,
+  keptPattern,
+  type Meter,
+  PyDict,
+  PySet,
+  repr,
+  str,
+  textLength,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { listed, schemaError } from "./schema.ts";
 import { isCollection, isOfType } from "./types.ts";
 

@@ -1,10 +1,6 @@
 /** Reads a Cerberus schema: aliases and shorthands of rules, and the list of known rules. */
 
-import { PyError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
+import { type Meter, PyDict, PyError, repr, type Value } from "../../python/index.ts";
 import { isTypeName } from "./types.ts";
 
 export const LOGIC = ["anyof", "allof", "noneof", "oneof"];

@@ -1,7 +1,6 @@
 /** Cerberus's value types. */
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { PyRange } from "../../python/values/iterate.ts";
-import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values/values.ts";
+
+import { isInt, PyDict, PyFloat, PyRange, PySet, PyTuple, typeName, type Value } from "../../python/index.ts";
 
 const isList = (value: Value): boolean =>
   Array.isArray(value) || value instanceof PyTuple || value instanceof PyRange;

@@ -1,12 +1,17 @@
 /** Validates documents against a Cerberus schema. */
 
-import { PyError } from "../../python/errors.ts";
-import { limitError, type Meter } from "../../python/limits.ts";
-import { repr, str } from "../../python/text/repr.ts";
-import { contains } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { truth, type Value } from "../../python/values/values.ts";
+import {
+  contains,
+  itemsOf,
+  limitError,
+  type Meter,
+  PyDict,
+  PyError,
+  repr,
+  str,
+  truth,
+  type Value,
+} from "../../python/index.ts";
 import type { Fault } from "./faults.ts";
 import { inOrder } from "./order.ts";
 import { lengthOf, valueRules } from "./rules.ts";

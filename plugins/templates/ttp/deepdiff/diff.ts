@@ -1,11 +1,18 @@
 /** Differences between two values in the format of Python's DeepDiff library. */
 
-import { limitError, type Meter } from "../../python/limits.ts";
-import { splitLines } from "../../python/text/blanks.ts";
-import { repr } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values/values.ts";
+import {
+  eq,
+  isInt,
+  limitError,
+  type Meter,
+  PyDict,
+  PyFloat,
+  PyTuple,
+  repr,
+  splitLines,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { opcodes, unifiedDiff } from "./opcodes.ts";
 
 /** Kind of difference -> path -> details. */

@@ -1,10 +1,16 @@
 /** The output function `deepdiff`: compares results with a variable, another template or another input. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { type Kwargs, truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  eq,
+  type Kwargs,
+  PyDict,
+  PyError,
+  str,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { unknownName } from "../template/mistakes.ts";
 import { deepDiff } from "./diff.ts";

@@ -1,6 +1,6 @@
 /** Edit operations between two lists, longest matching blocks first, as in Python's difflib. */
-import type { Meter } from "../../python/limits.ts";
 
+import type { Meter } from "../../python/index.ts";
 export interface Opcode {
   readonly tag: "equal" | "replace" | "delete" | "insert";
   readonly from: readonly [start: number, end: number];

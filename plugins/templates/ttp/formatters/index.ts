@@ -1,13 +1,16 @@
 /** Output formatters. */
 
-import { PyError } from "../../python/errors.ts";
-import { writeJson } from "../../python/json/write.ts";
-import { prettyPrint } from "../../python/text/pprint.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import type { Kwargs, Value } from "../../python/values/values.ts";
-import { writeYaml } from "../../python/yaml/write.ts";
+import {
+  itemsOf,
+  type Kwargs,
+  PyDict,
+  PyError,
+  prettyPrint,
+  str,
+  type Value,
+  writeJson,
+} from "../../python/index.ts";
+import { writeYaml } from "../../python/yaml.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { unknownName } from "../template/mistakes.ts";
 import { csvText, makeTable, tableValue } from "./table.ts";

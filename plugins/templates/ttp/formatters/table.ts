@@ -1,12 +1,17 @@
 /** Converts results to a table of rows below headers. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { str } from "../../python/text/repr.ts";
-import { sorted } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  itemsOf,
+  type Meter,
+  PyDict,
+  PyError,
+  sorted,
+  str,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { dictToList, traverse } from "../outputs/transform.ts";
 
 export interface Table {

@@ -1,6 +1,6 @@
 /** The formats of Python's tabulate that are markup: HTML, wikis, LaTeX. */
-import { stripEnd } from "../../python/text/blanks.ts";
 
+import { stripEnd } from "../../python/index.ts";
 /** How a column is aligned; `null`: not at all. */
 export type Align = string | null;
 

@@ -1,14 +1,25 @@
 /** Formats tables as Python's tabulate does. */
 
-import { indexError, typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { parseFloatText, parseInteger, toFloatValue } from "../../python/numbers/numbers.ts";
-import { splitLines, strip, stripEnd } from "../../python/text/blanks.ts";
-import { textLength } from "../../python/text/codepoints.ts";
-import { formatValue } from "../../python/text/formatspec.ts";
-import { str } from "../../python/text/repr.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { isInt, type Kwargs, PyFloat, truth, type Value } from "../../python/values/values.ts";
+import {
+  formatValue,
+  indexError,
+  isInt,
+  itemsOf,
+  type Kwargs,
+  type Meter,
+  PyFloat,
+  parseFloatText,
+  parseInteger,
+  splitLines,
+  str,
+  strip,
+  stripEnd,
+  textLength,
+  toFloatValue,
+  truth,
+  typeError,
+  type Value,
+} from "../../python/index.ts";
 import type { Table } from "./table.ts";
 import { FORMATS, type Line, type Row, type TableFormat } from "./tabulate-formats.ts";
 import { type Align, MARKUPS, markupText } from "./tabulate-markup.ts";

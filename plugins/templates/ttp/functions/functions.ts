@@ -1,10 +1,17 @@
 /** Builds TTP's functions from signatures; one parser binds the arguments of all. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { type Bound, signature } from "../../python/values/args.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { type Kwargs, truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  type Bound,
+  type Kwargs,
+  PyDict,
+  PyError,
+  signature,
+  str,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import type { LanguageFunction, Runtime } from "../run/runtime.ts";
 
 type Body<Result> = (data: Value, args: Bound, rt: Runtime, kwargs: Kwargs) => Result;

@@ -1,9 +1,13 @@
 /** Getters: template variables whose values come from the input or the clock. */
 
-import { compilePython } from "../../python/regex/index.ts";
-import { stripChars } from "../../python/text/blanks.ts";
-import { formatMoment, localMoment } from "../../python/time/moment.ts";
-import { toInt, type Value } from "../../python/values/values.ts";
+import {
+  compilePython,
+  formatMoment,
+  localMoment,
+  stripChars,
+  toInt,
+  type Value,
+} from "../../python/index.ts";
 
 export interface GetterInput {
   readonly text: string;

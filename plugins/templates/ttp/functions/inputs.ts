@@ -1,7 +1,5 @@
 /** Functions that modify the text of an input before parsing. */
-import { typeError } from "../../python/errors.ts";
-import { compilePython } from "../../python/regex/index.ts";
-import { typeName, type Value } from "../../python/values/values.ts";
+import { compilePython, typeError, typeName, type Value } from "../../python/index.ts";
 import { runMacro } from "../macro/find.ts";
 import { decide, keep, type Outcome, type Runtime } from "../run/runtime.ts";
 import { functions, text } from "./functions.ts";

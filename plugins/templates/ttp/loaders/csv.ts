@@ -1,8 +1,6 @@
 /** CSV as Python's csv module reads it; the rows of a lookup table are keyed by a column. */
 
-import { indexError, PyError } from "../../python/errors.ts";
-import { splitLines } from "../../python/text/blanks.ts";
-import { PyDict } from "../../python/values/dict.ts";
+import { indexError, PyDict, PyError, splitLines } from "../../python/index.ts";
 
 /** Splits into rows of fields; a quoted field may span lines. */
 export function readRows(text: string): string[][] {

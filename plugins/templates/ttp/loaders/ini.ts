@@ -1,8 +1,6 @@
 /** INI as Python's configparser reads it, but with case-sensitive names. */
 
-import { PyError } from "../../python/errors.ts";
-import { strip, stripEnd } from "../../python/text/blanks.ts";
-import { PyDict } from "../../python/values/dict.ts";
+import { PyDict, PyError, strip, stripEnd } from "../../python/index.ts";
 
 const DEFAULT = "DEFAULT";
 const OPTION = /^(.*?)\s*(?:([=:])\s*(.*))?$/s;

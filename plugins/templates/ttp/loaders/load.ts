@@ -1,11 +1,6 @@
 /** Parses the text of a tag in the format of its `load` attribute: python, yaml, json, ini, csv or text. */
-import { TemplateError } from "patchbay/plugin";
-import { PyError } from "../../python/errors.ts";
-import { parseJson } from "../../python/json/read.ts";
-import { strip } from "../../python/text/blanks.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
-import { loadYaml } from "../../python/yaml/read.ts";
+import { PyDict, PyError, parseJson, strip, TemplateError, type Value } from "../../python/index.ts";
+import { loadYaml } from "../../python/yaml.ts";
 import type { Environment } from "../environment.ts";
 import { findFiles } from "../template/files.ts";
 import { loadCsv } from "./csv.ts";

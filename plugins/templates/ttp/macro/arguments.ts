@@ -1,6 +1,6 @@
 /** Arguments of library functions: named ones take their place, and one that a function does not use is an error. */
-import { typeError } from "../../python/errors.ts";
-import type { Callable, Value } from "../../python/values/values.ts";
+
+import { type Callable, typeError, type Value } from "../../python/index.ts";
 
 /** Notes which arguments a function reads. */
 class NamedArguments extends Map<string, Value> {

@@ -1,31 +1,47 @@
 /** Built-in functions for macros. */
 
-import { PyError, typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { add, arithmetic, negate, positive } from "../../python/numbers/arith.ts";
-import { toInteger } from "../../python/numbers/numbers.ts";
-import { characterOf } from "../../python/text/codepoints.ts";
-import { formatValue } from "../../python/text/formatspec.ts";
-import { asciiRepr, repr, str } from "../../python/text/repr.ts";
-import { PyDelta } from "../../python/time/datetime.ts";
-import { extreme, roundTo, zipped } from "../../python/values/builtins.ts";
-import { callValue, isCallable } from "../../python/values/call.ts";
-import { compare, sorted } from "../../python/values/compare.ts";
-import { PySet } from "../../python/values/dict.ts";
-import { each, isIterable, itemsOf, iterate, lengthOf, PyIterator } from "../../python/values/iterate.ts";
-import { attribute } from "../../python/values/methods.ts";
 import {
+  add,
+  arithmetic,
+  asciiRepr,
+  attribute,
   type Callable,
+  callValue,
+  characterOf,
+  compare,
+  each,
+  extreme,
+  formatValue,
+  isCallable,
   isInt,
+  isIterable,
+  itemsOf,
+  iterate,
   type Kwargs,
+  lengthOf,
+  type Meter,
+  negate,
+  PyDelta,
+  PyError,
   PyFloat,
   PyFunction,
+  PyIterator,
+  PySet,
   PyTuple,
+  positive,
+  repr,
+  roundTo,
+  sorted,
+  str,
   toInt,
+  toInteger,
   truth,
+  typeError,
   typeName,
   type Value,
-} from "../../python/values/values.ts";
+  valueError,
+  zipped,
+} from "../../python/index.ts";
 import { checked } from "./arguments.ts";
 import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
 import { asCount } from "./operators.ts";

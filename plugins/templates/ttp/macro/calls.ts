@@ -1,10 +1,14 @@
 /** Calls of functions and methods: `f(a, *b, name=c, **d)`. */
 
-import { typeError } from "../../python/errors.ts";
-import { callValue } from "../../python/values/call.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { callMethod, requireAttribute } from "../../python/values/methods.ts";
-import type { Kwargs, Value } from "../../python/values/values.ts";
+import {
+  callMethod,
+  callValue,
+  type Kwargs,
+  PyDict,
+  requireAttribute,
+  typeError,
+  type Value,
+} from "../../python/index.ts";
 import { comprehension } from "./displays.ts";
 import { collecting, createExpr, type Expr } from "./expr.ts";
 import { KEYWORDS, type Reader } from "./reader.ts";

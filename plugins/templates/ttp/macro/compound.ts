@@ -1,7 +1,5 @@
 /** Compound statements: `if`, `while`, `for`, `def` and `try`. */
-import { PyError } from "../../python/errors.ts";
-import { itemsOf, iterate } from "../../python/values/iterate.ts";
-import { PyTuple, truth } from "../../python/values/values.ts";
+import { itemsOf, iterate, PyError, PyTuple, truth } from "../../python/index.ts";
 import { type Execute, type ParseStatement, parseBlock, plain, type Signal, sequence } from "./block.ts";
 import { unsupported } from "./errors.ts";
 import { caught, ExceptionType, type ExceptionValue, isKindOf } from "./exceptions.ts";

@@ -1,14 +1,20 @@
 /** A dictionary that creates missing items. */
 
-import type { Meter } from "../../python/limits.ts";
-import { add } from "../../python/numbers/arith.ts";
-import { bound, methods } from "../../python/values/args.ts";
-import { callValue } from "../../python/values/call.ts";
-import { compare } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { CountingDict } from "../../python/values/dicts.ts";
-import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
-import { type Kwargs, PyTuple, type Value } from "../../python/values/values.ts";
+import {
+  add,
+  bound,
+  CountingDict,
+  callValue,
+  compare,
+  itemsOf,
+  type Kwargs,
+  type Meter,
+  methods,
+  PyDict,
+  PyIterator,
+  PyTuple,
+  type Value,
+} from "../../python/index.ts";
 import { asCount, binaryOperator } from "./operators.ts";
 
 export class DefaultDict extends PyDict {

@@ -1,24 +1,28 @@
 /** Python's `collections.deque` and `collections.ChainMap`. */
 
-import { indexError, typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { bound, methods } from "../../python/values/args.ts";
-import { compare } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf, PyIterator } from "../../python/values/iterate.ts";
-import { MissingKey } from "../../python/values/key-error.ts";
-import { indexOf } from "../../python/values/slice.ts";
 import {
+  bound,
+  compare,
+  eq,
+  indexError,
+  indexOf,
+  itemsOf,
   type Kwargs,
+  type Meter,
+  MissingKey,
+  methods,
   type Operator,
+  PyDict,
   PyFunction,
+  PyIterator,
   PyObject,
   PyTuple,
+  repr,
+  typeError,
   typeName,
   type Value,
-} from "../../python/values/values.ts";
+  valueError,
+} from "../../python/index.ts";
 
 export class Deque extends PyObject {
   override readonly typeName = "collections.deque";

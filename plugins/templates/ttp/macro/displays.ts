@@ -1,10 +1,17 @@
 /** Displays and comprehensions: tuples, lists, sets, dictionaries and generators. */
 
-import { typeError } from "../../python/errors.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { updateDict } from "../../python/values/dicts.ts";
-import { iterate, PyIterator } from "../../python/values/iterate.ts";
-import { PyTuple, truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  iterate,
+  PyDict,
+  PyIterator,
+  PySet,
+  PyTuple,
+  truth,
+  typeError,
+  typeName,
+  updateDict,
+  type Value,
+} from "../../python/index.ts";
 import { unsupported } from "./errors.ts";
 import { assigning, collecting, createExpr, type Expr } from "./expr.ts";
 import type { Reader } from "./reader.ts";

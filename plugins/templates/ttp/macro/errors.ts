@@ -1,6 +1,6 @@
 /** Syntax errors of macros, with construct and line. */
-import { TemplateError } from "patchbay/plugin";
 
+import { TemplateError } from "../../python/index.ts";
 export function syntaxError(message: string, line: number): TemplateError {
   return new TemplateError("TemplateSyntax", `macro line ${line}: ${message}`, { line });
 }

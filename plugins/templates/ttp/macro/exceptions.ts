@@ -1,10 +1,17 @@
 /** Python's exception classes for macros: names, hierarchy, and instances. */
-import { PyError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { PatternError } from "../../python/regex/index.ts";
-import { repr, str } from "../../python/text/repr.ts";
-import { MissingKey } from "../../python/values/key-error.ts";
-import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values/values.ts";
+
+import {
+  type Kwargs,
+  type Meter,
+  MissingKey,
+  PatternError,
+  PyError,
+  PyObject,
+  PyTuple,
+  repr,
+  str,
+  type Value,
+} from "../../python/index.ts";
 
 /** Class -> direct subclasses. */
 const BELOW: Readonly<Record<string, string>> = {

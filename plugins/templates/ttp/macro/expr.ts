@@ -1,8 +1,5 @@
 /** A compiled expression, and the targets of `=`, `in` and `del`. */
-import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { itemsOf, unpack } from "../../python/values/iterate.ts";
-import type { Value } from "../../python/values/values.ts";
+import { itemsOf, type Meter, typeError, unpack, type Value } from "../../python/index.ts";
 import { syntaxError } from "./errors.ts";
 import type { Assign, Evaluate, Frame, Scope } from "./scope.ts";
 

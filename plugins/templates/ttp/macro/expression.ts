@@ -1,8 +1,6 @@
 /** Parses Python expressions by precedence, loosest operator first, and compiles each to a closure. */
 
-import { typeError } from "../../python/errors.ts";
-import { negate, positive } from "../../python/numbers/arith.ts";
-import { PyTuple, truth } from "../../python/values/values.ts";
+import { negate, PyTuple, positive, truth, typeError } from "../../python/index.ts";
 import { parseCall } from "./calls.ts";
 import { braced, bracketed, parenthesised } from "./displays.ts";
 import { unsupported } from "./errors.ts";

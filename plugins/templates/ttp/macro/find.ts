@@ -1,6 +1,5 @@
 /** Runs a macro by name; a missing one causes a warning and leaves the data unchanged. */
-import { callValue } from "../../python/values/call.ts";
-import type { Value } from "../../python/values/values.ts";
+import { callValue, type Value } from "../../python/index.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { unknownName } from "../template/mistakes.ts";
 

@@ -1,8 +1,14 @@
 /** Functions and lambdas: parameters, defaults, calls. */
 
-import { placed, typeError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { type Kwargs, PyFunction, PyTuple, type Value } from "../../python/values/values.ts";
+import {
+  type Kwargs,
+  PyDict,
+  PyFunction,
+  PyTuple,
+  placed,
+  typeError,
+  type Value,
+} from "../../python/index.ts";
 import type { Reader } from "./reader.ts";
 import type { Evaluate, Frame } from "./scope.ts";
 

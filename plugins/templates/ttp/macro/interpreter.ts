@@ -1,7 +1,5 @@
 /** The Python interpreter for macros: code yields its functions, an expression its value. */
-import { PyError, placed } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import type { Value } from "../../python/values/values.ts";
+import { type Meter, PyError, placed, type Value } from "../../python/index.ts";
 import type { Execute } from "./block.ts";
 import { createBuiltins } from "./builtins.ts";
 import { parseSource } from "./expression.ts";

@@ -1,21 +1,26 @@
 /** `x[i]`, `x[i] = v` and `del x[i]`, including slices, with Python's errors. */
 
-import { indexError, typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { MissingKey } from "../../python/values/key-error.ts";
 import {
   getItem,
+  indexError,
   indexOf,
+  itemsOf,
+  type Meter,
+  MissingKey,
   outside,
+  PyDict,
+  PyObject,
   PySlice,
+  PyTuple,
   placeOf,
   setItem,
   sliceBounds,
   slicePlaces,
-} from "../../python/values/slice.ts";
-import { PyObject, PyTuple, typeName, type Value } from "../../python/values/values.ts";
+  typeError,
+  typeName,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 import { missingItem } from "./defaultdict.ts";
 
 export function readItem(target: Value, key: Value, meter: Meter): Value {

@@ -1,10 +1,15 @@
 /** Number and string literals: implicit concatenation, raw strings and f-strings. */
-import { attempt } from "../../python/errors.ts";
-import { parseInteger } from "../../python/numbers/numbers.ts";
-import { unescapeLiteral } from "../../python/text/escapes.ts";
-import { formatValue } from "../../python/text/formatspec.ts";
-import { asciiRepr, repr, str } from "../../python/text/repr.ts";
-import { PyFloat, type Value } from "../../python/values/values.ts";
+import {
+  asciiRepr,
+  attempt,
+  formatValue,
+  PyFloat,
+  parseInteger,
+  repr,
+  str,
+  unescapeLiteral,
+  type Value,
+} from "../../python/index.ts";
 import { syntaxError, unsupported } from "./errors.ts";
 import { createExpr, type Expr } from "./expr.ts";
 import type { Reader } from "./reader.ts";

@@ -1,11 +1,19 @@
 /** Python's `collections.namedtuple`: tuples whose items have names. */
 
-import { typeError, valueError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { repr, textRepr } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { type Kwargs, PyFunction, PyTuple, truth, type Value } from "../../python/values/values.ts";
+import {
+  itemsOf,
+  type Kwargs,
+  type Meter,
+  PyDict,
+  PyFunction,
+  PyTuple,
+  repr,
+  textRepr,
+  truth,
+  typeError,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 import { PyType } from "./types.ts";
 
 interface Shape {

@@ -1,15 +1,29 @@
 /** Operators on Python values, including bitwise and set operators, and in-place assignment. */
 
-import { overflowError, PyError, typeError, valueError } from "../../python/errors.ts";
-import { limitError, type Meter } from "../../python/limits.ts";
-import { arithmetic } from "../../python/numbers/arith.ts";
-import { comparisons, identical } from "../../python/values/compare.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { updateDict } from "../../python/values/dicts.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf, PyView } from "../../python/values/iterate.ts";
-import { common, unshared } from "../../python/values/set-arithmetic.ts";
-import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values/values.ts";
+import {
+  arithmetic,
+  common,
+  comparisons,
+  eq,
+  identical,
+  isInt,
+  itemsOf,
+  limitError,
+  type Meter,
+  type Operator,
+  overflowError,
+  PyDict,
+  PyError,
+  PySet,
+  PyView,
+  toInt,
+  typeError,
+  typeName,
+  unshared,
+  updateDict,
+  type Value,
+  valueError,
+} from "../../python/index.ts";
 
 export type BinaryOp = Operator | BitsOp;
 export type CompareOp = keyof typeof compareOperators;

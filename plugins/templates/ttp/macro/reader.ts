@@ -1,5 +1,5 @@
 /** Token cursor with the checks that all parsers share, and the current scope. */
-import { limitError } from "../../python/limits.ts";
+import { limitError } from "../../python/index.ts";
 import { syntaxError } from "./errors.ts";
 import type { Expr } from "./expr.ts";
 import type { Scope } from "./scope.ts";

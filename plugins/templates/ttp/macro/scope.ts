@@ -1,8 +1,6 @@
 /** Frames of running functions, and name resolution at the same moment as in Python. */
-import { PyError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import type { Value } from "../../python/values/values.ts";
 
+import { type Meter, PyError, type Value } from "../../python/index.ts";
 /** State that all functions of a macro share. */
 export interface World {
   /** Whether errors get a line number; not in modules, where the calling line is more helpful. */

@@ -1,8 +1,5 @@
 /** Simple statements: assignments, `return`, `raise`, `del`, `import` and others. */
-import { PyError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { attribute } from "../../python/values/methods.ts";
-import { truth, type Value } from "../../python/values/values.ts";
+import { attribute, PyError, str, truth, type Value } from "../../python/index.ts";
 import { type Execute, plain } from "./block.ts";
 import { syntaxError, unsupported } from "./errors.ts";
 import { raised } from "./exceptions.ts";

@@ -1,8 +1,12 @@
 /** Attributes, items and slices, as expressions and as assignment targets. */
-import { attributeError } from "../../python/errors.ts";
-import { requireAttribute } from "../../python/values/methods.ts";
-import { PySlice } from "../../python/values/slice.ts";
-import { PyObject, typeName, type Value } from "../../python/values/values.ts";
+import {
+  attributeError,
+  PyObject,
+  PySlice,
+  requireAttribute,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { createExpr, type Expr } from "./expr.ts";
 import { deleteItem, readItem, writeItem } from "./items.ts";
 

@@ -1,28 +1,35 @@
 /** Python types as values: callable for conversion, and usable with `isinstance`. */
 
-import { typeError } from "../../python/errors.ts";
-import { IpAddress, IpInterface, IpNetwork } from "../../python/ip/objects.ts";
-import type { Meter } from "../../python/limits.ts";
-import { toFloatValue, toInteger } from "../../python/numbers/numbers.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { buildDict } from "../../python/values/dicts.ts";
-import { itemsOf, listOf, PyRange } from "../../python/values/iterate.ts";
-import { attribute, callMethod } from "../../python/values/methods.ts";
-import { PySlice } from "../../python/values/slice.ts";
 import {
+  attribute,
+  buildDict,
   type Callable,
+  callMethod,
+  IpAddress,
+  IpInterface,
+  IpNetwork,
   isInt,
+  itemsOf,
   type Kwargs,
+  listOf,
+  type Meter,
+  PyDict,
   PyFloat,
   PyFunction,
   PyObject,
+  PyRange,
+  PySet,
+  PySlice,
   PyTuple,
+  str,
+  toFloatValue,
   toInt,
+  toInteger,
   truth,
+  typeError,
   typeName,
   type Value,
-} from "../../python/values/values.ts";
+} from "../../python/index.ts";
 import { checked } from "./arguments.ts";
 import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
 import { asCount } from "./operators.ts";

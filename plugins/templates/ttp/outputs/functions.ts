@@ -1,12 +1,15 @@
 /** Output functions by name. */
-import { splitAt } from "../../python/text/blanks.ts";
-import { str } from "../../python/text/repr.ts";
-import { contains } from "../../python/values/compare.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { getItem } from "../../python/values/slice.ts";
-import { truth, type Value } from "../../python/values/values.ts";
+import {
+  contains,
+  eq,
+  getItem,
+  itemsOf,
+  PyDict,
+  splitAt,
+  str,
+  truth,
+  type Value,
+} from "../../python/index.ts";
 import { validateOutput } from "../cerberus/functions.ts";
 import { deepdiffOutput } from "../deepdiff/functions.ts";
 import { functions, refused } from "../functions/functions.ts";

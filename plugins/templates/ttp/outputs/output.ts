@@ -1,13 +1,17 @@
 /** An output: functions and a formatter that process results. */
 
-import { typeError } from "../../python/errors.ts";
-import { splitAt } from "../../python/text/blanks.ts";
-import { str } from "../../python/text/repr.ts";
-import { formatMoment, localMoment } from "../../python/time/moment.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { eq } from "../../python/values/equal.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { truth, type Value } from "../../python/values/values.ts";
+import {
+  eq,
+  formatMoment,
+  itemsOf,
+  localMoment,
+  PyDict,
+  splitAt,
+  str,
+  truth,
+  typeError,
+  type Value,
+} from "../../python/index.ts";
 import type { Environment } from "../environment.ts";
 import { format } from "../formatters/index.ts";
 import { loadTag } from "../loaders/load.ts";

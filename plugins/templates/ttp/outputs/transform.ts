@@ -1,11 +1,14 @@
 /** Output functions that traverse and flatten results. */
 
-import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { MissingKey } from "../../python/values/key-error.ts";
-import { getItem } from "../../python/values/slice.ts";
-import { typeName, type Value } from "../../python/values/values.ts";
+import {
+  getItem,
+  type Meter,
+  MissingKey,
+  PyDict,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { follow } from "../functions/match/lookup.ts";
 
 /** The element at a path; for a list, that of each item. */

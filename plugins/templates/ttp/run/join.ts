@@ -1,6 +1,5 @@
 /** `joinmatches`: adds further matches to a record. */
-import { add as addValues } from "../../python/numbers/arith.ts";
-import type { PyDict } from "../../python/values/dict.ts";
+import { add as addValues, type PyDict } from "../../python/index.ts";
 import type { Line } from "../template/group.ts";
 import type { Runtime } from "./runtime.ts";
 

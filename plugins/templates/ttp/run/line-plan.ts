@@ -2,13 +2,18 @@
  * Plans how a match of a line becomes a result, once per line: where the variables' texts are, and which
  * functions apply.
  */
-import { TemplateError } from "patchbay/plugin";
-import { PyError } from "../../python/errors.ts";
-import type { Answer } from "../../python/regex/matcher.ts";
-import { callValue, isCallable } from "../../python/values/call.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { attribute, callMethod } from "../../python/values/methods.ts";
-import { typeName, type Value } from "../../python/values/values.ts";
+import {
+  type Answer,
+  attribute,
+  callMethod,
+  callValue,
+  isCallable,
+  PyDict,
+  PyError,
+  TemplateError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { matchFunctions } from "../functions/match/index.ts";
 import type { Call } from "../template/attributes.ts";
 import { isFunctionName } from "../template/function-names.ts";

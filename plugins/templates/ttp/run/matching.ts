@@ -1,7 +1,6 @@
 /** Runs the regexes of a group and its children on a text, and the variables' functions on each match. */
 
-import type { Answer } from "../../python/regex/matcher.ts";
-import { PyDict } from "../../python/values/dict.ts";
+import { type Answer, PyDict } from "../../python/index.ts";
 import type { Group, Line } from "../template/group.ts";
 import { Entries, type Entry } from "./entries.ts";
 import { planOf, resultOf } from "./line-plan.ts";

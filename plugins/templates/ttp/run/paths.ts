@@ -1,12 +1,16 @@
 /** Result paths: formatting them with values, traversing them, and creating missing parts. */
 
-import type { Meter } from "../../python/limits.ts";
-import { toInteger } from "../../python/numbers/numbers.ts";
-import { escapePython, keptPattern, PatternError } from "../../python/regex/index.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { updateDict } from "../../python/values/dicts.ts";
-import type { Value } from "../../python/values/values.ts";
+import {
+  escapePython,
+  keptPattern,
+  type Meter,
+  PatternError,
+  PyDict,
+  str,
+  toInteger,
+  updateDict,
+  type Value,
+} from "../../python/index.ts";
 
 /** A name and its trailing asterisks. */
 export interface PathItem {

@@ -2,8 +2,7 @@
  * Plans the layout of a record by the sequence of lines that matched. Records of a text are similar, so the
  * key order is computed once per sequence of lines and each record is then built in one step.
  */
-import { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
+import { PyDict, type Value } from "../../python/index.ts";
 import type { Line } from "../template/group.ts";
 import { planOf, type Result } from "./line-plan.ts";
 

@@ -1,5 +1,5 @@
 /** The current record and its group. */
-import type { Value } from "../../python/values/values.ts";
+import type { Value } from "../../python/index.ts";
 import type { Call } from "../template/attributes.ts";
 import type { PathItem } from "./paths.ts";
 

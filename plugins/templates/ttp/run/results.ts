@@ -1,10 +1,16 @@
 /** Builds results from matches: assigns them to groups and determines where records begin and end. */
 
-import { indexError, PyError, typeError } from "../../python/errors.ts";
-import { splitAt } from "../../python/text/blanks.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { updateDict } from "../../python/values/dicts.ts";
-import { truth, typeName, type Value } from "../../python/values/values.ts";
+import {
+  indexError,
+  PyDict,
+  PyError,
+  splitAt,
+  truth,
+  typeError,
+  typeName,
+  updateDict,
+  type Value,
+} from "../../python/index.ts";
 import { groupAttributeNames, groupFunctions } from "../functions/group/index.ts";
 import type { Call } from "../template/attributes.ts";
 import type { Group, Line } from "../template/group.ts";

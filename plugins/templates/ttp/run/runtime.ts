@@ -1,8 +1,6 @@
 /** Run-time state that a template's functions use: variables, lookups, results, macros. */
 
-import type { Meter } from "../../python/limits.ts";
-import type { PyDict } from "../../python/values/dict.ts";
-import type { Kwargs, Value } from "../../python/values/values.ts";
+import type { Kwargs, Meter, PyDict, Value } from "../../python/index.ts";
 import type { Arguments, Call } from "../template/attributes.ts";
 import type { RecordState } from "./record.ts";
 

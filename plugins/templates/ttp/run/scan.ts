@@ -1,8 +1,6 @@
 /** Finds all matches of a line's regex in one pass of the native engine over the whole text. */
-import { compilePython, type PythonPattern } from "../../python/regex/index.ts";
-import type { Answer } from "../../python/regex/matcher.ts";
-import { knowPart } from "../../python/regex/text-facts.ts";
 
+import { type Answer, compilePython, knowPart, type PythonPattern } from "../../python/index.ts";
 export interface LinePattern {
   readonly regex: PythonPattern;
   /** Named groups in order. */

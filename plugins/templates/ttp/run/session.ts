@@ -1,9 +1,6 @@
 /** A run of templates from inputs to results; it leaves no state in the templates. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import { truth, typeName, type Value } from "../../python/values/values.ts";
+import { itemsOf, PyDict, PyError, truth, typeError, typeName, type Value } from "../../python/index.ts";
 import { getters } from "../functions/getters.ts";
 import { inputFunctions } from "../functions/inputs.ts";
 import { deepCopy } from "../macro/modules/small.ts";

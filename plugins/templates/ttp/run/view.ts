@@ -1,10 +1,15 @@
 /** `_ttp_`: the only view that macros have of a running template. */
 
-import { PyError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { PyFunction, PyObject, PyTuple, type Value } from "../../python/values/values.ts";
+import {
+  type Meter,
+  PyDict,
+  PyError,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  repr,
+  type Value,
+} from "../../python/index.ts";
 import { groupFunctions } from "../functions/group/index.ts";
 import { matchFunctions } from "../functions/match/index.ts";
 import type { DataFunction, Runtime } from "./runtime.ts";

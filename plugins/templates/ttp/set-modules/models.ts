@@ -1,8 +1,14 @@
 /** Data models of the set's records: fields and their types. */
 
-import { PyError, typeError } from "../../python/errors.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { PyFunction, PyObject, typeName, type Value } from "../../python/values/values.ts";
+import {
+  PyDict,
+  PyError,
+  PyFunction,
+  PyObject,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 
 /** Model -> fields -> types; `?` marks an optional field. */
 const MODELS: Readonly<Record<string, readonly (readonly [fields: string, types: string])[]>> = {

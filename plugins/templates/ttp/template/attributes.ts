@@ -1,9 +1,15 @@
 /** Parses `name | function(arguments) | …` of match variables and tag attributes. */
-import { TemplateError } from "patchbay/plugin";
-import type { Meter } from "../../python/limits.ts";
-import { splitAt } from "../../python/text/blanks.ts";
-import { PyDict, PySet } from "../../python/values/dict.ts";
-import { type Kwargs, PyFunction, PyTuple, type Value } from "../../python/values/values.ts";
+import {
+  type Kwargs,
+  type Meter,
+  PyDict,
+  PyFunction,
+  PySet,
+  PyTuple,
+  splitAt,
+  TemplateError,
+  type Value,
+} from "../../python/index.ts";
 import type { Interpreter } from "../macro/interpreter.ts";
 
 export interface Arguments {

@@ -1,6 +1,5 @@
 /** `<extend>`: replaces the tag with the tags of another template. */
-import { TemplateError } from "patchbay/plugin";
-import { splitAt } from "../../python/text/blanks.ts";
+import { splitAt, TemplateError } from "../../python/index.ts";
 import { ANONYMOUS, readTemplate } from "./document.ts";
 import type { Element } from "./xml.ts";
 

@@ -1,7 +1,6 @@
 /** All names that are valid after a `|` of a match variable. */
 
-import { ipAttributeNames } from "../../python/ip/objects.ts";
-import { attributeNames } from "../../python/values/methods.ts";
+import { attributeNames, ipAttributeNames } from "../../python/index.ts";
 import { matchFunctions } from "../functions/match/index.ts";
 import { unknownName } from "./mistakes.ts";
 import { patterns } from "./patterns.ts";

@@ -1,5 +1,5 @@
 /** Warnings for lines and groups that never match, or not as their author expects. */
-import { strip } from "../../python/text/blanks.ts";
+import { strip } from "../../python/index.ts";
 import { bracesOf, withoutBraces } from "./braces.ts";
 import { placeText } from "./mistakes.ts";
 import type { Mark } from "./xml.ts";

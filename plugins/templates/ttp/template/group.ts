@@ -1,10 +1,15 @@
 /** A group of a template: the path of its results, its functions, and the regexes of its lines. */
-import { TemplateError } from "patchbay/plugin";
-import { placed } from "../../python/errors.ts";
-import { PatternError } from "../../python/regex/index.ts";
-import { splitAt, strip, stripEnd, stripStart } from "../../python/text/blanks.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
+import {
+  PatternError,
+  PyDict,
+  placed,
+  splitAt,
+  strip,
+  stripEnd,
+  stripStart,
+  TemplateError,
+  type Value,
+} from "../../python/index.ts";
 import type { Environment } from "../environment.ts";
 import { variableOr } from "../functions/functions.ts";
 import { groupAttributeNames, groupFunctions } from "../functions/group/index.ts";

@@ -1,12 +1,6 @@
 /** An input of a template: its texts, the groups that read them, and the functions applied first. */
 
-import type { Meter } from "../../python/limits.ts";
-import { compilePython } from "../../python/regex/index.ts";
-import { splitAt } from "../../python/text/blanks.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { itemsOf } from "../../python/values/iterate.ts";
-import type { Value } from "../../python/values/values.ts";
+import { compilePython, itemsOf, type Meter, PyDict, splitAt, str, type Value } from "../../python/index.ts";
 import type { Environment } from "../environment.ts";
 import { inputFunctions } from "../functions/inputs.ts";
 import { loadStructure } from "../loaders/load.ts";

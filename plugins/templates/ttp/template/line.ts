@@ -1,8 +1,5 @@
 /** Converts a template line to a Python regular expression. */
-import { TemplateError } from "patchbay/plugin";
-import { escapePython } from "../../python/regex/index.ts";
-import { stripEnd, stripStart } from "../../python/text/blanks.ts";
-import type { PyDict } from "../../python/values/dict.ts";
+import { escapePython, type PyDict, stripEnd, stripStart, TemplateError } from "../../python/index.ts";
 import { bracesOf } from "./braces.ts";
 import { patterns, WORD } from "./patterns.ts";
 import type { Variable } from "./variable.ts";

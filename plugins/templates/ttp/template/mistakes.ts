@@ -1,6 +1,5 @@
 /** Warnings about likely mistakes in a template, with position and suggestion. */
-import { didYouMean } from "../../python/near.ts";
-import { splitLines } from "../../python/text/blanks.ts";
+import { didYouMean, splitLines } from "../../python/index.ts";
 import type { Mark } from "./xml.ts";
 
 export function unknownName(kind: string, name: string, names: Iterable<string>): string {

@@ -1,10 +1,13 @@
 /** A loaded template: groups, inputs, outputs, variables, lookups, macros and nested templates. */
-import { TemplateError } from "patchbay/plugin";
-import { typeError } from "../../python/errors.ts";
-import { str } from "../../python/text/repr.ts";
-import { callValue } from "../../python/values/call.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { typeName, type Value } from "../../python/values/values.ts";
+import {
+  callValue,
+  PyDict,
+  str,
+  TemplateError,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import type { Environment } from "../environment.ts";
 import { getters } from "../functions/getters.ts";
 import { inputAttributeNames } from "../functions/inputs.ts";

@@ -1,8 +1,5 @@
 /** A match variable: its name, patterns and functions, and its effect on its line. */
-import { TemplateError } from "patchbay/plugin";
-import { stripEnd } from "../../python/text/blanks.ts";
-import type { PyDict } from "../../python/values/dict.ts";
-import type { Value } from "../../python/values/values.ts";
+import { type PyDict, stripEnd, TemplateError, type Value } from "../../python/index.ts";
 import type { Environment } from "../environment.ts";
 import { variableOr } from "../functions/functions.ts";
 import type { Call } from "./attributes.ts";

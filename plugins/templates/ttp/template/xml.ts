@@ -3,9 +3,8 @@
  * refused.
  */
 
-import { TemplateError } from "patchbay/plugin";
 import { SaxesParser } from "saxes";
-import { limitError } from "../../python/limits.ts";
+import { limitError, TemplateError } from "../../python/index.ts";
 
 /** Maps the part of a text that starts at `at` to a line of the template. */
 export interface Mark {

@@ -1,7 +1,8 @@
 /** The TTP corpus: this engine must return what the reference returns. */
+
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { TemplateError } from "../../python/index.ts";
+import { createEngine } from "../index.ts";
 import { checkSet } from "../install.ts";
 import { corpusLibrary, readBuiltinCases, readCases, runBuiltin, withoutOutputMacros } from "./corpus.ts";
 import { type Case, runCase, sameJson } from "./run-case.ts";

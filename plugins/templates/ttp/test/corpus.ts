@@ -1,9 +1,10 @@
 /** The recorded TTP cases beside the checkout, and those of the templates that TTP has built in. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as v from "valibot";
 import { shared } from "../../../../scripts/testbed/shared.ts";
-import type { TemplateEngine, TemplateLibrary } from "../../../../src/plugin/template-engine.ts";
+import type { TemplateEngine, TemplateLibrary } from "../../python/index.ts";
 import { type Case, caseSchema } from "./run-case.ts";
 import { runEngine } from "./support.ts";
 

@@ -1,7 +1,8 @@
 /** Template documents: long and short tag names, no tags, invalid XML, and what is refused. */
+
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import createEngine from "../engine.ts";
+import { TemplateError } from "../../python/index.ts";
+import { createEngine } from "../index.ts";
 import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());

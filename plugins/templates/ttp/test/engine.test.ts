@@ -1,13 +1,10 @@
 /** The engine as the service uses it: arguments, structures, lookups, limits. */
+
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import {
-  defaultTemplateLimits,
-  TemplateError,
-  type TemplateLimits,
-} from "../../../../src/plugin/template-engine.ts";
+import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
-import createEngine from "../engine.ts";
+import { createEngine } from "../index.ts";
 import plugin from "../plugin.ts";
 import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./support.ts";
 

@@ -1,15 +1,16 @@
 /** Every function, pattern, indicator, tag, format and argument of TTP has a case of our own making (features.json). */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
-import createEngine from "../engine.ts";
 import { getters } from "../functions/getters.ts";
 import { groupFunctions } from "../functions/group/index.ts";
 import { inputFunctions } from "../functions/inputs.ts";
 import { matchFunctions } from "../functions/match/index.ts";
+import { createEngine } from "../index.ts";
 import { outputFunctions } from "../outputs/functions.ts";
 import { INDICATORS } from "../template/function-names.ts";
 import { patterns } from "../template/patterns.ts";

@@ -1,6 +1,7 @@
 /** Which files form a template set, and where templates of a set are found. */
+
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { checkSet, chooseSetFiles } from "../install.ts";
 import { libraryPath, readLibrary } from "../library.ts";
 import { smallLibrary } from "./support.ts";

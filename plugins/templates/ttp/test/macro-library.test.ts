@@ -1,12 +1,9 @@
 /** Python's `datetime`, `collections` and `ipaddress` in macros: what recorded/macros.py recorded from CPython 3.11. */
+
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { PyError } from "../../python/errors.ts";
-import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { callValue } from "../../python/values/call.ts";
+import { callValue, Meter, PyError, repr, TemplateError } from "../../python/index.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
 
 const recorded = v.parse(

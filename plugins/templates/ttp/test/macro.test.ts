@@ -1,12 +1,16 @@
 /** The macro interpreter compared with CPython 3.11's results for the same sources, its errors and its limits. */
+
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { defaultTemplateLimits, TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { callValue } from "../../python/values/call.ts";
-import type { Value } from "../../python/values/values.ts";
+import {
+  callValue,
+  defaultTemplateLimits,
+  Meter,
+  repr,
+  TemplateError,
+  type Value,
+} from "../../python/index.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
 
 const printed: string[] = [];

@@ -1,9 +1,10 @@
 /** Mistakes in a TTP template are reported with their line; XML errors name the caller's line. */
+
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
-import createEngine from "../engine.ts";
+import { createEngine } from "../index.ts";
 import { context, kitOf } from "./support.ts";
 
 const engine = createEngine(kitOf());
@@ -47,7 +48,6 @@ describe("a mistake in a line or variable", () => {
     ["interface {{ name | to_list | upper }}", "unknown function 'upper' for a value of type list"],
     ['interface {{ name | macro("chek") }}', "unknown macro 'chek'"],
     ['interface {{ name | rlookup("nets") }}', "unknown look-up table 'nets'"],
-    ["show_version.ttp", "'show_version.ttp' looks like the name of a file"],
   ])("causes a warning: %j", (source, message) => {
     expect(warningsOf(source)).toContainEqual(expect.stringContaining(message));
   });

@@ -2,21 +2,23 @@
  * Results of Python libraries for generated values: PyYAML 6, pprint and ipaddress of CPython 3.11, tabulate
  * 0.8.9, Cerberus 1.3.2, DeepDiff 6.2.2.
  */
+
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../src/plugin/template-engine.ts";
-import { makeAny } from "../../python/ip/make.ts";
-import { toPlain } from "../../python/json/plain.ts";
-import { parseJson } from "../../python/json/read.ts";
-import { Meter } from "../../python/limits.ts";
-import { prettyPrint } from "../../python/text/pprint.ts";
-import { str } from "../../python/text/repr.ts";
-import { PyDict } from "../../python/values/dict.ts";
-import { attribute } from "../../python/values/methods.ts";
-import type { Value } from "../../python/values/values.ts";
-import { loadYaml } from "../../python/yaml/read.ts";
-import { writeYaml } from "../../python/yaml/write.ts";
+import {
+  attribute,
+  Meter,
+  makeAny,
+  PyDict,
+  parseJson,
+  prettyPrint,
+  str,
+  TemplateError,
+  toPlain,
+  type Value,
+} from "../../python/index.ts";
+import { loadYaml, writeYaml } from "../../python/yaml.ts";
 import { faultsDict } from "../cerberus/faults.ts";
 import { validate } from "../cerberus/validator.ts";
 import { deepDiff } from "../deepdiff/diff.ts";

@@ -1,8 +1,7 @@
 /** Runs a TTP case in process: its texts, variables, lookups and files, or its calls on a parser. */
+
 import * as v from "valibot";
-import { fromPlain, toPlain } from "../../python/json/plain.ts";
-import { Meter } from "../../python/limits.ts";
-import { PyDict } from "../../python/values/dict.ts";
+import { fromPlain, Meter, PyDict, toPlain } from "../../python/index.ts";
 import { createParser, type Parser, type ParserOptions } from "../parser.ts";
 import type { Files } from "../template/files.ts";
 

@@ -1,7 +1,8 @@
 /** Matches found line by line equal those of Python's finditer on the whole text. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePython } from "../../python/regex/index.ts";
+import { compilePython } from "../../python/index.ts";
 import { compileLine, endOf, findAll, partOf } from "../run/scan.ts";
 
 const PATTERNS = [

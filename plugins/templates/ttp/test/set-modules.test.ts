@@ -1,8 +1,7 @@
 /** Modules imported by a set's templates, and Python source modules for macros. */
+
 import { expect, test } from "vitest";
-import { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/text/repr.ts";
-import { callValue } from "../../python/values/call.ts";
+import { callValue, Meter, repr } from "../../python/index.ts";
 import { createInterpreter, type ModuleSource } from "../macro/interpreter.ts";
 import { setModule } from "../set-modules/index.ts";
 

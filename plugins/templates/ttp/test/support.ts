@@ -1,12 +1,6 @@
-/** The TTP engine as a template process uses it, for tests. */
+/** The TTP engine with a set of templates, for tests. */
 import * as v from "valibot";
-import { quietContext } from "../../../../src/plugin/quiet-context.ts";
-import {
-  defaultTemplateLimits,
-  type TemplateEngine,
-  type TemplateKit,
-  type TemplateLibrary,
-} from "../../../../src/plugin/template-engine.ts";
+import { type EngineHost, hostOf, type TemplateEngine, type TemplateLibrary } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
 
 const silent = () => undefined;
@@ -24,19 +18,11 @@ export const smallLibrary: TemplateLibrary = {
 
 export const emptyLibrary: TemplateLibrary = { installed: false, list: () => [], read: silent };
 
-/** A kit as in the template process. */
-export function kitOf(parts: Partial<TemplateKit> = {}): TemplateKit {
-  return {
-    settings: {},
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    library: () => smallLibrary,
-    readTemplate: silent,
-    limits: defaultTemplateLimits,
-    ...parts,
-  };
-}
+/** A host with a small set. */
+export const kitOf = (parts: Partial<EngineHost> = {}): EngineHost =>
+  hostOf({ library: () => smallLibrary, ...parts });
 
-export const context = quietContext({ remaining: () => 60_000 });
+export const context = { warn: silent };
 
 /** @returns the engine's result for a text. */
 export const runEngine = (

@@ -1,6 +1,6 @@
 /** The error of an invalid pattern, with the message and position of Python's `re.compile`. */
-import { TemplateError } from "patchbay/plugin";
 
+import { TemplateError } from "../../errors.ts";
 /** Thrown while parsing a pattern or replacement; engines add their own line and wording. */
 export class PatternError extends TemplateError {
   /**

@@ -1,6 +1,6 @@
 /** Parses a Python pattern into an AST; rejects what Python's `re` rejects, with its message and position. */
 
-import { TemplateError } from "patchbay/plugin";
+import { TemplateError } from "../../errors.ts";
 import { textLength } from "../../text/codepoints.ts";
 import { ASCII, type Node, type ParsedPattern, UNICODE, VERBOSE } from "./ast.ts";
 import { parseAtom } from "./atom.ts";

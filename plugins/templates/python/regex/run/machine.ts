@@ -1,5 +1,5 @@
 /** The backtracking matcher: follows Python's order of alternatives, counts steps and memoizes failures. */
-import { TemplateError } from "patchbay/plugin";
+import { TemplateError } from "../../errors.ts";
 import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
 import { createRuns } from "./runs.ts";

@@ -1,7 +1,8 @@
 /** Any pattern is parsed or refused, and both matchers agree. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../../../src/plugin/template-engine.ts";
+import { TemplateError } from "../../errors.ts";
 import { compilePython, PatternError } from "../../regex/index.ts";
 import { parsePattern } from "../../regex/parse/parse.ts";
 import { parseReplacement } from "../../regex/parse/replacement.ts";

@@ -1,12 +1,17 @@
 /** Group functions that modify a record. */
 
-import { attempt, attributeError } from "../../../python/errors.ts";
-import { toFloatValue, toInteger } from "../../../python/numbers/numbers.ts";
-import { str } from "../../../python/text/repr.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { callMethod } from "../../../python/values/methods.ts";
-import { getItem } from "../../../python/values/slice.ts";
-import { truth, type Value } from "../../../python/values/values.ts";
+import {
+  attempt,
+  attributeError,
+  callMethod,
+  getItem,
+  PyDict,
+  str,
+  toFloatValue,
+  toInteger,
+  truth,
+  type Value,
+} from "../../../python/index.ts";
 import { runMacro } from "../../macro/find.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { formatValues, functions, isGiven, remember, text } from "../functions.ts";

@@ -1,11 +1,6 @@
 /** Group functions that keep or drop a record. */
 
-import { typeError } from "../../../python/errors.ts";
-import type { Bound } from "../../../python/values/args.ts";
-import { contains } from "../../../python/values/compare.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { eq } from "../../../python/values/equal.ts";
-import { typeName, type Value } from "../../../python/values/values.ts";
+import { type Bound, contains, eq, PyDict, typeError, typeName, type Value } from "../../../python/index.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, variableOr } from "../functions.ts";
 

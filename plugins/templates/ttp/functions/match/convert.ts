@@ -1,13 +1,16 @@
 /** Match functions that convert types, add fields or record values. */
 
-import { attempt } from "../../../python/errors.ts";
-import { arithmetic } from "../../../python/numbers/arith.ts";
-import { toFloatValue, toInteger } from "../../../python/numbers/numbers.ts";
-import { stripEnd } from "../../../python/text/blanks.ts";
-import { str } from "../../../python/text/repr.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { eq } from "../../../python/values/equal.ts";
-import type { Value } from "../../../python/values/values.ts";
+import {
+  arithmetic,
+  attempt,
+  eq,
+  PyDict,
+  str,
+  stripEnd,
+  toFloatValue,
+  toInteger,
+  type Value,
+} from "../../../python/index.ts";
 import { deepCopy } from "../../macro/modules/small.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, remember, textData, variableOr } from "../functions.ts";

@@ -1,6 +1,5 @@
 /** All match functions by name. */
-import { PyDict } from "../../../python/values/dict.ts";
-import { PyTuple } from "../../../python/values/values.ts";
+import { PyDict, PyTuple } from "../../../python/index.ts";
 import { runMacro } from "../../macro/find.ts";
 import { type DataFunction, decide, keep, type Outcome } from "../../run/runtime.ts";
 import { functions } from "../functions.ts";

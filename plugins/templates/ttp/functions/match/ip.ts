@@ -1,16 +1,23 @@
 /** Match functions for IP addresses. */
 
-import { attempt } from "../../../python/errors.ts";
-import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
-import { includes } from "../../../python/ip/network.ts";
-import { IpAddress, IpInterface, type IpNetwork } from "../../../python/ip/objects.ts";
-import { subtract } from "../../../python/numbers/arith.ts";
-import { toInteger } from "../../../python/numbers/numbers.ts";
-import { str } from "../../../python/text/repr.ts";
-import type { Bound } from "../../../python/values/args.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { requireAttribute } from "../../../python/values/methods.ts";
-import type { Value } from "../../../python/values/values.ts";
+import {
+  attempt,
+  type Bound,
+  IpAddress,
+  IpInterface,
+  type IpNetwork,
+  includes,
+  makeAddress,
+  makeAny,
+  makeInterface,
+  makeNetwork,
+  PyDict,
+  requireAttribute,
+  str,
+  subtract,
+  toInteger,
+  type Value,
+} from "../../../python/index.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, textData, variableOr } from "../functions.ts";
 

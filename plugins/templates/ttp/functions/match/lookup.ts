@@ -1,13 +1,17 @@
 /** Match functions that look up values: in tables, and in results of groups and other templates. */
 
-import { attributeError, indexError } from "../../../python/errors.ts";
-import { splitAt } from "../../../python/text/blanks.ts";
-import { contains } from "../../../python/values/compare.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { itemsOf } from "../../../python/values/iterate.ts";
-import { callMethod } from "../../../python/values/methods.ts";
-import { getItem } from "../../../python/values/slice.ts";
-import { typeName, type Value } from "../../../python/values/values.ts";
+import {
+  attributeError,
+  callMethod,
+  contains,
+  getItem,
+  indexError,
+  itemsOf,
+  PyDict,
+  splitAt,
+  typeName,
+  type Value,
+} from "../../../python/index.ts";
 import { keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { unknownName } from "../../template/mistakes.ts";
 import { functions, isGiven, refused, remember, text } from "../functions.ts";

@@ -1,8 +1,12 @@
 /** Match functions with regular expressions. */
-import { typeError } from "../../../python/errors.ts";
-import { toInteger } from "../../../python/numbers/numbers.ts";
-import { escapePython, keptPattern } from "../../../python/regex/index.ts";
-import { typeName, type Value } from "../../../python/values/values.ts";
+import {
+  escapePython,
+  keptPattern,
+  toInteger,
+  typeError,
+  typeName,
+  type Value,
+} from "../../../python/index.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, text } from "../functions.ts";
 import { replaceEach } from "./text.ts";

@@ -1,17 +1,25 @@
 /** Match functions on text: checks, joins, replacements. */
 
-import { indexError, PyError, typeError } from "../../../python/errors.ts";
-import { parseInteger, toInteger } from "../../../python/numbers/numbers.ts";
-import { str } from "../../../python/text/repr.ts";
-import { joinText, replaceText } from "../../../python/text/strings.ts";
-import type { Bound } from "../../../python/values/args.ts";
-import { contains } from "../../../python/values/compare.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { eq } from "../../../python/values/equal.ts";
-import { lengthOf } from "../../../python/values/iterate.ts";
-import { callMethod } from "../../../python/values/methods.ts";
-import { getItem } from "../../../python/values/slice.ts";
-import { isInt, typeName, type Value } from "../../../python/values/values.ts";
+import {
+  type Bound,
+  callMethod,
+  contains,
+  eq,
+  getItem,
+  indexError,
+  isInt,
+  joinText,
+  lengthOf,
+  PyDict,
+  PyError,
+  parseInteger,
+  replaceText,
+  str,
+  toInteger,
+  typeError,
+  typeName,
+  type Value,
+} from "../../../python/index.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, text, textData, variableOr } from "../functions.ts";
 

@@ -1,9 +1,6 @@
 /** `uptimeparse`: parses years, weeks, days, hours, minutes and seconds in words. */
 
-import { toInteger } from "../../../python/numbers/numbers.ts";
-import { compilePython, IGNORECASE } from "../../../python/regex/index.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { toInt } from "../../../python/values/values.ts";
+import { compilePython, IGNORECASE, PyDict, toInt, toInteger } from "../../../python/index.ts";
 import { keep, type Outcome } from "../../run/runtime.ts";
 import { functions, text } from "../functions.ts";
 

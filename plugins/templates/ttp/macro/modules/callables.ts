@@ -1,23 +1,24 @@
 /** Python's `functools` and `operator` for macros. */
 
-import { typeError } from "../../../python/errors.ts";
-import type { Meter } from "../../../python/limits.ts";
-import { negate } from "../../../python/numbers/arith.ts";
-import { str } from "../../../python/text/repr.ts";
-import { callValue } from "../../../python/values/call.ts";
-import { contains } from "../../../python/values/compare.ts";
-import { eq } from "../../../python/values/equal.ts";
-import { itemsOf } from "../../../python/values/iterate.ts";
-import { callMethod, requireAttribute } from "../../../python/values/methods.ts";
 import {
   type Callable,
+  callMethod,
+  callValue,
+  contains,
+  eq,
+  itemsOf,
+  type Meter,
+  negate,
   PyFunction,
   PyObject,
   PyTuple,
+  requireAttribute,
+  str,
   truth,
+  typeError,
   typeName,
   type Value,
-} from "../../../python/values/values.ts";
+} from "../../../python/index.ts";
 import { readItem } from "../items.ts";
 import { asCount, type BinaryOp, binaryOperator, type CompareOp, compareOperators } from "../operators.ts";
 import { makeModule } from "./module.ts";

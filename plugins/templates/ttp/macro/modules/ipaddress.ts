@@ -1,12 +1,21 @@
 /** Python's `ipaddress` for macros. */
 
-import { collapsed, summarized } from "../../../python/ip/cover.ts";
-import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
-import type { Network } from "../../../python/ip/network.ts";
-import { IpNetwork } from "../../../python/ip/objects.ts";
-import { signature } from "../../../python/values/args.ts";
-import { itemsOf, PyIterator } from "../../../python/values/iterate.ts";
-import { type Kwargs, truth, type Value } from "../../../python/values/values.ts";
+import {
+  collapsed,
+  IpNetwork,
+  itemsOf,
+  type Kwargs,
+  makeAddress,
+  makeAny,
+  makeInterface,
+  makeNetwork,
+  type Network,
+  PyIterator,
+  signature,
+  summarized,
+  truth,
+  type Value,
+} from "../../../python/index.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { ipType } from "../types.ts";
 import { makeModule } from "./module.ts";

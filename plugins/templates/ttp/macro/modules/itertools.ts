@@ -1,13 +1,23 @@
 /** Python's `itertools` for macros; infinite and lazy functions return iterators. */
 
-import { valueError } from "../../../python/errors.ts";
-import type { Meter } from "../../../python/limits.ts";
-import { add } from "../../../python/numbers/arith.ts";
-import { type Choice, choices, zipped } from "../../../python/values/builtins.ts";
-import { callValue } from "../../../python/values/call.ts";
-import { same } from "../../../python/values/equal.ts";
-import { each, itemsOf, iterate, PyIterator } from "../../../python/values/iterate.ts";
-import { PyFunction, PyTuple, truth, type Value } from "../../../python/values/values.ts";
+import {
+  add,
+  type Choice,
+  callValue,
+  choices,
+  each,
+  itemsOf,
+  iterate,
+  type Meter,
+  PyFunction,
+  PyIterator,
+  PyTuple,
+  same,
+  truth,
+  type Value,
+  valueError,
+  zipped,
+} from "../../../python/index.ts";
 import { checked } from "../arguments.ts";
 import { asCount } from "../operators.ts";
 import { makeModule } from "./module.ts";

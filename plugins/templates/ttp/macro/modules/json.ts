@@ -1,10 +1,16 @@
 /** Python's `json` for macros. */
 
-import { typeError } from "../../../python/errors.ts";
-import { loadJson } from "../../../python/json/read.ts";
-import { jsonIndent, jsonSeparators, writeJson } from "../../../python/json/write.ts";
-import { callValue } from "../../../python/values/call.ts";
-import { truth, typeName, type Value } from "../../../python/values/values.ts";
+import {
+  callValue,
+  jsonIndent,
+  jsonSeparators,
+  loadJson,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+  writeJson,
+} from "../../../python/index.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { makeModule } from "./module.ts";
 

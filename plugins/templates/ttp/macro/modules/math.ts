@@ -1,19 +1,23 @@
 /** Python's `math` for macros. */
 
-import { overflowError, typeError, valueError } from "../../../python/errors.ts";
-import { limitError, type Meter } from "../../../python/limits.ts";
-import { arithmetic } from "../../../python/numbers/arith.ts";
-import { toFloatValue, toInteger } from "../../../python/numbers/numbers.ts";
-import { itemsOf } from "../../../python/values/iterate.ts";
 import {
+  arithmetic,
   type Callable,
   isInt,
+  itemsOf,
+  limitError,
+  type Meter,
+  overflowError,
   PyFloat,
   PyTuple,
+  toFloatValue,
   toInt,
+  toInteger,
+  typeError,
   typeName,
   type Value,
-} from "../../../python/values/values.ts";
+  valueError,
+} from "../../../python/index.ts";
 import { makeModule } from "./module.ts";
 
 const MAX_FACTORIAL = 5_000;

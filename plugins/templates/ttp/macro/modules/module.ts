@@ -1,12 +1,6 @@
 /** A Python module: names and their values. */
 
-import {
-  type Callable,
-  type Kwargs,
-  PyFunction,
-  PyObject,
-  type Value,
-} from "../../../python/values/values.ts";
+import { type Callable, type Kwargs, PyFunction, PyObject, type Value } from "../../../python/index.ts";
 import { checked } from "../arguments.ts";
 
 export class PyModule extends PyObject {

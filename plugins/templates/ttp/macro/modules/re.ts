@@ -1,33 +1,34 @@
 /** Python's `re` for macros. */
 
-import { indexError, typeError } from "../../../python/errors.ts";
-import type { Meter } from "../../../python/limits.ts";
 import {
   ASCII,
+  bound,
+  type Callable,
+  callValue,
   DOTALL,
   escapePython,
   IGNORECASE,
-  keptPattern,
-  MULTILINE,
-  type PythonMatch,
-  type PythonPattern,
-  UNICODE,
-  VERBOSE,
-} from "../../../python/regex/index.ts";
-import { repr, textRepr } from "../../../python/text/repr.ts";
-import { bound, methods } from "../../../python/values/args.ts";
-import { callValue } from "../../../python/values/call.ts";
-import { PyDict } from "../../../python/values/dict.ts";
-import { PyIterator } from "../../../python/values/iterate.ts";
-import {
-  type Callable,
+  indexError,
   isInt,
   type Kwargs,
+  keptPattern,
+  type Meter,
+  MULTILINE,
+  methods,
+  PyDict,
+  PyIterator,
   PyObject,
   PyTuple,
+  type PythonMatch,
+  type PythonPattern,
+  repr,
+  textRepr,
+  typeError,
   typeName,
+  UNICODE,
   type Value,
-} from "../../../python/values/values.ts";
+  VERBOSE,
+} from "../../../python/index.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { argument, makeModule } from "./module.ts";
 

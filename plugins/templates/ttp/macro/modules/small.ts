@@ -1,13 +1,22 @@
 /** Small modules of Python's standard library: copy, collections, string, typing, logging. */
 
-import { typeError, valueError } from "../../../python/errors.ts";
-import { limitError } from "../../../python/limits.ts";
-import { capitalize, words } from "../../../python/text/blanks.ts";
-import { str } from "../../../python/text/repr.ts";
-import { PyDict, PySet } from "../../../python/values/dict.ts";
-import { buildDict } from "../../../python/values/dicts.ts";
-import { itemsOf } from "../../../python/values/iterate.ts";
-import { PyFunction, PyObject, PyTuple, typeName, type Value } from "../../../python/values/values.ts";
+import {
+  buildDict,
+  capitalize,
+  itemsOf,
+  limitError,
+  PyDict,
+  PyFunction,
+  PyObject,
+  PySet,
+  PyTuple,
+  str,
+  typeError,
+  typeName,
+  type Value,
+  valueError,
+  words,
+} from "../../../python/index.ts";
 import { Counter, DefaultDict } from "../defaultdict.ts";
 import { ChainMap, Deque } from "../deque.ts";
 import { makeNamedTuple } from "../namedtuple.ts";

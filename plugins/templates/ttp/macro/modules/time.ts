@@ -1,26 +1,30 @@
 /** Python's `time` and the parts of `datetime` that macros use: current time, formatting, parsing, differences. */
 
-import { PyError, typeError, valueError } from "../../../python/errors.ts";
-import { floatRepr } from "../../../python/numbers/floats.ts";
-import { str } from "../../../python/text/repr.ts";
-import { combined, PyClock, PyDate, PyDateTime, PyDelta } from "../../../python/time/datetime.ts";
 import {
   checkedMoment,
+  combined,
+  floatRepr,
   formatMoment,
-  localMoment,
-  type Moment,
-  parseMoment,
-} from "../../../python/time/moment.ts";
-import { PyTime } from "../../../python/time/struct-time.ts";
-import {
   isInt,
   type Kwargs,
+  localMoment,
+  type Moment,
+  PyClock,
+  PyDate,
+  PyDateTime,
+  PyDelta,
+  PyError,
   PyFloat,
   PyFunction,
+  PyTime,
   PyTuple,
+  parseMoment,
+  str,
+  typeError,
   typeName,
   type Value,
-} from "../../../python/values/values.ts";
+  valueError,
+} from "../../../python/index.ts";
 import { checked } from "../arguments.ts";
 import { PyType } from "../types.ts";
 import { makeModule, type PyModule } from "./module.ts";

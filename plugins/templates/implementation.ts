@@ -1,0 +1,81 @@
+/** Makes plugins of the engines, which know nothing of the service: translates their errors, and finds file names. */
+import {
+  type CompiledTemplate,
+  type Context,
+  type MakeEngine,
+  type SetInstaller,
+  TemplateError,
+  type TemplateKit,
+} from "patchbay/plugin";
+import { fileNameHint, looksLikeFileName } from "./file-name.ts";
+import type * as engines from "./python/text.ts";
+
+interface Engine<Args> {
+  compile(source: string, args: Args): engines.CompiledTemplate;
+}
+
+/** A template whose text is the name of a file is the most common mistake. */
+interface Options {
+  /** Such a text is no template of this language; otherwise it is only suspicious. */
+  readonly refusesFileNames?: boolean;
+}
+
+/** @param load the package of the engine, which is loaded with the first template. */
+export async function implementation<Args>(
+  load: () => Promise<{ createEngine(host: TemplateKit): Engine<Args> }>,
+  { refusesFileNames = false }: Options = {},
+): Promise<{ default: MakeEngine<Args, unknown> }> {
+  const [{ createEngine }, translated] = await Promise.all([load(), loadTranslation()]);
+  const make: MakeEngine<Args, unknown> = (kit) => {
+    const engine = translated(() => createEngine(kit));
+    return {
+      compile(source, args) {
+        const hints = looksLikeFileName(source) ? [fileNameHint(source)] : [];
+        if (refusesFileNames && hints[0] !== undefined) throw new TemplateError("TemplateSyntax", hints[0]);
+        return asPlugin(
+          translated(() => engine.compile(source, args)),
+          hints,
+          translated,
+        );
+      },
+    };
+  };
+  return { default: make };
+}
+
+type Translated = <Result>(work: () => Result) => Result;
+
+function asPlugin(
+  { warnings = [], runJson, ...template }: engines.CompiledTemplate,
+  hints: readonly string[],
+  translated: Translated,
+): CompiledTemplate {
+  const all = [...warnings, ...hints];
+  return {
+    ...template,
+    ...(all.length > 0 ? { warnings: all } : {}),
+    ...(runJson && { runJson: (input: string, ctx: Context) => translated(() => runJson(input, ctx)) }),
+    run: (input, ctx) => translated(() => template.run(input, ctx)),
+  };
+}
+
+export async function installer(load: () => Promise<SetInstaller>): Promise<SetInstaller> {
+  const [{ chooseSetFiles, checkSet }, translated] = await Promise.all([load(), loadTranslation()]);
+  return {
+    chooseSetFiles: (paths) => translated(() => chooseSetFiles(paths)),
+    checkSet: (library) => translated(() => checkSet(library)),
+  };
+}
+
+/** Loaded with the engines: a manifest is read without them. */
+async function loadTranslation(): Promise<Translated> {
+  const { TemplateError: EngineError } = await import("./python/text.ts");
+  return (work) => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new TemplateError(error.kind, error.message, error.at);
+    }
+  };
+}
