@@ -6,6 +6,7 @@ import process from "node:process";
 import { circleFaults } from "./house/circles.ts";
 import { importFaults } from "./house/imports.ts";
 import { mirrorFaults } from "./house/mirror.ts";
+import { packageFaults } from "./house/packages.ts";
 import { paperFaults } from "./house/papers.ts";
 import { sizeFaults } from "./house/sizes.ts";
 import { readProgram, readSources } from "./house/source.ts";
@@ -16,6 +17,7 @@ const everything = readSources(["src", "plugins", "migrations", "scripts", "test
 
 const faults = [
   ...importFaults(program),
+  ...packageFaults(everything),
   ...circleFaults(everything),
   ...wordFaults(program),
   ...sizeFaults(everything),

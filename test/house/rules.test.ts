@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { circles } from "../../scripts/house/circles.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
 import { mirrorFaults, testFolders } from "../../scripts/house/mirror.ts";
+import { packageFaults } from "../../scripts/house/packages.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
 import { readProgram, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
@@ -64,6 +65,37 @@ test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]
 ])("an import is rejected: %s", (_what, path, file, fault) => {
   expect(importFaults(sources)).toEqual([]);
   expect(importFaults(withFile(path, file)).join("\n")).toMatch(fault);
+});
+
+test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]>([
+  [
+    "of a file behind the door of another package",
+    "plugins/templates/ttp/x.ts",
+    { files: ["plugins/templates/python/values/dict.ts"] },
+    /not a door of @patchbay\/python/,
+  ],
+  [
+    "of a file behind the door of a package, from outside",
+    "scripts/x.ts",
+    { files: ["plugins/templates/ttp/parser.ts"] },
+    /not a door of @patchbay\/ttp/,
+  ],
+  [
+    "of a package above",
+    "plugins/templates/python/x.ts",
+    { files: ["plugins/templates/jinja2/index.ts"] },
+    /@patchbay\/jinja2 is not in plugins\/templates\/python\/package\.json/,
+  ],
+  ["of a library", "plugins/templates/textfsm/x.ts", { packages: ["yaml"] }, /yaml is not in/],
+  [
+    "of the service by an engine",
+    "plugins/templates/ttp/x.ts",
+    { names: ["patchbay/plugin"] },
+    /only plugin\.ts may/,
+  ],
+])("an import of a package is rejected: %s", (_what, path, file, fault) => {
+  expect(packageFaults(sources)).toEqual([]);
+  expect(packageFaults(withFile(path, file)).join("\n")).toMatch(fault);
 });
 
 test.each([
