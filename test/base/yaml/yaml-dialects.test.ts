@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import * as pyYaml from "../../../plugins/templates/python/yaml/kinds.ts";
+import { kinds as pyYaml } from "../../../plugins/templates/python/yaml.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
 import { ExactNumber, parseExact, stringifyExact } from "../../../src/base/json/exact-json.ts";
 import { kindOfScalar, type YamlDialect } from "../../../src/base/yaml/yaml-dialects.ts";

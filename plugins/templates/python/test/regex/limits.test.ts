@@ -1,6 +1,6 @@
 /** Patterns with excessive backtracking get the right result or a clear error, never a silent "no match". */
 import { describe, expect, test } from "vitest";
-import { compilePython } from "../../regex/index.ts";
+import { compilePython } from "../../regex/pattern.ts";
 
 const a = (count: number) => "a".repeat(count);
 

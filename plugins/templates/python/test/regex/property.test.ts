@@ -3,9 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../errors.ts";
-import { compilePython, PatternError } from "../../regex/index.ts";
+import { PatternError } from "../../regex/parse/errors.ts";
 import { parsePattern } from "../../regex/parse/parse.ts";
 import { parseReplacement } from "../../regex/parse/replacement.ts";
+import { compilePython } from "../../regex/pattern.ts";
 import { createMachine } from "../../regex/run/machine.ts";
 import { buildProgram } from "../../regex/run/program.ts";
 

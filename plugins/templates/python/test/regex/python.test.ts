@@ -1,8 +1,9 @@
 /** The results of Python's `re`, recorded by expectations.py, equal ours. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compilePython, escapePython, type PythonMatch } from "../../regex/index.ts";
+import type { PythonMatch } from "../../regex/match.ts";
 import { parsePattern } from "../../regex/parse/parse.ts";
+import { compilePython, escapePython } from "../../regex/pattern.ts";
 import { createMachine } from "../../regex/run/machine.ts";
 import { buildProgram } from "../../regex/run/program.ts";
 
