@@ -7,7 +7,6 @@ import {
   TemplateError,
   type TemplateKit,
 } from "patchbay/plugin";
-import { fileNameHint, looksLikeFileName } from "./file-name.ts";
 import type * as engines from "./python/text.ts";
 
 interface Engine<Args> {
@@ -78,4 +77,15 @@ async function loadTranslation(): Promise<Translated> {
       throw new TemplateError(error.kind, error.message, error.at);
     }
   };
+}
+
+const FILE_NAME = /^[\w./\\~:-]+\.(?:textfsm|template|tpl|ttp|txt|j2|jinja2?|cfg|conf)$/i;
+
+function looksLikeFileName(source: string): boolean {
+  return source.length < 500 && FILE_NAME.test(source.trim());
+}
+
+function fileNameHint(source: string): string {
+  const name = source.trim();
+  return `'${name}' looks like the name of a file: send the text of the template, or file://${name} for one below the template roots`;
 }

@@ -12,8 +12,7 @@ import {
   toJson,
   type Value,
 } from "../python/json.ts";
-import type { JsonArgs } from "./args.ts";
-import { type Step, shownPath } from "./path.ts";
+import { type JsonArgs, type Step, shownPath } from "./args.ts";
 
 export function createEngine(host: EngineHost) {
   return {
