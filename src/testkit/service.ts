@@ -126,6 +126,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 }
 
 const attemptsAtMost = 5;
+/** Between two requests for a job that runs. */
+const longestPollMs = 100;
 
 async function startOn(port: number, options: ServiceOptions): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
@@ -189,10 +191,10 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   }
 
   async function ended(id: string): Promise<JobRecord> {
-    for (;;) {
+    for (let waitMs = 10; ; waitMs = Math.min(2 * waitMs, longestPollMs)) {
       const record = await job(id);
       if (record.status !== "queued" && record.status !== "running") return record;
-      await pause(20);
+      await pause(waitMs);
     }
   }
 
@@ -213,7 +215,8 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
     job,
     ended,
     async run(body) {
-      const answer = await call<{ id: string }>("POST", "/device/execute", body);
+      // The service tells the end of the job: asking for it all the time takes more CPU than many a job.
+      const answer = await call<{ id: string }>("POST", "/device/execute", body, { Prefer: "wait=60" });
       if (answer.status !== 201)
         throw new Error(`submission failed: ${answer.status} ${JSON.stringify(answer.body)}`);
       return ended(answer.body.data.id);

@@ -3,6 +3,7 @@ import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
 import type { NewJob, Store } from "../../src/store/port.ts";
+import { placeBlank } from "../support/blank.ts";
 import { masterKey } from "../support/node.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -38,19 +39,26 @@ export function nodeAt({ directory, url }: TestPlace, store: Partial<StoreOption
 /** A busy disk may take seconds for a write; this is not under test here. */
 const patienceMs = 60_000;
 
-export function openStore(
+export async function openStore(
   place: { directory: string; url?: string },
   more: Partial<StoreOptions> = {},
 ): Promise<LibsqlStore> {
   const { directory, url } = place;
+  if (url === undefined) await placeBlank(directory);
   return createStore({ directory, url, masterKey, log: silentLog, patienceMs, ...more });
 }
 
+/** So that its place can be opened again. */
 export async function closeStore(store: Store): Promise<void> {
+  await endStore(store);
+  // A libSQL connection closes its files when it is garbage collected, and with them drops the locks of others.
+  if (!store.shared) Bun.gc(true);
+}
+
+/** A store whose place is removed next. */
+export async function endStore(store: Store): Promise<void> {
   await store.close();
   store.ownership.release();
-  // A libSQL connection closes its files when it is garbage collected.
-  Bun.gc(true);
 }
 
 export const facts = { home: "h1", hostname: "test", pid: 1, leaseMs: 30_000 };

@@ -24,6 +24,7 @@ import { credentialNamer } from "../../src/registry/named-credential.ts";
 import type { Registry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
+import { placeBlank } from "./blank.ts";
 import { type FakePool, fakePool } from "./fake-pool.ts";
 import { plainRegistry } from "./plugins.ts";
 import { admin, bodyOf } from "./requests.ts";
@@ -71,6 +72,7 @@ export const signal = new AbortController().signal;
 
 export async function startNode(options: NodeOptions): Promise<Node> {
   const log = options.log ?? silentLog;
+  if (options.store?.url === undefined) await placeBlank(options.directory);
   const store = await createStore({ directory: options.directory, masterKey, log, ...options.store });
   const pool = options.pool ?? fakePool();
   const leaseClock = createLeaseClock(!store.shared);

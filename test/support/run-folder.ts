@@ -8,13 +8,13 @@ import { join } from "node:path";
 import process from "node:process";
 
 /** Set if the folder was already created for this run: by `scripts/test.ts`. */
-const madeBefore = "TEST_RUN_FOLDER";
+export const runFolderVariable = "TEST_RUN_FOLDER";
 
 export function setup(): (() => void) | undefined {
-  if (process.env[madeBefore] !== undefined) return undefined;
+  if (process.env[runFolderVariable] !== undefined) return undefined;
   const { folder, temporary } = makeRunFolder();
   process.env.TMPDIR = temporary;
-  process.env[madeBefore] = folder;
+  process.env[runFolderVariable] = folder;
   return () => removeRunFolder(folder);
 }
 
@@ -33,7 +33,7 @@ export function environmentOf({
   folder,
   temporary,
 }: ReturnType<typeof makeRunFolder>): Record<string, string> {
-  return { TMPDIR: temporary, [madeBefore]: folder };
+  return { TMPDIR: temporary, [runFolderVariable]: folder };
 }
 
 /**

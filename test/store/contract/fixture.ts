@@ -11,8 +11,10 @@ export interface MasterKeys {
 /** Where a store persists its data: everything is there again after a close and reopen. */
 export interface StorePlace {
   open(keys?: MasterKeys): Promise<Store>;
+  /** Before it is opened again. */
   close(store: Store): Promise<void>;
-  remove(): Promise<void>;
+  /** With the store that is open. */
+  remove(store?: Store): Promise<void>;
 }
 
 /** Creates an empty place for each test. */
@@ -42,18 +44,13 @@ export function useStore(makePlace: MakeStorePlace): StoreFixture {
     return store;
   }
 
-  async function close(): Promise<void> {
-    if (isOpen) await place.close(store);
-    isOpen = false;
-  }
-
   beforeEach(async () => {
     place = await makePlace();
     await open();
   });
   afterEach(async () => {
-    await close();
-    await place.remove();
+    await place.remove(isOpen ? store : undefined);
+    isOpen = false;
   });
 
   async function claim(node: NodeFence, ...queues: string[]): Promise<readonly ClaimedJob[]> {
@@ -65,7 +62,8 @@ export function useStore(makePlace: MakeStorePlace): StoreFixture {
       return store;
     },
     async reopen(keys) {
-      await close();
+      await place.close(store);
+      isOpen = false;
       return open(keys);
     },
     async node(name = "n1") {
