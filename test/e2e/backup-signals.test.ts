@@ -9,7 +9,7 @@ import Libsql from "libsql";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { checkArchive } from "../../src/backup/read.ts";
 import { pause } from "../../src/base/time/deadline.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
   // Large enough for a signal to arrive while it is copied and packed.
   const database = new Libsql(join(data, "patchbay.db"));
   const add = database.prepare("insert into meta (key, value) values (?, ?)");
-  for (let n = 0; n < 60; n++) add.run(`filler-${n}`, randomBytes(mib / 2).toString("hex"));
+  for (let n = 0; n < 20; n++) add.run(`filler-${n}`, randomBytes(mib / 2).toString("hex"));
   database.close();
   mkdirSync(join(data, "files"), { recursive: true });
-  writeFileSync(join(data, "files", "image.bin"), randomBytes(20 * mib));
+  writeFileSync(join(data, "files", "image.bin"), randomBytes(6 * mib));
   service = await startService({ dataDir: data });
 });
 afterAll(async () => {
@@ -39,11 +39,12 @@ beforeEach(() => {
   mkdirSync(to);
 });
 
-const args = (name: string) => ["src/main.ts", "backup", join(to, name), "--data-dir", data];
+const [program, ...begin] = programOf();
+const args = (name: string) => [...begin, "backup", join(to, name), "--data-dir", data];
 const env = { PATH: process.env.PATH, HOME: folder };
 
 function made(name: string): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args(name), { encoding: "utf8", env });
+  const { status, stdout, stderr } = spawnSync(program, args(name), { encoding: "utf8", env });
   expect([status, stderr]).toEqual([0, ""]);
   return stdout;
 }
@@ -54,7 +55,7 @@ type Phase = "database" | "archive";
 
 /** Sends the signal as soon as the backup has written a megabyte of that file. */
 async function signalled(name: string, phase: Phase, signal: NodeJS.Signals): Promise<ChildProcess> {
-  const child = spawn(process.execPath, args(name), { env, stdio: "ignore" });
+  const child = spawn(program, args(name), { env, stdio: "ignore" });
   for (;;) {
     expect(child.exitCode, "it ended too early").toBe(null);
     const sizes = working().map((one) => statSync(join(to, one, phase), { throwIfNoEntry: false })?.size);
@@ -118,7 +119,7 @@ test.each(["database", "archive"] as const)(
 );
 
 test("the service is stopped during a backup for longer than its lease: both end whole", async () => {
-  const child = spawn(process.execPath, args("a.tar.gz"), { env, stdio: "ignore" });
+  const child = spawn(program, args("a.tar.gz"), { env, stdio: "ignore" });
   const ended = once(child, "exit");
   while (working().length === 0) await pause(1);
   service.child.kill("SIGSTOP");
