@@ -1,6 +1,6 @@
 /** Starts a server on a free loopback port in its own folder, and stops exactly that process. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +129,14 @@ function canConnect(port: number): Promise<boolean> {
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Stops all threads of a process: on a busy machine they go on for a while after the signal. On Linux. */
+export async function freezeProcess(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  const stateOf = (thread: string) =>
+    /^State:\s*(\w)/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8"))?.[1];
+  while (readdirSync(`/proc/${pid}/task`).some((thread) => stateOf(thread) !== "T")) await sleep(5);
+}
 
 /** Signals a process that we did not start; if it has already ended, this is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
+import { freezeProcess } from "../../scripts/testbed/process.ts";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import type { LeaseTimes } from "../../src/dispatch/port.ts";
@@ -19,7 +20,7 @@ const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 async function withServer(
   work: (
     node: Node,
-    server: { stop(): Promise<void>; start(): Promise<void>; freeze(): void; thaw(): void },
+    server: { stop(): Promise<void>; start(): Promise<void>; freeze(): Promise<void>; thaw(): void },
   ) => Promise<void>,
 ) {
   const folder = temporary();
@@ -32,7 +33,7 @@ async function withServer(
     async start() {
       sqld = await startSqld({ database: join(database, "db"), port });
     },
-    freeze: () => process.kill(sqld.pid, "SIGSTOP"),
+    freeze: () => freezeProcess(sqld.pid),
     thaw: () => process.kill(sqld.pid, "SIGCONT"),
   });
   await node.stop();
@@ -57,7 +58,7 @@ test.each(["stopped", "frozen"] as const)(
       const pushed = await node.submit(configure("r2", ["wait 500"]));
       while (node.pool.log.length < 2) await pause(5);
       if (how === "stopped") await server.stop();
-      else server.freeze();
+      else await server.freeze();
       const refused = await node.submit(query("r3", "show a")).catch((error) => error);
       expect(refused).toMatchObject({ kind: "Unavailable", detail: { retryAfter: expect.any(Number) } });
       const late = Array.from({ length: 10 }, (_, at) =>
