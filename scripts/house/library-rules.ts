@@ -10,7 +10,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   "@libsql/client": ["store/libsql/database/server-client.ts"],
   libsql: ["store/libsql/database/file.ts", "store/libsql/database/file-lock.ts"],
   ssh2: ["device/ssh/ssh2.ts"],
-  "@noble/ciphers": ["runtime/native/ssh2-compat.ts"],
+  "@noble/ciphers": ["runtime/native/ssh2-compat.ts", "backup/seal.ts"],
   "age-encryption": ["backup"],
   croner: ["backup", "dispatch", "schedules"],
   eta: ["plugins/templates/eta"],
