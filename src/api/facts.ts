@@ -1,5 +1,6 @@
 /** Facts reported by devices: extracted from discovery outputs, shown with inventory records. */
 import * as v from "valibot";
+import { described, moment, named, text } from "./schema.ts";
 
 const longest = 256;
 const factText = v.pipe(v.string(), v.maxLength(longest));
@@ -8,6 +9,23 @@ export type FactName = (typeof factNames)[number];
 
 /** Facts of one discovery; unknown ones are absent. `platform` is the detected one. */
 export type DeviceFacts = { readonly [K in FactName]?: string | undefined };
+
+/** As in the record of a device. */
+export const factsRecord = named(
+  "DeviceFacts",
+  described(
+    v.object({
+      ...v.entriesFromList(factNames, v.nullable(text)),
+      platform: described(v.nullable(text), "The detected platform"),
+      discovered_at: v.nullable(moment),
+      seen_at: described(v.nullable(moment), "When the device last answered a job"),
+      login_failed_at: v.nullable(moment),
+      login_error: described(v.nullable(text), "Type of the login error"),
+      host_key: described(v.nullable(text), "Type and fingerprint of the learned host key"),
+    }),
+    "Facts reported by the device or observed by jobs; null: unknown",
+  ),
+);
 
 type Told = { -readonly [K in FactName]?: string | undefined };
 

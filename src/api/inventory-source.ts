@@ -2,7 +2,9 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { hasSecretQuery } from "../base/net/url.ts";
+import { diffEntries } from "./inventory.ts";
 import { importFormats } from "./inventory-text.ts";
+import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
 export const sourceLimits = {
   /** Maximum number of sources. */
@@ -40,13 +42,17 @@ const plain = (most: number) =>
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
   );
 const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
-const limit = field(
-  v.pipe(
-    v.number("must be a number"),
-    v.integer("must be a whole number"),
-    v.minValue(0, "must be at least 0"),
-  ),
-);
+const limit = (description: string) =>
+  field(
+    described(
+      v.pipe(
+        v.number("must be a number"),
+        v.integer("must be a whole number"),
+        v.minValue(0, "must be at least 0"),
+      ),
+      description,
+    ),
+  );
 /** Refuses logins in URLs, which would show in git's arguments; SSH needs a user name. */
 function isWithoutLogin({ protocol, username, password }: URL): boolean {
   return password === "" && (protocol === "ssh:" || username === "");
@@ -73,40 +79,69 @@ const inside = v.pipe(
 /** Body of PUT /inventory/source/{name}. */
 export const writtenSource = v.pipe(
   v.strictObject({
-    kind: v.picklist(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
-    /** Base URL of NetBox, or URL of the text or repository. */
-    url: address,
-    /** Format of the text; not for NetBox. */
-    format: field(v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`)),
-    /** A reference, as in `connection_args.credential`. */
+    kind: described(
+      v.picklist(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
+      "Kind of source: NetBox, a URL, or a git repository",
+    ),
+    url: described(address, "URL of the NetBox server, the text, or the repository"),
+    format: field(
+      described(
+        v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
+        "Format of the fetched text; not for NetBox",
+      ),
+    ),
     credential: field(
-      v.pipe(
-        members,
-        v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
+      described(
+        v.pipe(
+          members,
+          v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
+        ),
+        "Reference to a credential that supplies the login",
       ),
     ),
-    /** Group for devices without one; created if missing. */
     group: field(
-      v.pipe(
-        v.string("must be a string"),
-        v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
+      described(
+        v.pipe(
+          v.string("must be a string"),
+          v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
+        ),
+        "Group of devices that have none; created if missing",
       ),
     ),
-    mode: v.optional(v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`), "merge"),
-    max_changes: limit,
-    max_removals: limit,
-    /** NetBox filter: `site=berlin&role=access`. */
-    filter: field(plain(2_000)),
-    /** NetBox object type. */
-    object: field(v.picklist(netboxObjects, `must be one of ${netboxObjects.join(", ")}`)),
-    /** File or folder in the git repository; `ref` is a branch or tag. */
-    path: field(inside),
-    ref: field(v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"))),
-    /** For text without a header. */
-    delimiter: field(plain(8)),
-    map: field(plain(256)),
-    /** If false, the server certificate is not verified. */
-    verify: v.optional(v.boolean("must be true or false"), true),
+    mode: v.optional(
+      described(
+        v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`),
+        "`merge`: given fields are replaced; `mirror`: also removes its devices that it no longer has",
+      ),
+      "merge",
+    ),
+    max_changes: limit("Rejects a sync if more would be added, changed and removed"),
+    max_removals: limit("Rejects a sync if more would be removed"),
+    filter: field(
+      described(
+        plain(2_000),
+        "For NetBox: filter of the devices, as a query string: `site=berlin&role=access`",
+      ),
+    ),
+    object: field(
+      described(
+        v.picklist(netboxObjects, `must be one of ${netboxObjects.join(", ")}`),
+        "For NetBox: devices or virtual machines",
+      ),
+    ),
+    path: field(described(inside, "For git: the file or folder")),
+    ref: field(
+      described(
+        v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag")),
+        "For git: a branch or tag",
+      ),
+    ),
+    delimiter: field(described(plain(8), "For router.db and CSV: the column delimiter")),
+    map: field(described(plain(256), "For router.db: comma-separated column names")),
+    verify: v.optional(
+      described(v.boolean("must be true or false"), "`false`: accepts any server certificate"),
+      true,
+    ),
   }),
   v.forward(
     v.check(
@@ -145,33 +180,57 @@ export type WrittenSource = v.InferOutput<typeof writtenSource>;
 
 export const runStates = ["succeeded", "failed"] as const;
 
-const count = v.nullable(v.number());
-const sourceRun = v.object({
+const count = v.nullable(integer);
+const runEntries = {
   status: v.picklist(runStates),
-  started_at: v.string(),
-  ended_at: v.string(),
-  /** Name of the API key. */
-  by: v.string(),
+  started_at: moment,
+  ended_at: moment,
+  by: described(text, "Name of the key"),
   dry_run: v.boolean(),
-  /** Changes made; for a refused sync those it would have made. */
-  added: count,
+  added: described(
+    count,
+    "Number of added devices and groups; of a failed run, those it would have added, if known",
+  ),
   changed: count,
   removed: count,
   unchanged: count,
-  /** Error of a failed run. */
-  error: v.nullable(v.string()),
-});
-/** A sync run. Times are ISO 8601. */
-export type SourceRun = v.InferOutput<typeof sourceRun>;
+  error: described(v.nullable(text), "Reason of the failure"),
+};
+
+/** A sync, or a dry run of one. */
+export const sourceRun = named("SourceRun", v.object(runEntries));
+export type SourceRun = Unchanged<v.InferOutput<typeof sourceRun>>;
 
 export function readRun(value: unknown): SourceRun {
   return v.parse(sourceRun, value);
 }
 
-/** The API record. */
-export type SourceRecord = Record<string, unknown> & {
-  name: string;
-  changed_at: string;
-  /** Newest first. */
-  runs: SourceRun[];
-};
+/** Answer of POST /inventory/source/{name}/sync. */
+export const syncAnswer = named("Sync", v.object({ ...runEntries, ...diffEntries }));
+
+const { mode, verify, ...others } = writtenSource.entries;
+export const sourceRecord = named(
+  "Source",
+  described(
+    v.object({
+      name: text,
+      ...others,
+      // Without the checks of a new one.
+      url: text,
+      mode: mode.wrapped,
+      verify: verify.wrapped,
+      changed_at: moment,
+      runs: described(v.array(sourceRun), "Newest first"),
+    }),
+    "As written, with its last runs",
+  ),
+);
+/** The definition is passed on as it was stored: another version may have written it. */
+export type SourceRecord = Pick<
+  Unchanged<v.InferOutput<typeof sourceRecord>>,
+  "name" | "changed_at" | "runs"
+> &
+  Readonly<Record<string, unknown>>;
+
+/** Answer of DELETE /inventory/source/{name}. */
+export const removedSource = v.object({ name: text });

@@ -1,6 +1,8 @@
 /** Inventory devices and groups: schemas and limits. */
 import * as v from "valibot";
 import { members, sameMembers } from "../base/json/objects.ts";
+import { factsRecord } from "./facts.ts";
+import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { windowText } from "./window.ts";
 
 export const inventoryLimits = {
@@ -43,57 +45,76 @@ const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nulla
 
 const inherited = {
   port: field(
-    v.pipe(
-      v.number("must be a number"),
-      v.integer("must be a whole number"),
-      v.minValue(1, "must be at least 1"),
-      v.maxValue(65_535, "must be at most 65535"),
+    described(
+      v.pipe(
+        v.number("must be a number"),
+        v.integer("must be a whole number"),
+        v.minValue(1, "must be at least 1"),
+        v.maxValue(65_535, "must be at most 65535"),
+      ),
+      "Port to connect to",
     ),
   ),
-  /** The `device_type` or `platform` of drivers. */
-  platform: field(plain(128)),
-  driver: field(plain(128)),
-  site: field(plain(128)),
-  role: field(plain(128)),
+  platform: field(described(plain(128), "Platform, which drivers call `device_type`, `platform` or similar")),
+  driver: field(described(plain(128), "Name of a driver")),
+  site: field(described(plain(128), "Location of the device")),
+  role: field(described(plain(128), "Purpose of the device")),
   tags: field(
-    v.pipe(
-      v.array(plain(64), "must be a list"),
-      v.maxLength(inventoryLimits.tags, `must be at most ${inventoryLimits.tags} tags`),
+    described(
+      v.pipe(
+        v.array(plain(64), "must be a list"),
+        v.maxLength(inventoryLimits.tags, `must be at most ${inventoryLimits.tags} tags`),
+      ),
+      "Tags to select by",
     ),
   ),
-  /** Credential reference: `{"name": "file", "ref": "lab"}`. */
-  credential: field(members),
-  /** Defaults for `connection_args`. */
-  connection: field(members),
-  /** Variables for templates, with the types and the order of keys that they were written with. */
-  vars: field(sameMembers),
+  credential: field(
+    described(
+      members,
+      'Reference to a credential that supplies the secrets: `{"name": "file", "ref": "lab"}`',
+    ),
+  ),
+  connection: field(described(members, "Further fields of `connection_args`, without secrets")),
+  /** With the types and the order of keys that they were written with. */
+  vars: field(described(sameMembers, "Variables of templates, without secrets")),
 };
 
 /** A device as written; absent and null fields are inherited from its groups. */
 export const deviceFields = {
-  name: nameText,
-  host: field(plain(253)),
+  name: described(nameText, "Name of the device"),
+  host: field(described(plain(253), "Name or address to connect to; default the name")),
   ...inherited,
-  group: field(nameText),
-  enabled: field(v.boolean("must be true or false")),
+  group: field(described(nameText, "Group of the device")),
+  enabled: field(
+    described(
+      v.boolean("must be true or false"),
+      "`false`: selectors skip the device unless they select disabled ones",
+    ),
+  ),
 };
 
 export const groupFields = {
-  name: nameText,
-  parent: field(nameText),
-  description: field(plain(1_000)),
+  name: described(nameText, "Name of the group"),
+  parent: field(described(nameText, "Parent group")),
+  description: field(described(plain(1_000), "Free text")),
   ...inherited,
-  /** Maintenance windows of the group. */
   window: field(
-    v.pipe(
-      v.array(windowText, "must be a list"),
-      v.maxLength(inventoryLimits.windows, `must be at most ${inventoryLimits.windows} windows`),
+    described(
+      v.pipe(
+        v.array(windowText, "must be a list"),
+        v.maxLength(inventoryLimits.windows, `must be at most ${inventoryLimits.windows} windows`),
+      ),
+      "Maintenance windows for pushes: `Mon-Fri 22:00-05:00 Europe/Berlin`",
     ),
   ),
 };
 
 export const writtenDevice = v.strictObject(deviceFields);
 export const writtenGroup = v.strictObject(groupFields);
+
+/** Bodies of PUT and PATCH: the path has the name. */
+export const putDevice = v.strictObject({ ...deviceFields, name: v.optional(deviceFields.name) });
+export const putGroup = v.strictObject({ ...groupFields, name: v.optional(groupFields.name) });
 
 /** Read-only fields of records, ignored when a record is sent back. */
 export const readOnlyFields = ["revision", "changed_at", "source", "from", "groups", "facts"] as const;
@@ -112,52 +133,129 @@ export type EntryKind = (typeof entryKinds)[number];
 export const upsertModes = ["merge", "replace", "mirror"] as const;
 export type UpsertMode = (typeof upsertModes)[number];
 
-const limit = v.optional(
-  v.nullable(
-    v.pipe(
-      v.number("must be a number"),
-      v.integer("must be a whole number"),
-      v.minValue(0, "must be at least 0"),
+const limit = (description: string) =>
+  v.optional(
+    v.nullable(
+      described(
+        v.pipe(
+          v.number("must be a number"),
+          v.integer("must be a whole number"),
+          v.minValue(0, "must be at least 0"),
+        ),
+        description,
+      ),
     ),
-  ),
-);
+  );
+const truth = v.boolean("must be true or false");
+
+/** What the body, the query of an import and a source have in common. */
+export const upsertWords = {
+  mode: "`merge`: given fields are replaced; `replace`: whole devices; `mirror`: also removes all others",
+  create_groups: "Creates groups that are named and do not exist; otherwise they are an error",
+  dry_run: "`true`: reports what would change, and changes nothing",
+  max_changes: "Rejects the request if more would be added, changed and removed",
+  max_removals: "Rejects the request if more would be removed",
+} as const;
 
 /** Body of POST /inventory/device; entries are validated individually. */
 export const upsertRequest = v.strictObject({
   devices: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
   groups: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
-  mode: v.optional(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), "merge"),
-  /** Creates groups that entries name and that do not exist. */
-  create_groups: v.optional(v.boolean("must be true or false"), false),
-  dry_run: v.optional(v.boolean("must be true or false"), false),
-  max_changes: limit,
-  max_removals: limit,
+  mode: v.optional(
+    described(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), upsertWords.mode),
+    "merge",
+  ),
+  create_groups: v.optional(described(truth, upsertWords.create_groups), false),
+  dry_run: v.optional(described(truth, upsertWords.dry_run), false),
+  max_changes: limit(upsertWords.max_changes),
+  max_removals: limit(upsertWords.max_removals),
 });
 
+/** The same with its entries, as described to clients. */
+export const upsertDocument = v.strictObject({
+  ...upsertRequest.entries,
+  devices: v.optional(v.nullable(described(v.array(writtenDevice), "Devices, written after the groups"))),
+  groups: v.optional(v.nullable(described(v.array(writtenGroup), "Groups, written before the devices"))),
+});
+
+const anyValue = (which: string) => described(v.unknown(), `${which} value, of any type; null: none`);
+
 /** One entry of a diff. */
-export interface InventoryChange {
-  kind: EntryKind;
-  name: string;
-  change: "added" | "changed" | "removed";
-  fields: Record<string, { from: unknown; to: unknown }>;
-}
+export const inventoryChange = named(
+  "InventoryChange",
+  v.object({
+    kind: v.picklist(entryKinds),
+    name: text,
+    change: v.picklist(["added", "changed", "removed"]),
+    fields: v.record(text, v.object({ from: anyValue("Former"), to: anyValue("New") })),
+  }),
+);
+export type InventoryChange = Unchanged<v.InferOutput<typeof inventoryChange>>;
+
+export const diffEntries = {
+  diff: described(v.array(inventoryChange), `The first ${inventoryLimits.diff.toLocaleString("en")}`),
+  diff_truncated: v.boolean(),
+};
 
 /** Result of an upsert or dry run. */
-export interface UpsertAnswer {
-  dry_run: boolean;
-  added: number;
-  changed: number;
-  removed: number;
-  unchanged: number;
-  diff: InventoryChange[];
-  diff_truncated: boolean;
-  /** Inventory revision after the change. */
-  revision: number;
-}
+export const upsertAnswer = named(
+  "UpsertAnswer",
+  v.object({
+    dry_run: v.boolean(),
+    added: integer,
+    changed: integer,
+    removed: integer,
+    unchanged: integer,
+    ...diffEntries,
+    revision: described(integer, "Inventory revision after the change"),
+  }),
+);
+export type UpsertAnswer = Unchanged<v.InferOutput<typeof upsertAnswer>>;
 
-/** API record of a device, as written or with inherited values. Times are ISO 8601. */
-export type DeviceRecord = Record<string, unknown> & { name: string; revision: number; changed_at: string };
-export type GroupRecord = DeviceRecord;
+const optional = <const S extends v.GenericSchema>(schema: S) => v.exactOptional(schema);
+const shown = {
+  name: text,
+  port: optional(v.nullable(integer)),
+  platform: optional(v.nullable(text)),
+  driver: optional(v.nullable(text)),
+  site: optional(v.nullable(text)),
+  role: optional(v.nullable(text)),
+  tags: optional(texts),
+  credential: optional(v.nullable(sameMembers)),
+  connection: optional(sameMembers),
+  vars: optional(sameMembers),
+  window: optional(v.nullable(texts)),
+  groups: optional(described(texts, "Its group and that group's ancestors, nearest first")),
+  source: described(v.nullable(text), "The source that owns it; null: written by a caller"),
+  revision: described(integer, "Inventory revision of its last change: its ETag"),
+  changed_at: moment,
+};
+const effectiveOrWritten = "With inherited values; with `effective=false` as written";
+
+export const deviceRecord = named(
+  "Device",
+  described(
+    v.object({
+      ...shown,
+      host: optional(text),
+      group: optional(v.nullable(text)),
+      enabled: optional(v.boolean()),
+      facts: optional(described(v.nullable(factsRecord), "Discovered facts; null: none")),
+      from: optional(described(v.record(text, text), 'Origin of each value: `{"port": "group:core"}`')),
+    }),
+    effectiveOrWritten,
+  ),
+);
+export type DeviceRecord = Unchanged<v.InferOutput<typeof deviceRecord>>;
+
+export const groupRecord = named(
+  "Group",
+  described(
+    v.object({ ...shown, parent: optional(v.nullable(text)), description: optional(v.nullable(text)) }),
+    effectiveOrWritten,
+  ),
+);
+export type GroupRecord = Unchanged<v.InferOutput<typeof groupRecord>>;
 
 /** Case-insensitive key of a name. */
 export function entryKey(name: string): string {

@@ -7,7 +7,7 @@ import { requireDescriptor } from "../base/files/descriptors.ts";
 import { flagOf } from "../base/json/lax.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
-import { isSecretName } from "../base/secrets/mask.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 import { abortReason, onAbort } from "../base/time/deadline.ts";
 import type { Context, DriverPlugin, Outputs, Session, Target } from "../plugin/index.ts";
 import type {

@@ -8,11 +8,11 @@ import {
   createOrdinarySearch,
   createOutputMasker,
   createSentenceMasker,
-  isSecretName,
   type Masker,
   masked,
 } from "../base/secrets/mask.ts";
 import { Secret } from "../base/secrets/secret.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 
 /** The secrets of one task; its results, errors and logs are masked with them. */
 export interface TaskMask {

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import { orderedEntries, parseExact, stringifyExact } from "../base/json/exact-json.ts";
-import { isSecretName } from "../base/secrets/mask.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 import type { Context, HttpKit } from "../plugin/index.ts";
 import type { SourceTask, TaskValues } from "../protocol/task.ts";
 import { type Login, refusal } from "./source-login.ts";

@@ -12,8 +12,6 @@ import type { TranscriptRecord } from "../api/transcript.ts";
 import type { BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import { checkSchemas } from "./openapi-checks.ts";
 import { failureSchemas } from "./openapi-failures.ts";
-import { inventorySchemas } from "./openapi-inventory.ts";
-import { sourceSchemas } from "./openapi-inventory-exchange.ts";
 import {
   anyObject,
   boolean,
@@ -251,8 +249,6 @@ export const answerSchemas = {
   BulkAnswer: bulkAnswer,
   ...checkSchemas,
   TestAnswer: testAnswer,
-  ...inventorySchemas,
-  ...sourceSchemas,
   ...failureSchemas,
 };
 

@@ -1,6 +1,6 @@
 /** Builds the OpenAPI operation of one route. */
 import type * as v from "valibot";
-import { jsonSchemaOfValibot } from "../base/json/json-schema.ts";
+import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
 import type { Described } from "./openapi.ts";
 import { envelope } from "./openapi-answers.ts";
 import { examplesOf } from "./openapi-example.ts";
@@ -93,19 +93,25 @@ function parametersOf(path: string, { query, headers = [], path: inPath }: Descr
   }));
   return [
     ...steps,
-    ...Object.entries(query?.entries ?? {}).map(([name, schema]: [string, v.GenericSchema]) => ({
-      name,
-      in: "query",
-      description: parameterWords[name],
-      schema: parameterSchema(schema),
-    })),
+    ...Object.entries(query?.entries ?? {}).map(([name, schema]: [string, v.GenericSchema]) =>
+      parameterOf(name, schema),
+    ),
     ...headers.map((name) => ({ name, in: "header", description: requestHeaders[name], schema: text })),
   ];
 }
 
+function parameterOf(name: string, schema: v.GenericSchema) {
+  const { description = parameterWords[name], ...written } = jsonSchemaOfValibot(schema);
+  return {
+    name,
+    in: "query",
+    ...(description === undefined ? {} : { description }),
+    schema: parameterSchema(written),
+  };
+}
+
 /** Numbers and booleans, which are strings in a URL. */
-function parameterSchema(schema: v.GenericSchema): object {
-  const written = jsonSchemaOfValibot(schema);
+function parameterSchema(written: JsonSchema): object {
   const { pattern, enum: words } = written;
   if (typeof pattern === "string" && /^\^\\d\{1,\d+\}\$$/.test(pattern))
     return { type: "integer", minimum: 0 };

@@ -1,11 +1,16 @@
 /** Description of each route; openapi-document.ts builds the OpenAPI document from it. */
 import type * as v from "valibot";
-import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../api/request.ts";
+import {
+  bulkRequest,
+  discoverRequest,
+  executeRequest,
+  parseRequest,
+  renderRequest,
+  testRequest,
+} from "../api/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
 import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
-import { inventoryPaths } from "./openapi-inventory.ts";
-import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
@@ -125,9 +130,16 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   ...exportPaths,
-  ...inventoryExchangePaths,
   ...retryPaths,
-  ...inventoryPaths,
+  "/inventory/discover": {
+    post: {
+      summary: "Discover what devices are, one job per device, and store the facts in the inventory",
+      data: refTo("BulkAnswer"),
+      body: discoverRequest,
+      gives: wait,
+      ...submission,
+    },
+  },
   "/metrics": {
     get: {
       summary: "Prometheus metrics of this node; requires a key that may reach all hosts",

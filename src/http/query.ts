@@ -63,7 +63,7 @@ const fields = v.optional(
     ),
   ),
 );
-const truths = ["true", "false", "1", "0"] as const;
+export const truths = ["true", "false", "1", "0"] as const;
 export const truth = oneOf(truths);
 export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
 /** As a condition: absent, or either value. */
@@ -177,15 +177,6 @@ export const workerQuery = v.object({
   status: oneOf(workerStatuses),
 });
 export const keyQuery = v.object({ id: text, name: text });
-export const deviceListQuery = v.object({
-  group: text,
-  select: text,
-  effective: truth,
-  limit: count,
-  cursor: text,
-});
-export const groupListQuery = v.object({ effective: truth, limit: count, cursor: text });
-export const entryQuery = v.object({ effective: truth });
 export const auditQuery = v.object({
   who: text,
   action: text,

@@ -4,15 +4,11 @@ import {
   bulkEventQuery,
   bulkExportQuery,
   cancelQuery,
-  deviceListQuery,
-  entryQuery,
   eventQuery,
   exportQuery,
-  groupListQuery,
   jobQuery,
   releaseQuery,
 } from "./query.ts";
-import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 import type { RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
@@ -25,9 +21,9 @@ import { exportBulk, exportJobs } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
-import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
-import { exportInventory, importInventory } from "./routes/inventory-exchange.ts";
-import { listSources, putSource, readSource, removeSource, syncSource } from "./routes/inventory-source.ts";
+import { inventoryRoutes } from "./routes/inventory.ts";
+import { exchangeRoutes } from "./routes/inventory-exchange.ts";
+import { sourceRoutes } from "./routes/inventory-source.ts";
 import { cancelJobs, listJobs, readSent, releaseJobs } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
@@ -54,6 +50,9 @@ export const definitions: readonly RouteDefinition[] = [
   ...credentialRoutes,
   ...healthRoutes,
   ...auditRoutes,
+  ...inventoryRoutes,
+  ...exchangeRoutes,
+  ...sourceRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
   ...bulkRoutes,
@@ -83,24 +82,6 @@ export const routes: readonly RouteRow[] = [
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["POST", "/inventory/discover", "operate", discover],
-  ["POST", "/inventory/import", "admin", importInventory, importQuery],
-  ["GET", "/inventory/export", "read", exportInventory, inventoryExportQuery],
-  ["GET", "/inventory/source", "admin", listSources],
-  ["GET", "/inventory/source/:name", "admin", readSource],
-  ["PUT", "/inventory/source/:name", "admin", putSource],
-  ["DELETE", "/inventory/source/:name", "admin", removeSource],
-  ["POST", "/inventory/source/:name/sync", "admin", syncSource, syncQuery],
-  ["GET", "/inventory/device", "read", listDevices, deviceListQuery],
-  ["POST", "/inventory/device", "admin", upsertDevices],
-  ["GET", "/inventory/device/:name", "read", deviceRoutes.read, entryQuery],
-  ["PUT", "/inventory/device/:name", "admin", deviceRoutes.put],
-  ["PATCH", "/inventory/device/:name", "admin", deviceRoutes.patch],
-  ["DELETE", "/inventory/device/:name", "admin", deviceRoutes.remove],
-  ["GET", "/inventory/group", "read", listGroups, groupListQuery],
-  ["GET", "/inventory/group/:name", "read", groupRoutes.read, entryQuery],
-  ["PUT", "/inventory/group/:name", "admin", groupRoutes.put],
-  ["PATCH", "/inventory/group/:name", "admin", groupRoutes.patch],
-  ["DELETE", "/inventory/group/:name", "admin", groupRoutes.remove],
   ["GET", "/metrics", "read", metrics],
 ];
 

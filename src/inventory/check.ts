@@ -12,7 +12,7 @@ import {
 import type { Issues } from "../base/issues.ts";
 import { ExactNumber, plain } from "../base/json/exact-json.ts";
 import { isRecord } from "../base/json/members.ts";
-import { isSecretName } from "../base/secrets/mask.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 
 /** Whether any driver declares this connection field a secret. */
 export type IsSecretField = (name: string, value: unknown) => boolean;

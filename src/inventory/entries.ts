@@ -1,6 +1,6 @@
 /** Reads, replaces, patches and removes one device or group, with an optional precondition on its revision. */
 
-import { type DeviceRecord, type EntryKind, entryKey } from "../api/inventory.ts";
+import { type EntryKind, entryKey } from "../api/inventory.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -11,7 +11,7 @@ import type { Change } from "./change.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { seenBy } from "./lists.ts";
 import type { Asked } from "./plan.ts";
-import type { Changed, Inventory, Precondition, Snapshot } from "./port.ts";
+import type { Changed, EntryRecord, Inventory, Precondition, Snapshot } from "./port.ts";
 import type { Read } from "./reader.ts";
 import { type Iso, recordOf } from "./records.ts";
 import { maySeeDevice, requireWriter } from "./rights.ts";
@@ -26,7 +26,7 @@ export interface EntryTools {
 export type Entries = Pick<Inventory, "read" | "put" | "patch" | "remove">;
 
 export function createEntries({ snapshot, iso, change, facts }: EntryTools): Entries {
-  async function requireRecord(kind: EntryKind, name: string): Promise<DeviceRecord> {
+  async function requireRecord(kind: EntryKind, name: string): Promise<EntryRecord> {
     const record = recordOf(await snapshot(), kind, name, false, iso);
     if (record !== undefined) return record;
     throw new ServiceError(
@@ -41,7 +41,7 @@ export function createEntries({ snapshot, iso, change, facts }: EntryTools): Ent
     entryOf: (former: object | undefined) => unknown,
     caller: Caller,
     when: Precondition,
-  ): Promise<Changed<DeviceRecord>> {
+  ): Promise<Changed> {
     requireWriter(caller);
     const ask = ({ state }: Read): Asked => {
       const former = (kind === "device" ? state.devices : state.groups).get(entryKey(name));

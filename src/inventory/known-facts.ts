@@ -1,5 +1,6 @@
 /** Facts about devices learned from jobs and discovery, for their records and for selectors. */
 
+import * as v from "valibot";
 import { type DeviceFacts, factNames, readFacts } from "../api/facts.ts";
 import { type DeviceRecord, entryKey } from "../api/inventory.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
@@ -20,6 +21,8 @@ export interface KnownFacts {
 }
 
 const pageSize = 1_000;
+/** Unknown facts are null. */
+const told = v.object(v.entriesFromList(factNames, v.nullish(v.string(), null)));
 
 const sshPort = 22;
 
@@ -86,7 +89,7 @@ function factsRecord(observation: StoredObservation | undefined, key: HostKeySee
   const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : iso(ms));
   const facts: DeviceFacts = (observation?.facts && readFacts(observation.facts)) || {};
   return {
-    ...Object.fromEntries(factNames.map((name) => [name, facts[name] ?? null])),
+    ...v.parse(told, facts),
     discovered_at: time(observation?.factsAt),
     seen_at: time(observation?.seenAt),
     login_failed_at: time(observation?.loginFailedAt),

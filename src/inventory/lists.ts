@@ -1,6 +1,6 @@
 /** Lists what a key may see: the devices it reaches, and their groups. */
 
-import { type DeviceRecord, entryKey, type GroupRecord } from "../api/inventory.ts";
+import { entryKey } from "../api/inventory.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -9,7 +9,7 @@ import { giveWay } from "../base/time/yield.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { filteredDevices } from "./matching-devices.ts";
 import type { EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
-import { type Iso, recordOf } from "./records.ts";
+import { deviceRecordOf, groupRecordOf, type Iso } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
 
 export interface ListTools {
@@ -28,15 +28,15 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
       const { devices } = await seenBy(caller, current);
       const fitting = await filteredDevices(devices, filter, current, caller.keyId);
       const page = pageOf(fitting, limit, cursor, ({ name }) =>
-        recordOf(current, "device", name, effective, iso),
+        deviceRecordOf(current, name, effective, iso),
       );
       return { ...page, entries: await facts.shown(current, page.entries) };
     },
-    async listGroups(caller, { limit, cursor, effective }): Promise<PageOf<GroupRecord>> {
+    async listGroups(caller, { limit, cursor, effective }) {
       requireScope(caller, "read");
       const current = await snapshot();
       const { groups } = await seenBy(caller, current);
-      return pageOf(groups, limit, cursor, ({ name }) => recordOf(current, "group", name, effective, iso));
+      return pageOf(groups, limit, cursor, ({ name }) => groupRecordOf(current, name, effective, iso));
     },
   };
 }
@@ -74,14 +74,14 @@ async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
   return { devices, groups: snapshot.groups().filter(({ name }) => names.has(name)) };
 }
 
-function pageOf<T extends { readonly name: string }>(
+function pageOf<T extends { readonly name: string }, R>(
   entriesInOrder: readonly T[],
   limit: number,
   cursor: string | undefined,
-  record: (entry: T) => DeviceRecord | undefined,
-): PageOf<DeviceRecord> {
+  record: (entry: T) => R | undefined,
+): PageOf<R> {
   const start = cursor === undefined ? 0 : startBehind(entriesInOrder, keyOfCursor(cursor));
-  const entries: DeviceRecord[] = [];
+  const entries: R[] = [];
   let at = start;
   for (let chars = 0; at < entriesInOrder.length && at < start + limit && chars < maxChars; at++) {
     const entry = entriesInOrder[at];

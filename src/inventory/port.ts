@@ -144,8 +144,10 @@ export interface PageOf<T> {
 /** The required state before a change: a revision, present (`*`), or absent (`none`). */
 export type Precondition = number | "*" | "none" | undefined;
 
-export interface Changed<T> {
-  readonly record: T;
+export type EntryRecord = DeviceRecord | GroupRecord;
+
+export interface Changed {
+  readonly record: EntryRecord;
   readonly added: boolean;
 }
 
@@ -171,23 +173,11 @@ export interface Inventory {
   listDevices(filter: DeviceFilter, caller: Caller, page: PageAsked): Promise<PageOf<DeviceRecord>>;
   listGroups(caller: Caller, page: PageAsked): Promise<PageOf<GroupRecord>>;
   /** @throws ServiceError NotFound */
-  read(kind: EntryKind, name: string, caller: Caller, effective: boolean): Promise<DeviceRecord>;
+  read(kind: EntryKind, name: string, caller: Caller, effective: boolean): Promise<EntryRecord>;
   /** Replaces or creates the entry. @throws ServiceError as `apply`; Forbidden, PreconditionFailed */
-  put(
-    kind: EntryKind,
-    name: string,
-    body: unknown,
-    caller: Caller,
-    when: Precondition,
-  ): Promise<Changed<DeviceRecord>>;
+  put(kind: EntryKind, name: string, body: unknown, caller: Caller, when: Precondition): Promise<Changed>;
   /** A JSON merge patch (RFC 7396). @throws ServiceError as `put`; NotFound */
-  patch(
-    kind: EntryKind,
-    name: string,
-    body: unknown,
-    caller: Caller,
-    when: Precondition,
-  ): Promise<Changed<DeviceRecord>>;
+  patch(kind: EntryKind, name: string, body: unknown, caller: Caller, when: Precondition): Promise<Changed>;
   /** @throws ServiceError as `put`; NotFound, InUse (a group that still has members) */
   remove(kind: EntryKind, name: string, caller: Caller, when: Precondition): Promise<void>;
 }

@@ -23,7 +23,7 @@ export { isRecord } from "../base/json/members.ts";
 export { fitsPatterns } from "../base/net/ssh-patterns.ts";
 export { maskUrls } from "../base/net/url.ts";
 export { patternFault, userPattern } from "../base/regex/pattern.ts";
-export { isSecretName } from "../base/secrets/mask.ts";
+export { isSecretName } from "../base/secrets/secret-name.ts";
 export { comparableConfiguration, differingLines } from "../base/text/config-text.ts";
 export { delimiterFor, readCsvRows } from "../base/text/csv.ts";
 export { csvCell } from "../base/text/csv-cell.ts";

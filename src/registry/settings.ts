@@ -1,8 +1,9 @@
 /** Plugin settings from a table of patchbay.toml and environment variables, validated by the plugin's schema. */
 
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
-import { isSecretName, masked } from "../base/secrets/mask.ts";
+import { masked } from "../base/secrets/mask.ts";
 import { Secret } from "../base/secrets/secret.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 import type { Manifest } from "../plugin/kit.ts";
 
 type Configurable = Pick<Manifest<string>, "name" | "settings">;

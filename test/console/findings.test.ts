@@ -14,9 +14,15 @@ const row = (device: string, status: JobRow["status"] = "finished"): JobRow => (
   ...{ id: device, status, host: "192.0.2.1", device, driver: "netmiko", operation: "query" },
   ...{ created_at: begun, ended_at: null, duration: null },
 });
+const record = { name: "a", source: null, revision: 1, changed_at: begun };
+const noFacts = {
+  ...{ vendor: null, model: null, version: null, serial: null, hostname: null, os: null, platform: null },
+  ...{ discovered_at: null, seen_at: null, login_failed_at: null, login_error: null, host_key: null },
+};
 const entryOf = (name: string, at: string | null) => ({
+  ...record,
   name,
-  facts: { discovered_at: at, platform: "eos" },
+  facts: { ...noFacts, discovered_at: at, platform: "eos" },
 });
 const none: Findings = new Map();
 
@@ -48,10 +54,10 @@ describe("the devices whose facts a discovery polls", () => {
 });
 
 test("a detected platform is proposed for a device without one", () => {
-  const facts = { platform: "arista_eos" };
-  expect(proposedPlatform({ name: "a", platform: null, facts })).toBe("arista_eos");
-  expect(proposedPlatform({ name: "a", platform: "autodetect", facts })).toBe("arista_eos");
-  expect(proposedPlatform({ name: "a", platform: "cisco_ios", facts })).toBeUndefined();
-  expect(proposedPlatform({ name: "a", platform: null, facts: { platform: null } })).toBeUndefined();
-  expect(proposedPlatform({ name: "a", platform: null, facts: null })).toBeUndefined();
+  const facts = { ...noFacts, platform: "arista_eos" };
+  expect(proposedPlatform({ ...record, platform: null, facts })).toBe("arista_eos");
+  expect(proposedPlatform({ ...record, platform: "autodetect", facts })).toBe("arista_eos");
+  expect(proposedPlatform({ ...record, platform: "cisco_ios", facts })).toBeUndefined();
+  expect(proposedPlatform({ ...record, platform: null, facts: noFacts })).toBeUndefined();
+  expect(proposedPlatform({ ...record, platform: null, facts: null })).toBeUndefined();
 });

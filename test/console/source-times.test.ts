@@ -5,7 +5,7 @@ import { lastSync, nextSync } from "../../src/console/pages/source-times.ts";
 
 const counts = { added: 1, changed: 0, removed: 2, unchanged: 7 };
 const run = {
-  ...{ status: "succeeded", started_at: "", by: "k", dry_run: false, error: null, ...counts },
+  ...{ status: "succeeded" as const, started_at: "", by: "k", dry_run: false, error: null, ...counts },
 };
 const syncs = (id: string, source: string, at: string, state: "active" | "paused" = "active") => ({
   ...{ id, state, what: { kind: "sync" as const, source }, next: [at] },

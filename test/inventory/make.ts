@@ -1,7 +1,7 @@
 /** Creates an inventory for tests on an open store. */
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { isSecretName } from "../../src/base/secrets/mask.ts";
+import { isSecretName } from "../../src/base/secrets/secret-name.ts";
 import { createInventory, type InventoryOptions } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 

@@ -1,5 +1,7 @@
 /** Facts that jobs learn about devices: collected, written in one batch, shown next to the configured values. */
+import * as v from "valibot";
 import { expect, test, vi } from "vitest";
+import { deviceRecord } from "../../src/api/inventory.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createObservations } from "../../src/inventory/observations.ts";
 import { matchingNow, readReach, readSelector, requireSelectors } from "../../src/inventory/selector.ts";
@@ -8,7 +10,7 @@ import { admin, type Opened, openInventory } from "./support.ts";
 const sightingsOf = ({ store, inventory }: Opened) =>
   createObservations({ store, inventory, log: silentLog });
 const factsShown = async ({ inventory }: Opened, name: string) =>
-  (await inventory.read("device", name, admin, true)).facts;
+  v.parse(deviceRecord, await inventory.read("device", name, admin, true)).facts;
 const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
 
 test("last login and last failed login of many jobs are written in one batch", async () => {

@@ -1,6 +1,6 @@
 /** Makes URLs safe to show: removes user info, which may hold a password. */
 
-import { isSecretName } from "../secrets/mask.ts";
+import { isSecretName } from "../secrets/secret-name.ts";
 
 /** Removes user and password from every URL in a text. */
 export function maskUrls(text: string): string {

@@ -5,6 +5,7 @@ import { formsOf } from "./mask-forms.ts";
 import { createPlaceMasker, masked } from "./mask-places.ts";
 import { isOrdinary } from "./ordinary-secrets.ts";
 import { Secret } from "./secret.ts";
+import { isSecretName } from "./secret-name.ts";
 
 export { masked };
 
@@ -143,11 +144,6 @@ function asValue(form: string): RegExp {
   return new RegExp(`(?<=${valuePlace})(?<![A-Za-z0-9_])${literal(form)}(?![A-Za-z0-9_])`, "gi");
 }
 
-const secretName =
-  /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie|^(?:proxy_)?(?:otp|answers)$/i;
-/** Names of places where a secret is stored, not of secrets. */
-const placeName = /(?:_|-)(?:file|filename|path|name|field|url|type|mode)$/i;
-
 /** Words of the service's own login messages: masking one that is also a password would ruin the message. */
 const sentenceWords = new Set(
   `access account agent answer authentication bytes change changed check closed command commands config configuration
@@ -198,10 +194,6 @@ export function createOrdinarySearch(
   if (ordinary.length === 0) return () => false;
   const shown = new RegExp(`(?<!\\w)(?:${ordinary.slice(0, manyForms).map(literal).join("|")})(?!\\w)`);
   return (text) => shown.test(text);
-}
-
-export function isSecretName(name: string): boolean {
-  return secretName.test(name) && !placeName.test(name);
 }
 
 /** Texts in a JSON document whose member name marks a secret: `{"snmp": {"community": "…"}}`. */

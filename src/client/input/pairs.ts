@@ -1,6 +1,6 @@
 /** Parses `name=value` arguments. */
 import { ServiceError } from "../../base/errors.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 
 /** Values that are valid JSON are parsed as JSON. @throws ServiceError Validation */
 export function readPairs(pairs: readonly string[], flag: string): Record<string, unknown> {

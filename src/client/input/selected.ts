@@ -1,44 +1,19 @@
 /** Fetches inventory devices that match a selector. */
 import { isIP } from "node:net";
 import * as v from "valibot";
+import { deviceRecord, upsertAnswer } from "../../api/inventory.ts";
+import { reader } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Api } from "../service/api.ts";
 import type { DeviceFlags, Login } from "../service/submission.ts";
 
-const orNull = v.optional(v.nullable(v.string()), null);
-const inventoryDevice = v.looseObject({
-  name: v.string(),
-  host: orNull,
-  platform: orNull,
-  driver: orNull,
-  site: orNull,
-  role: orNull,
-  group: orNull,
-  tags: v.optional(v.nullable(v.array(v.string())), []),
-  enabled: v.optional(v.nullable(v.boolean()), true),
-});
-const inventoryDevices = v.array(inventoryDevice);
-export type InventoryDevice = v.InferOutput<typeof inventoryDevice>;
+/** Of devices and of groups, which have all that is required of a device. */
+export const inventoryEntry = reader(deviceRecord);
+const inventoryDevices = v.array(inventoryEntry);
+export type InventoryDevice = v.InferOutput<typeof inventoryEntry>;
 
-/** A device or group record. */
-export const inventoryEntry = v.looseObject({
-  from: v.optional(v.record(v.string(), v.string()), {}),
-});
-
-const change = v.looseObject({
-  kind: v.string(),
-  name: v.string(),
-  change: v.string(),
-  fields: v.record(v.string(), v.looseObject({ from: v.unknown(), to: v.unknown() })),
-});
-export const upsertAnswer = v.looseObject({
-  added: v.number(),
-  changed: v.number(),
-  removed: v.number(),
-  unchanged: v.number(),
-  diff: v.array(change),
-});
-export type UpsertAnswer = v.InferOutput<typeof upsertAnswer>;
+export const changes = reader(upsertAnswer);
+export type Changes = v.InferOutput<typeof changes>;
 
 const pageSize = 500;
 
@@ -91,7 +66,7 @@ export async function devicesByName(
       : await Promise.all(
           candidates.map((name) =>
             unlessMissing(
-              api.call(`/inventory/device/${encodeURIComponent(name)}`, inventoryDevice),
+              api.call(`/inventory/device/${encodeURIComponent(name)}`, inventoryEntry),
               undefined,
             ),
           ),

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { issueTexts } from "../../base/issues.ts";
 import { plain } from "../../base/json/exact-json.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import { delimiterFor, readCsv } from "../../base/text/csv.ts";
 import { readYaml } from "../../base/yaml/yaml-read.ts";
 import { readHosts } from "../input/hosts.ts";

@@ -6,7 +6,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { readInput } from "../../client/input/input.ts";
-import { type UpsertAnswer, upsertAnswer } from "../../client/input/selected.ts";
+import { type Changes, changes } from "../../client/input/selected.ts";
 import { plural } from "../../client/output/numbers.ts";
 import {
   type OverwriteFlag,
@@ -97,7 +97,7 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
   const { text, files } = isAnsible ? withVariables(file, input) : { text: input, files: 0 };
   if (files > 0) terminal.note(`With ${plural(files, "file")} of group_vars and host_vars beside it.`);
   const send = (dryRun: boolean) =>
-    api.page("/inventory/import", upsertAnswer, {
+    api.page("/inventory/import", changes, {
       method: "POST",
       query: { ...query, dry_run: dryRun },
       text,
@@ -111,8 +111,8 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
     const answer = await terminal.ask("Apply these changes? Type yes: ");
     if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was changed.");
   }
-  const { data: changes, warnings } = await send(false);
-  terminal.note(`${changesText(changes)}${asks ? "" : warningsText(warnings)}`);
+  const { data: done, warnings } = await send(false);
+  terminal.note(`${changesText(done)}${asks ? "" : warningsText(warnings)}`);
   return 0;
 }
 
@@ -120,11 +120,11 @@ function warningsText(warnings: readonly string[] = []): string {
   return shown(warnings.map((warning) => `\n    warning: ${warning}`).join(""));
 }
 
-export function changesText({ added, changed, removed, unchanged }: UpsertAnswer): string {
+export function changesText({ added, changed, removed, unchanged }: Changes): string {
   return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged.`;
 }
 
-function diffText({ diff }: UpsertAnswer): string {
+function diffText({ diff }: Changes): string {
   const lines = diff.slice(0, maxShown).map(({ kind, name, change, fields }) => {
     const changes = Object.entries(fields).map(
       ([field, { from, to }]) => `${field} ${stringifyExact(from ?? null)} -> ${stringifyExact(to ?? null)}`,

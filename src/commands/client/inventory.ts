@@ -6,10 +6,10 @@ import { shown } from "../../base/text/terminal-text.ts";
 import { readFields } from "../../client/input/inventory-fields.ts";
 import {
   allGroups,
+  changes,
   type InventoryDevice,
   inventoryEntry,
   selectedDevices,
-  upsertAnswer,
 } from "../../client/input/selected.ts";
 import { plural, readInteger } from "../../client/output/numbers.ts";
 import { factsText } from "../../client/output/progress.ts";
@@ -117,7 +117,7 @@ async function show(name: string, flags: EntryFlags, surroundings: Surroundings)
     await terminal.write(`${jsonLine(entry)}\n`);
     return 0;
   }
-  const { from: sources, ...fields } = entry;
+  const { from: sources = {}, ...fields } = entry;
   const facts = Object.entries(fields).map(([field, value]): [string, string] => {
     const shownValue = textOf(value);
     const source = sources[field] ?? sourcesOfMembers(field, sources);
@@ -152,7 +152,7 @@ async function set(
   const entry = { name, ...readFields(fields) };
   const { api, terminal } = openSession(flags, surroundings);
   const body = flags.group === true ? { groups: [entry] } : { devices: [entry] };
-  const answer = await api.call("/inventory/device", upsertAnswer, { method: "POST", body });
+  const answer = await api.call("/inventory/device", changes, { method: "POST", body });
   terminal.note(changesText(answer));
   return 0;
 }

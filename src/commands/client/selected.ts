@@ -92,7 +92,7 @@ export async function splitNamed(
     if (found === undefined) others.push(device);
     else {
       const { host: _host, ...fields } = device.fields;
-      named.push({ name: found.name, driver: device.driver ?? found.driver, fields });
+      named.push({ name: found.name, driver: device.driver ?? found.driver ?? null, fields });
     }
   }
   return { named, others };

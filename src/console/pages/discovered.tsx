@@ -1,6 +1,7 @@
 /** One discovery: progress, and what each device reported; a detected platform can be saved to the inventory. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
+import type { FactName } from "../../api/facts.ts";
 import { ask } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -81,9 +82,8 @@ function Told({ rows, findings, take }: ToldProps) {
   );
 }
 
-function factOf(entry: Entry | undefined, name: string): string | null {
-  const fact = entry?.facts?.[name];
-  return typeof fact === "string" ? fact : null;
+function factOf(entry: Entry | undefined, name: FactName): string | null {
+  return entry?.facts?.[name] ?? null;
 }
 
 /** Rejected if someone has changed the device meanwhile. */

@@ -1,36 +1,52 @@
-/** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
-
-import { type InventoryExportFormat, importBytes } from "../../api/inventory-text.ts";
+/** The inventory in the formats of other tools: import and export. */
+import * as v from "valibot";
+import { upsertAnswer, upsertModes, upsertWords } from "../../api/inventory.ts";
+import {
+  exportFormats,
+  type InventoryExportFormat,
+  importBytes,
+  importFormats,
+} from "../../api/inventory-text.ts";
+import { described, texts } from "../../api/schema.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
-import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { isTrue, queryOf } from "../query.ts";
-import { importQuery, inventoryExportQuery } from "../query-exchange.ts";
+import { isTrue, truths } from "../query.ts";
+import { bytes, route } from "../route.ts";
 import { sendBytes, sendData, slicesOf, whileAllowed } from "../send-answer.ts";
 
-export async function importInventory(call: Call): Promise<Response> {
-  const { format, mode, create_groups, dry_run, max_changes, max_removals, ...columns } = queryOf(
-    importQuery,
-    call.url,
+const text = (maxLength: number, description: string) =>
+  v.optional(
+    described(
+      v.pipe(
+        v.string(),
+        v.nonEmpty("must not be empty"),
+        v.maxLength(maxLength, `must have at most ${maxLength} characters`),
+      ),
+      description,
+    ),
   );
-  const text = await call.text(importBytes);
-  call.extendTimeout();
-  const { answer, warnings } = await call.options.inventoryExchange.importText(
-    format,
-    text,
-    {
-      mode,
-      createGroups: isTrue(create_groups),
-      dryRun: isTrue(dry_run),
-      maxChanges: max_changes,
-      maxRemovals: max_removals,
-      ...columns,
-    },
-    call.caller,
-    call.request.signal,
+const count = (description: string) =>
+  v.optional(
+    described(
+      v.pipe(v.string(), v.regex(/^\d{1,9}$/, "must be a whole number"), v.transform(Number)),
+      description,
+    ),
   );
-  return sendData(rawData(stringifyExact(answer)), call, { warnings });
-}
+const truth = (description: string) =>
+  v.optional(described(v.picklist(truths, "must be one of true, false"), description));
+const columns = {
+  delimiter: text(
+    8,
+    "The column delimiter, for `csv` and `oxidized`; CSV finds out whether it is a comma, a semicolon or a tab",
+  ),
+  map: text(256, "For `oxidized`: comma-separated column names"),
+};
+
+export const dryRunParameter = truth(upsertWords.dry_run);
+/** Beside the data of an import or sync. */
+export const leftOut = v.object({
+  warnings: v.exactOptional(described(texts, "Entries and values that were left out.")),
+});
 
 const files: Record<InventoryExportFormat, readonly [type: string, name: string]> = {
   csv: ["text/csv", "inventory.csv"],
@@ -41,21 +57,91 @@ const files: Record<InventoryExportFormat, readonly [type: string, name: string]
   oxidized: ["text/plain", "router.db"],
 };
 
-export async function exportInventory(call: Call): Promise<Response> {
-  const { format, group, select, ...columns } = queryOf(inventoryExportQuery, call.url);
-  const { admission, inventoryExchange } = call.options;
-  call.reservation.hold(admission.lists.take(call.caller.keyId));
-  call.extendTimeout();
-  const { signal } = call.request;
-  const pieces = await inventoryExchange.exportText(format, { group, select, signal }, columns, call.caller);
-  const [type, name] = files[format];
-  return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
-    headers: {
-      "Content-Type": `${type}; charset=utf-8`,
-      "Content-Disposition": `attachment; filename="${name}"`,
+export const exchangeRoutes = [
+  route({
+    id: "importInventory",
+    method: "POST",
+    path: "/inventory/import",
+    scope: "admin",
+    summary: "Import devices and groups in a format of another tool, atomically",
+    query: v.object({
+      format: described(
+        v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
+        "Format of the text",
+      ),
+      mode: v.optional(
+        described(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), upsertWords.mode),
+        "merge",
+      ),
+      create_groups: truth(upsertWords.create_groups),
+      dry_run: dryRunParameter,
+      max_changes: count(upsertWords.max_changes),
+      max_removals: count(upsertWords.max_removals),
+      ...columns,
+    }),
+    takes: "text",
+    answer: upsertAnswer,
+    beside: leftOut,
+    async handle(call, query) {
+      const { format, mode, create_groups, dry_run, max_changes, max_removals, ...columns } = query;
+      const text = await call.text(importBytes);
+      call.extendTimeout();
+      const options = {
+        mode,
+        createGroups: isTrue(create_groups),
+        dryRun: isTrue(dry_run),
+        maxChanges: max_changes,
+        maxRemovals: max_removals,
+        ...columns,
+      };
+      const { inventoryExchange } = call.options;
+      const { signal } = call.request;
+      const { answer, warnings } = await inventoryExchange.importText(
+        format,
+        text,
+        options,
+        call.caller,
+        signal,
+      );
+      return sendData(rawData(stringifyExact(answer)), call, { warnings });
     },
-  });
-}
+  }),
+  route({
+    id: "exportInventory",
+    method: "GET",
+    path: "/inventory/export",
+    scope: "read",
+    summary: "Export devices and groups in a format of another tool",
+    query: v.object({
+      format: v.optional(
+        described(
+          v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`),
+          "Format of the file",
+        ),
+        "json",
+      ),
+      group: text(128, "Members of this group, or of a group below it"),
+      select: text(4_096, "A selector of devices"),
+      ...columns,
+    }),
+    answer: described(bytes, "In the requested `format`"),
+    stream: [...new Set(Object.values(files).map(([type]) => type))],
+    async handle(call, { format, group, select, ...columns }) {
+      const { admission, inventoryExchange } = call.options;
+      call.reservation.hold(admission.lists.take(call.caller.keyId));
+      call.extendTimeout();
+      const filter = { group, select, signal: call.request.signal };
+      const pieces = await inventoryExchange.exportText(format, filter, columns, call.caller);
+      const [type, name] = files[format];
+      return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
+        headers: {
+          "Content-Type": `${type}; charset=utf-8`,
+          "Content-Disposition": `attachment; filename="${name}"`,
+        },
+      });
+    },
+  }),
+];
 
 async function* bytesOf(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield* slicesOf(piece);

@@ -1,43 +1,100 @@
-/** /inventory/source: sources that devices are imported from, and a manual sync. */
+/** Sources that devices are imported from, and a manual sync. */
+import * as v from "valibot";
+import { removedSource, sourceRecord, syncAnswer, writtenSource } from "../../api/inventory-source.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
-import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { isTrue, queryOf } from "../query.ts";
-import { syncQuery } from "../query-exchange.ts";
+import { isTrue } from "../query.ts";
 import { success } from "../respond.ts";
+import { route } from "../route.ts";
 import { sendData } from "../send-answer.ts";
+import { dryRunParameter, leftOut } from "./inventory-exchange.ts";
 
-export async function listSources(call: Call): Promise<Response> {
-  const sources = await call.options.sources.list(call.caller);
-  return sendData(rawData(JSON.stringify(sources)), call, { repeatable: true });
-}
+const path = "/inventory/source/:name";
+const step = "Name of the source";
+const gives = { ETag: "Revision of the definition, for `If-Match`" };
 
-export async function readSource(call: Call): Promise<Response> {
-  const { record, version } = await call.options.sources.read(call.name ?? "", call.caller);
-  return success(record, "success", 200, etagOf(version));
-}
-
-export async function putSource(call: Call): Promise<Response> {
-  const { value } = await call.body();
-  const { options, caller, name = "" } = call;
-  const { record, version, added } = await options.sources.put(name, value, caller, conditionOf(call));
-  return success(record, "success", added ? 201 : 200, etagOf(version));
-}
-
-export async function removeSource(call: Call): Promise<Response> {
-  await call.options.sources.remove(call.name ?? "", call.caller, conditionOf(call));
-  return success({ name: call.name });
-}
-
-export async function syncSource(call: Call): Promise<Response> {
-  const dryRun = isTrue(queryOf(syncQuery, call.url).dry_run);
-  call.extendTimeout();
-  const { signal } = call.request;
-  const { warnings, run, ...changes } = await call.options.sources.sync(
-    call.name ?? "",
-    { dryRun, signal },
-    call.caller,
-  );
-  return sendData(rawData(stringifyExact({ ...run, ...changes })), call, { warnings });
-}
+export const sourceRoutes = [
+  route({
+    id: "listSources",
+    method: "GET",
+    path: "/inventory/source",
+    scope: "admin",
+    summary: "List sources of the inventory",
+    answer: v.array(sourceRecord),
+    async handle(call) {
+      const sources = await call.options.sources.list(call.caller);
+      return sendData(rawData(JSON.stringify(sources)), call, { repeatable: true });
+    },
+  }),
+  route({
+    id: "readSource",
+    method: "GET",
+    path,
+    step,
+    scope: "admin",
+    summary: "Read a source, with its last runs",
+    answer: sourceRecord,
+    gives,
+    async handle({ options, name = "", caller }) {
+      const { record, version } = await options.sources.read(name, caller);
+      return success(record, "success", 200, etagOf(version));
+    },
+  }),
+  route({
+    id: "putSource",
+    method: "PUT",
+    path,
+    step,
+    scope: "admin",
+    summary: "Create (201) or replace (200) a source",
+    body: writtenSource,
+    headers: ["If-Match", "If-None-Match"],
+    answer: sourceRecord,
+    created: true,
+    gives,
+    fails: ["412"],
+    async handle(call) {
+      const { value } = await call.body();
+      const { options, caller, name = "" } = call;
+      const { record, version, added } = await options.sources.put(name, value, caller, conditionOf(call));
+      return success(record, "success", added ? 201 : 200, etagOf(version));
+    },
+  }),
+  route({
+    id: "removeSource",
+    method: "DELETE",
+    path,
+    step,
+    scope: "admin",
+    summary: "Remove a source; its devices stay",
+    headers: ["If-Match"],
+    answer: removedSource,
+    fails: ["412"],
+    async handle(call) {
+      const { options, caller, name = "" } = call;
+      await options.sources.remove(name, caller, conditionOf(call));
+      return { name };
+    },
+  }),
+  route({
+    id: "syncSource",
+    method: "POST",
+    path: `${path}/sync`,
+    step,
+    scope: "admin",
+    summary: "Sync a source, or preview the changes",
+    query: v.object({ dry_run: dryRunParameter }),
+    answer: syncAnswer,
+    beside: leftOut,
+    refusable: true,
+    fails: ["409", "413"],
+    async handle(call, query) {
+      call.extendTimeout();
+      const { options, request, caller, name = "" } = call;
+      const asked = { dryRun: isTrue(query.dry_run), signal: request.signal };
+      const { warnings, run, ...changes } = await options.sources.sync(name, asked, caller);
+      return sendData(rawData(stringifyExact({ ...run, ...changes })), call, { warnings });
+    },
+  }),
+];

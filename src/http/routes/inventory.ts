@@ -1,96 +1,211 @@
-/** /inventory/device and /inventory/group: list, read and write devices and groups, singly and in batches. */
-
+/** Devices and groups of the inventory: list, read and write them, singly and in batches. */
+import * as v from "valibot";
 import type { Body } from "../../api/body.ts";
-import type { DeviceRecord, EntryKind } from "../../api/inventory.ts";
+import {
+  deviceRecord,
+  type EntryKind,
+  groupRecord,
+  putDevice,
+  putGroup,
+  upsertAnswer,
+  upsertDocument,
+} from "../../api/inventory.ts";
+import { described, text } from "../../api/schema.ts";
 import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";
+import type { EntryRecord, PageOf } from "../../inventory/port.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { deviceListQuery, entryQuery, groupListQuery, isTrue, queryOf } from "../query.ts";
+import { isTrue, limitParameter, textParameter, truths } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
+import { type RouteDefinition, route } from "../route.ts";
 import { sendData } from "../send-answer.ts";
 
 const usualLimit = 100;
 
-export async function listDevices(call: Call): Promise<Response> {
-  const { limit = usualLimit, cursor, group, select, effective } = queryOf(deviceListQuery, call.url);
-  const { inventory, admission } = call.options;
-  call.reservation.hold(admission.lists.take(call.caller.keyId));
-  const page = { limit, cursor, effective: isEffective(effective) };
-  // A selector over a hundred thousand devices takes seconds.
-  call.extendTimeout();
-  const { signal } = call.request;
-  return sendPage(await inventory.listDevices({ group, select, signal }, call.caller, page), call);
-}
-
-export async function listGroups(call: Call): Promise<Response> {
-  const { limit = usualLimit, cursor, effective } = queryOf(groupListQuery, call.url);
-  const { inventory, admission } = call.options;
-  call.reservation.hold(admission.lists.take(call.caller.keyId));
-  const page = { limit, cursor, effective: isEffective(effective) };
-  return sendPage(await inventory.listGroups(call.caller, page), call);
-}
-
-function sendPage(
-  page: { entries: readonly DeviceRecord[]; next: string | undefined; total: number },
-  call: Call,
-): Response {
-  const headers: Record<string, string> = { "X-Total-Count": String(page.total) };
-  if (page.next !== undefined) headers["X-Next-Cursor"] = page.next;
-  return sendData(rawData(stringifyExact(page.entries)), call, { headers });
-}
-
 /** Defaults to true. */
-function isEffective(value: "true" | "false" | "1" | "0" | undefined): boolean {
-  return value === undefined || isTrue(value);
+const effective = v.optional(
+  described(
+    v.pipe(
+      v.picklist(truths, `must be one of ${truths.join(", ")}`),
+      v.transform((word) => isTrue(word)),
+    ),
+    "`false`: as written, without inherited values",
+  ),
+  "true",
+);
+const paging = { effective, limit: limitParameter, cursor: textParameter };
+const total = { "X-Total-Count": "Total number of entries" };
+const etag = { ETag: "Its revision, for `If-Match`" };
+
+const listDevices = route({
+  id: "listDevices",
+  method: "GET",
+  path: "/inventory/device",
+  scope: "read",
+  summary: "List devices by name",
+  query: v.object({
+    group: v.optional(
+      described(
+        v.pipe(v.string(), v.nonEmpty("must not be empty")),
+        "Members of this group, or of a group below it",
+      ),
+    ),
+    select: textParameter,
+    ...paging,
+  }),
+  answer: v.array(deviceRecord),
+  paged: true,
+  gives: total,
+  async handle(call, { group, select, limit = usualLimit, cursor, effective }) {
+    hold(call);
+    // A selector over a hundred thousand devices takes seconds.
+    call.extendTimeout();
+    const { signal } = call.request;
+    const filter = { group, select, signal };
+    const page = { limit, cursor, effective };
+    return sendPage(await call.options.inventory.listDevices(filter, call.caller, page), call);
+  },
+});
+
+const listGroups = route({
+  id: "listGroups",
+  method: "GET",
+  path: "/inventory/group",
+  scope: "read",
+  summary: "List groups by name",
+  query: v.object(paging),
+  answer: v.array(groupRecord),
+  paged: true,
+  gives: total,
+  async handle(call, { limit = usualLimit, cursor, effective }) {
+    hold(call);
+    const page = { limit, cursor, effective };
+    return sendPage(await call.options.inventory.listGroups(call.caller, page), call);
+  },
+});
+
+const upsertDevices = route({
+  id: "upsertDevices",
+  method: "POST",
+  path: "/inventory/device",
+  scope: "admin",
+  summary: "Add, change and remove many devices and groups in one transaction, or preview the changes",
+  body: upsertDocument,
+  answer: upsertAnswer,
+  async handle(call) {
+    const body = await call.body();
+    // Ten thousand take seconds.
+    call.extendTimeout();
+    return successRaw(stringifyExact(await call.options.inventory.upsert(exactOf(body), call.caller)));
+  },
+});
+
+interface Of {
+  readonly kind: EntryKind;
+  /** In operation ids. */
+  readonly word: "Device" | "Group";
+  readonly answer: v.GenericSchema;
+  readonly body: v.GenericSchema;
 }
 
-export async function upsertDevices(call: Call): Promise<Response> {
-  const body = await call.body();
-  // Ten thousand take seconds.
-  call.extendTimeout();
-  return successRaw(stringifyExact(await call.options.inventory.upsert(exactOf(body), call.caller)));
+function entryRoutes({ kind, word, answer, body }: Of): readonly RouteDefinition[] {
+  const path = `/inventory/${kind}/:name`;
+  const step = `Name of the ${kind}`;
+  return [
+    route({
+      id: `read${word}`,
+      method: "GET",
+      path,
+      step,
+      scope: "read",
+      summary: `Read a ${kind}`,
+      query: v.object({ effective }),
+      answer,
+      gives: etag,
+      async handle({ options, caller, name = "" }, { effective }) {
+        const record = await options.inventory.read(kind, name, caller, effective);
+        return successRaw(stringifyExact(record), 200, taggedBy(record));
+      },
+    }),
+    route({
+      id: `put${word}`,
+      method: "PUT",
+      path,
+      step,
+      scope: "admin",
+      summary: `Create (201) or replace (200) a ${kind}`,
+      body,
+      headers: ["If-Match", "If-None-Match"],
+      answer,
+      created: true,
+      gives: etag,
+      fails: ["412"],
+      async handle(call) {
+        const { options, caller, name = "" } = call;
+        const value = exactOf(await call.body());
+        const { record, added } = await options.inventory.put(kind, name, value, caller, conditionOf(call));
+        return successRaw(stringifyExact(record), added ? 201 : 200, taggedBy(record));
+      },
+    }),
+    route({
+      id: `change${word}`,
+      method: "PATCH",
+      path,
+      step,
+      scope: "admin",
+      summary: `Change fields of a ${kind}: a JSON merge patch`,
+      body,
+      headers: ["If-Match"],
+      answer,
+      gives: etag,
+      fails: ["412"],
+      async handle(call) {
+        const { options, caller, name = "" } = call;
+        const value = exactOf(await call.body());
+        const { record } = await options.inventory.patch(kind, name, value, caller, conditionOf(call));
+        return successRaw(stringifyExact(record), 200, taggedBy(record));
+      },
+    }),
+    route({
+      id: `remove${word}`,
+      method: "DELETE",
+      path,
+      step,
+      scope: "admin",
+      summary: `Remove a ${kind}`,
+      headers: ["If-Match"],
+      answer: text,
+      fails: kind === "group" ? ["409", "412"] : ["412"],
+      async handle(call) {
+        const { options, caller, name = "" } = call;
+        await options.inventory.remove(kind, name, caller, conditionOf(call));
+        return success(name);
+      },
+    }),
+  ];
 }
 
-interface EntryRoutes {
-  read(call: Call): Promise<Response>;
-  put(call: Call): Promise<Response>;
-  patch(call: Call): Promise<Response>;
-  remove(call: Call): Promise<Response>;
+export const inventoryRoutes: readonly RouteDefinition[] = [
+  listDevices,
+  upsertDevices,
+  ...entryRoutes({ kind: "device", word: "Device", answer: deviceRecord, body: putDevice }),
+  listGroups,
+  ...entryRoutes({ kind: "group", word: "Group", answer: groupRecord, body: putGroup }),
+];
+
+/** A list over the whole inventory: few run at once. */
+function hold({ options, caller, reservation }: Call): void {
+  reservation.hold(options.admission.lists.take(caller.keyId));
 }
 
-function routesOf(kind: EntryKind): EntryRoutes {
-  return {
-    async read(call) {
-      const { effective } = queryOf(entryQuery, call.url);
-      const { options, caller, name = "" } = call;
-      const record = await options.inventory.read(kind, name, caller, isEffective(effective));
-      return successRaw(stringifyExact(record), 200, taggedBy(record));
-    },
-    async put(call) {
-      const { options, caller, name = "" } = call;
-      const value = exactOf(await call.body());
-      const { record, added } = await options.inventory.put(kind, name, value, caller, conditionOf(call));
-      return successRaw(stringifyExact(record), added ? 201 : 200, taggedBy(record));
-    },
-    async patch(call) {
-      const { options, caller, name = "" } = call;
-      const value = exactOf(await call.body());
-      const { record } = await options.inventory.patch(kind, name, value, caller, conditionOf(call));
-      return successRaw(stringifyExact(record), 200, taggedBy(record));
-    },
-    async remove(call) {
-      const { options, caller, name = "" } = call;
-      await options.inventory.remove(kind, name, caller, conditionOf(call));
-      return success(name);
-    },
-  };
+function sendPage({ entries, next, total }: PageOf<EntryRecord>, call: Call): Response {
+  const headers: Record<string, string> = { "X-Total-Count": String(total) };
+  if (next !== undefined) headers["X-Next-Cursor"] = next;
+  return sendData(rawData(stringifyExact(entries)), call, { headers });
 }
 
-export const deviceRoutes = routesOf("device");
-export const groupRoutes = routesOf("group");
-
-const taggedBy = ({ revision }: DeviceRecord) => etagOf(revision);
+const taggedBy = ({ revision }: EntryRecord) => etagOf(revision);
 
 /** Variables keep the types of numbers and the order of keys. */
 const exactOf = ({ text, value }: Body): unknown => parseExact(text, value);

@@ -1,7 +1,7 @@
 /** Maps Ansible variables to device fields. Secrets are skipped with a warning that names them. */
 import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import { vaulted } from "../../base/yaml/yaml-dialects.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
 import { platformOf } from "./platforms.ts";

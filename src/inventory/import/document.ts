@@ -4,7 +4,7 @@ import { importBytes } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { Issues } from "../../base/issues.ts";
 import { ExactNumber, orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import type { YamlWarning } from "../../base/yaml/yaml-read.ts";
 
 export type Fields = Record<string, unknown>;

@@ -3,7 +3,7 @@
 import { type Issues, invalid, RowIssues } from "../../base/issues.ts";
 import { orderedEntries } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import { readYaml } from "../../base/yaml/yaml-read.ts";
 import {
   type Fields,

@@ -8,12 +8,12 @@ import { maskUrls } from "../../base/net/url.ts";
 import {
   createMasker,
   createOutputMasker,
-  isSecretName,
   type Masker,
   masked as maskedText,
   revealed,
   secretsOfJson,
 } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import type { StoredPurpose } from "../../store/port.ts";
 import { shownCommand } from "./webhook.ts";
 

@@ -9,7 +9,7 @@ import { messageOf } from "../../base/errors.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { hasSecretQuery, maskUrls } from "../../base/net/url.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import { readSelector } from "../../inventory/selector.ts";
 import { credentialNamer } from "../../registry/named-credential.ts";
 import { secretFieldsOf } from "../../registry/secret-fields.ts";

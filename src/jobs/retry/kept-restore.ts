@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { JobRetryRequest } from "../../api/retry.ts";
 import { RawJson, rawMember, withMembers } from "../../base/json/json.ts";
 import { isRecord } from "../../base/json/members.ts";
-import { isSecretName } from "../../base/secrets/mask.ts";
+import { isSecretName } from "../../base/secrets/secret-name.ts";
 import type { TemplateMembers } from "../request/template-members.ts";
 import type { Issue } from "../request/validate.ts";
 import type { Path, Removed } from "./kept-request.ts";

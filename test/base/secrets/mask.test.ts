@@ -4,9 +4,9 @@ import {
   createMasker,
   createOutputMasker,
   createSentenceMasker,
-  isSecretName,
   secretsOfJson,
 } from "../../../src/base/secrets/mask.ts";
+import { isSecretName } from "../../../src/base/secrets/secret-name.ts";
 
 const canary = 'p4ss"w/ör+d =canary';
 const forms: Record<string, (text: string) => string> = {
