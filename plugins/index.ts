@@ -8,6 +8,15 @@ import driversNapalm from "./drivers/napalm/plugin.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import driversParamiko from "./drivers/paramiko/plugin.ts";
 import driversPyeapi from "./drivers/pyeapi/plugin.ts";
+import inventoryAnsible from "./inventory/ansible/plugin.ts";
+import inventoryCsv from "./inventory/csv/plugin.ts";
+import inventoryGit from "./inventory/git/plugin.ts";
+import inventoryNetbox from "./inventory/netbox/plugin.ts";
+import inventoryNetpulse from "./inventory/netpulse/plugin.ts";
+import inventoryNornir from "./inventory/nornir/plugin.ts";
+import inventoryOwn from "./inventory/own/plugin.ts";
+import inventoryOxidized from "./inventory/oxidized/plugin.ts";
+import inventoryUrl from "./inventory/url/plugin.ts";
 import platformsA10 from "./platforms/a10.ts";
 import platformsAccedian from "./platforms/accedian.ts";
 import platformsAdtran from "./platforms/adtran.ts";
@@ -122,6 +131,15 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   driversNetmiko,
   driversParamiko,
   driversPyeapi,
+  inventoryAnsible,
+  inventoryCsv,
+  inventoryGit,
+  inventoryNetbox,
+  inventoryNetpulse,
+  inventoryNornir,
+  inventoryOwn,
+  inventoryOxidized,
+  inventoryUrl,
   platformsA10,
   platformsAccedian,
   platformsAdtran,

@@ -18,7 +18,7 @@ const summaries = v.object({
 });
 
 function routePage(): string {
-  const plugins = { drivers: [], webhooks: [], credentials: [] };
+  const plugins = { drivers: [], webhooks: [], credentials: [], formats: [], sources: [] };
   const options = { apiVersion: "", keyInQuery: false, pluginSchemas: () => plugins };
   const { paths } = v.parse(summaries, documentOf(options, plugins, definitions));
   const rows = routes.map(([method, path, scope]) => {

@@ -1,7 +1,16 @@
 /** Where the core may name a plugin, as data. */
 
 /** Plugin names that are also ordinary words, so a use cannot be attributed. */
-export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
+export const namesThatAreWords: readonly string[] = [
+  "json",
+  "command",
+  "file",
+  "csv",
+  "url",
+  "git",
+  "ansible",
+  "own",
+];
 /** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [
   "testkit",
@@ -9,5 +18,4 @@ export const mayNamePlugins: readonly string[] = [
   "client/defaults.ts",
   "console/defaults.ts",
   "console/pages/template-engines.ts",
-  "inventory/import/tool-drivers.ts",
 ];

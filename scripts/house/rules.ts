@@ -60,6 +60,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "trial.ts",
       "secret-fields.ts",
       "named-credential.ts",
+      "inventory-formats.ts",
+      "inventory-sources.ts",
     ],
   },
   runtime: {
@@ -98,7 +100,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       "device/netconf",
       "device/ssh",
       "device/telnet",
-      "inventory/import/read.ts",
       "runtime/net/http-agent.ts",
       "api",
       "base",
@@ -132,14 +133,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   inventory: {
     does: "devices and groups: a snapshot with inherited values, selectors, transactional changes, import and export",
     mayImport: ["store", "api", "base", "auth"],
-    doors: [
-      "port.ts",
-      "exchange-port.ts",
-      "sources-port.ts",
-      "import/read.ts",
-      "selector.ts",
-      "matching-devices.ts",
-    ],
+    doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "selector.ts", "matching-devices.ts"],
     makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "observations.ts", "sources.ts"],
   },
   jobs: {
@@ -339,7 +333,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["executor", "plugins", "protocol", "runtime"],
   },
   plugins: {
-    does: "the built-in drivers, platforms, template engines, webhooks and credential sources; each family imports itself and `patchbay/plugin` only",
+    does: "the built-in drivers, platforms, template engines, webhooks, credential sources, formats and sources of the inventory; each family imports itself and `patchbay/plugin` only",
     mayImport: ["patchbay/plugin"],
     doors: ["index.ts"],
   },

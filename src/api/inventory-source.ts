@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { hasSecretQuery } from "../base/net/url.ts";
 import { diffEntries } from "./inventory.ts";
-import { importFormats } from "./inventory-text.ts";
 import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
 export const sourceLimits = {
@@ -16,19 +15,18 @@ export const sourceLimits = {
   removedLeast: 10,
 } as const;
 
-export const sourceKinds = ["netbox", "url", "git"] as const;
-export type SourceKind = (typeof sourceKinds)[number];
-
-/** NetBox object types. */
-export const netboxObjects = ["device", "virtual-machine"] as const;
-
 export const sourceModes = ["merge", "mirror"] as const;
 
-const schemes: Readonly<Record<SourceKind, readonly string[]>> = {
-  netbox: ["http:", "https:"],
-  url: ["http:", "https:"],
-  git: ["https:", "ssh:", "file:"],
-};
+/** A kind of source, as its plugin describes it. */
+export interface SourceKind {
+  readonly name: string;
+  /** Of its URL, such as `https:`. */
+  readonly schemes: readonly string[];
+  /** Whether it gives texts, for which a source names a format. */
+  readonly needsFormat: boolean;
+  /** Fields of this kind only, each with its schema if that is known here. */
+  readonly fields: Readonly<Record<string, v.GenericSchema | undefined>>;
+}
 
 export const sourceName = v.pipe(
   v.string("must be a string"),
@@ -67,116 +65,117 @@ const address = v.pipe(
   ),
   v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
 );
-/** A path within the repository. */
-const inside = v.pipe(
-  plain(500),
-  v.check(
-    (text) => !text.startsWith("/") && !text.startsWith("-") && !text.split("/").includes(".."),
-    "must be a path within the repository",
+/** Fields of every kind. */
+const commonFields = {
+  url: described(address, "URL of the service, the text, or the repository"),
+  credential: field(
+    described(
+      v.pipe(
+        members,
+        v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
+      ),
+      "Reference to a credential that supplies the login",
+    ),
   ),
-);
+  group: field(
+    described(
+      v.pipe(
+        v.string("must be a string"),
+        v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
+      ),
+      "Group of devices that have none; created if missing",
+    ),
+  ),
+  mode: v.optional(
+    described(
+      v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`),
+      "`merge`: given fields are replaced; `mirror`: also removes its devices that it no longer has",
+    ),
+    "merge",
+  ),
+  max_changes: limit("Rejects a sync if more would be added, changed and removed"),
+  max_removals: limit("Rejects a sync if more would be removed"),
+  delimiter: field(described(plain(8), "For texts in columns: the column delimiter")),
+  map: field(described(plain(256), "For texts in columns without a header: comma-separated column names")),
+  verify: v.optional(
+    described(v.boolean("must be true or false"), "`false`: accepts any server certificate"),
+    true,
+  ),
+};
 
-/** Body of PUT /inventory/source/{name}. */
-export const writtenSource = v.pipe(
-  v.strictObject({
-    kind: described(
-      v.picklist(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
-      "Kind of source: NetBox, a URL, or a git repository",
-    ),
-    url: described(address, "URL of the NetBox server, the text, or the repository"),
-    format: field(
-      described(
-        v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
-        "Format of the fetched text; not for NetBox",
+/** A source as it is stored; its kind and format may be of plugins that are no longer loaded. */
+export const storedSource = v.looseObject({ kind: v.string(), format: field(v.string()), ...commonFields });
+export type WrittenSource = v.InferOutput<typeof storedSource>;
+
+const ownFields = new Set(["name", "kind", "format", ...Object.keys(commonFields)]);
+
+/** The fields that belong to the kind of a source. */
+export function optionsOf(source: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(source).filter(([name]) => !ownFields.has(name)));
+}
+
+/** Body of PUT /inventory/source/{name}. @param formats those that can be imported */
+export function writtenSource(kinds: readonly SourceKind[], formats: readonly string[]) {
+  const kindNames = kinds.map(({ name }) => name);
+  const kindOf = (name: string) => kinds.find((kind) => kind.name === name);
+  const names = [...new Set(kinds.flatMap(({ fields }) => Object.keys(fields)))]
+    .filter((name) => !ownFields.has(name))
+    .sort();
+  return v.pipe(
+    v.strictObject({
+      kind: described(
+        v.picklist(kindNames, `must be one of ${kindNames.join(", ")}`),
+        "Kind of source: a plugin",
       ),
-    ),
-    credential: field(
-      described(
-        v.pipe(
-          members,
-          v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
+      format: field(
+        described(
+          v.picklist(formats, `must be one of ${formats.join(", ")}`),
+          "Format of the fetched text; not for kinds that give devices",
         ),
-        "Reference to a credential that supplies the login",
       ),
-    ),
-    group: field(
-      described(
-        v.pipe(
-          v.string("must be a string"),
-          v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
-        ),
-        "Group of devices that have none; created if missing",
+      ...commonFields,
+      ...Object.fromEntries(names.map((name) => [name, sharedField(kinds, name)])),
+    }),
+    v.forward(
+      v.check(
+        // What is no URL is reported as such.
+        ({ kind, url }) =>
+          !URL.canParse(url) || kindOf(kind)?.schemes.includes(new URL(url).protocol) === true,
+        "has a scheme that this kind does not support",
       ),
+      ["url"],
     ),
-    mode: v.optional(
-      described(
-        v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`),
-        "`merge`: given fields are replaced; `mirror`: also removes its devices that it no longer has",
+    v.forward(
+      v.check(
+        ({ kind, format }) => kindOf(kind)?.needsFormat !== true || Boolean(format),
+        "is required for this kind",
       ),
-      "merge",
+      ["format"],
     ),
-    max_changes: limit("Rejects a sync if more would be added, changed and removed"),
-    max_removals: limit("Rejects a sync if more would be removed"),
-    filter: field(
-      described(
-        plain(2_000),
-        "For NetBox: filter of the devices, as a query string: `site=berlin&role=access`",
-      ),
-    ),
-    object: field(
-      described(
-        v.picklist(netboxObjects, `must be one of ${netboxObjects.join(", ")}`),
-        "For NetBox: devices or virtual machines",
-      ),
-    ),
-    path: field(described(inside, "For git: the file or folder")),
-    ref: field(
-      described(
-        v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag")),
-        "For git: a branch or tag",
-      ),
-    ),
-    delimiter: field(described(plain(8), "For router.db and CSV: the column delimiter")),
-    map: field(described(plain(256), "For router.db: comma-separated column names")),
-    verify: v.optional(
-      described(v.boolean("must be true or false"), "`false`: accepts any server certificate"),
-      true,
-    ),
-  }),
-  v.forward(
-    v.check(
-      // What is no URL is reported as such.
-      ({ kind, url }) => !URL.canParse(url) || schemes[kind].includes(new URL(url).protocol),
-      "has a scheme that this kind does not support",
-    ),
-    ["url"],
-  ),
-  v.forward(
-    v.check(({ kind, format }) => kind === "netbox" || Boolean(format), "is required for this kind"),
-    ["format"],
-  ),
-  v.forward(
-    v.check(({ kind, path }) => kind !== "git" || Boolean(path), "is required for this kind"),
-    ["path"],
-  ),
-  v.forward(
-    v.check(({ kind, filter }) => kind === "netbox" || !filter, "is for netbox only"),
-    ["filter"],
-  ),
-  v.forward(
-    v.check(({ kind, object }) => kind === "netbox" || !object, "is for netbox only"),
-    ["object"],
-  ),
-  v.forward(
-    v.check(({ kind, path }) => kind === "git" || !path, "is for git only"),
-    ["path"],
-  ),
-  v.forward(
-    v.check(({ kind, ref }) => kind === "git" || !ref, "is for git only"),
-    ["ref"],
-  ),
-);
-export type WrittenSource = v.InferOutput<typeof writtenSource>;
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const source: Record<string, unknown> = dataset.value;
+      const fields = kindOf(dataset.value.kind)?.fields ?? {};
+      for (const name of names) {
+        if (!source[name] || name in fields) continue;
+        const owners = kinds.filter((kind) => name in kind.fields).map((kind) => kind.name);
+        addIssue({ message: `is for ${owners.join(" and ")} only`, path: [pathItem(source, name)] });
+      }
+    }),
+  );
+}
+export type WrittenSourceSchema = ReturnType<typeof writtenSource>;
+
+/** The schema that one kind has for a field; of several, their plugins decide. */
+function sharedField(kinds: readonly SourceKind[], name: string): v.GenericSchema {
+  const [only, ...others] = kinds.filter((kind) => name in kind.fields);
+  const schema = only?.fields[name];
+  return others.length > 0 || schema === undefined ? v.nullish(v.unknown()) : v.nullish(schema);
+}
+
+function pathItem(input: Record<string, unknown>, key: string): v.ObjectPathItem {
+  return { type: "object", origin: "value", input, key, value: input[key] };
+}
 
 export const runStates = ["succeeded", "failed"] as const;
 
@@ -208,23 +207,35 @@ export function readRun(value: unknown): SourceRun {
 /** Answer of POST /inventory/source/{name}/sync. */
 export const syncAnswer = named("Sync", v.object({ ...runEntries, ...diffEntries }));
 
-const { mode, verify, ...others } = writtenSource.entries;
-export const sourceRecord = named(
-  "Source",
-  described(
-    v.object({
-      name: text,
-      ...others,
-      // Without the checks of a new one.
-      url: text,
-      mode: mode.wrapped,
-      verify: verify.wrapped,
-      changed_at: moment,
-      runs: described(v.array(sourceRun), "Newest first"),
-    }),
-    "As written, with its last runs",
-  ),
-);
+const { mode, verify, ...others } = commonFields;
+const recordFields = {
+  ...others,
+  // Without the checks of a new one.
+  url: text,
+  mode: mode.wrapped,
+  verify: verify.wrapped,
+  changed_at: moment,
+  runs: described(v.array(sourceRun), "Newest first"),
+};
+const recordWords = "As written, with its last runs";
+
+/** Of any kind. */
+export const sourceRecord = v.object({
+  name: text,
+  kind: text,
+  format: field(text),
+  ...recordFields,
+});
+
+/** Of the kinds that are loaded, for the API description. */
+export function sourceRecordOf(kinds: readonly SourceKind[], formats: readonly string[]) {
+  const { kind, format, ...fields } = writtenSource(kinds, formats).entries;
+  return named(
+    "Source",
+    described(v.object({ name: text, kind, format, ...fields, ...recordFields }), recordWords),
+  );
+}
+
 /** The definition is passed on as it was stored: another version may have written it. */
 export type SourceRecord = Pick<
   Unchanged<v.InferOutput<typeof sourceRecord>>,

@@ -1,4 +1,4 @@
-/** Defaults of devices and templates: the only place in the client that names drivers and engines. */
+/** Defaults of devices and templates: the only place in the client that names plugins. */
 export const defaultDriver = "netmiko";
 
 /** Detects the platform on the device. */
@@ -14,3 +14,28 @@ export const enginesByExtension: Readonly<Record<string, string>> = {
   jinja2: defaultEngine,
   eta: "eta",
 };
+
+/** Formats of inventory files that every service has. */
+export const usualImportFormats = [
+  "csv",
+  "yaml",
+  "json",
+  "nornir",
+  "ansible",
+  "oxidized",
+  "netpulse",
+] as const;
+export const usualExportFormats = ["csv", "yaml", "json", "nornir", "ansible", "oxidized"] as const;
+
+/** Of a file that is named after its format. */
+export const formatsByExtension: Readonly<Record<string, string>> = {
+  ".csv": "csv",
+  ".yaml": "yaml",
+  ".yml": "yaml",
+  ".json": "json",
+  ".ini": "ansible",
+  ".db": "oxidized",
+};
+
+/** The format whose file has files of variables beside it. */
+export const formatWithVariables = "ansible";

@@ -8,11 +8,13 @@ import { neverAborted } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import { isOperation, type Task, type TaskValues } from "../protocol/task.ts";
+import { createInventoryFormats } from "../registry/inventory-formats.ts";
 import { createPluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { createExecute } from "./execute.ts";
 import { createSourceFetcher } from "./fetch-source.ts";
+import { createInventoryReader } from "./inventory-text.ts";
 import { createDriverKit } from "./kit/driver-kit.ts";
 import { createFilesKit } from "./kit/files-kit.ts";
 import { checkUrl } from "./kit/http-address.ts";
@@ -75,7 +77,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
   const deliver = createWebhookDelivery({ registry, loaded, kit: network });
   const source = createTemplateFetcher({ settings, http, check, reach: reach.url });
-  const sources = createSourceFetcher({ settings, http, check, credentials });
+  const formats = createInventoryFormats({ registry, loaded, log });
+  const sources = createSourceFetcher({ settings, check, credentials, formats });
+  const readInventory = createInventoryReader(formats);
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
   async function perform(
@@ -101,7 +105,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "parse":
         return templates.parse(task, ctx, mask);
       case "inventory":
-        return (await import("./inventory-text.ts")).readInventoryText(task);
+        return readInventory(task);
       case "evaluate":
         return templates.evaluate(task);
       case "source":

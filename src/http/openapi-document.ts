@@ -31,7 +31,13 @@ export function describeApi(
   definitions: readonly RouteDefinition[],
 ): Response {
   const plugins = options.pluginSchemas();
-  const parts = [...plugins.drivers, ...plugins.webhooks, ...plugins.credentials];
+  const parts = [
+    ...plugins.drivers,
+    ...plugins.webhooks,
+    ...plugins.credentials,
+    ...plugins.formats,
+    ...plugins.sources,
+  ];
   const cached = texts.get(options);
   if (cached?.parts.length === parts.length && parts.every((part, at) => part === cached.parts[at]))
     return plainJson(cached.text);
@@ -47,7 +53,7 @@ export function documentOf(
 ): object {
   const requests = requestSchemas(plugins);
   const components: Record<string, JsonSchema> = {};
-  const all = allDescribed(definitions, components);
+  const all = allDescribed(definitions, plugins, components);
   const paths = {
     ...Object.fromEntries(
       Object.entries(all).map(([path, methods]) => [path, operations(path, methods, requests)]),
@@ -95,12 +101,16 @@ export function documentOf(
 /** By path and method. */
 function allDescribed(
   definitions: readonly RouteDefinition[],
+  plugins: PluginSchemas,
   components: Record<string, JsonSchema>,
 ): DescribedPaths {
   const all = Object.fromEntries(Object.entries(described).map(([path, methods]) => [path, { ...methods }]));
   for (const route of definitions) {
     const path = route.path.replace(/:(\w+)/, "{$1}");
-    all[path] = { ...all[path], [route.method.toLowerCase()]: describedOf(route, components) };
+    all[path] = {
+      ...all[path],
+      [route.method.toLowerCase()]: describedOf({ ...route, ...route.varies?.(plugins) }, components),
+    };
   }
   return all;
 }

@@ -84,8 +84,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   max_changes: "Rejects the request if more would be added, changed and removed",
   max_removals: "Rejects the request if more would be removed",
   delimiter:
-    "The column delimiter, for `csv` and `oxidized`; CSV finds out whether it is a comma, a semicolon or a tab",
-  map: "For `oxidized`: comma-separated column names",
+    "The column delimiter, for formats in columns; CSV finds out whether it is a comma, a semicolon or a tab",
+  map: "For formats in columns without a header: comma-separated column names",
   reason: "Held jobs only, by the reason they are held; `held`: from a copied or restored directory",
   queue: "`fifo` or `pinned_<host>`",
   host: "By host, in any spelling of its address",

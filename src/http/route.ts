@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Unchanged } from "../api/schema.ts";
 import type { Scope } from "../auth/port.ts";
+import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Call, Route } from "./call.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { noQuery, type QuerySchema, queryOf } from "./query.ts";
@@ -45,6 +46,8 @@ interface Facts<A extends v.GenericSchema> {
   readonly gives?: Readonly<Record<string, string>>;
   /** Error statuses besides those of every route, and those that follow from the members above. */
   readonly fails?: readonly Status[];
+  /** What follows from the loaded plugins, for the API description. */
+  varies?(plugins: PluginSchemas): Partial<Pick<RouteDefinition, "query" | "body" | "answer" | "stream">>;
 }
 
 interface Definition<Q extends QuerySchema, A extends v.GenericSchema> extends Facts<A> {

@@ -1,9 +1,8 @@
 /** The interface for importing and exporting the inventory in the formats of other tools. */
 
-import type { UpsertAnswer, UpsertMode } from "../api/inventory.ts";
-import type { ImportFormat, InventoryExportFormat } from "../api/inventory-text.ts";
+import type { OwnDevice, OwnGroup, UpsertAnswer, UpsertMode } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
-import type { DeviceFilter } from "./port.ts";
+import type { DeviceFilter, EffectiveDevice } from "./port.ts";
 
 /** Column names for a text without a header. */
 export interface ColumnOptions {
@@ -29,10 +28,36 @@ export interface ReadText {
 
 /** Parses a text in a sandboxed process. @throws ServiceError Validation, PayloadTooLarge, TooManyRequests */
 export type TextReader = (
-  text: { readonly format: ImportFormat; readonly text: string } & ColumnOptions,
+  /** Without a format: entries that a source has fetched. */
+  text: { readonly format?: string | undefined; readonly text: string } & ColumnOptions,
   caller: { readonly keyId: string },
   signal: AbortSignal,
 ) => Promise<ReadText>;
+
+/** What is exported: devices and groups as written, and devices with inherited values. */
+export interface Exported {
+  readonly devices: readonly { readonly own: OwnDevice; readonly effective: EffectiveDevice }[];
+  /** Parents before children. */
+  readonly groups: readonly OwnGroup[];
+}
+
+/** The writer of a format. @throws ServiceError Validation: there is no such format */
+export type TextWriter = (
+  format: string,
+) => Promise<(exported: Exported, options: ColumnOptions) => Iterable<string>>;
+
+/** The formats of the loaded plugins. */
+export interface Formats {
+  readonly imports: readonly string[];
+  readonly exports: readonly ExportFormat[];
+}
+
+export interface ExportFormat {
+  readonly name: string;
+  /** Media type and name of the file. */
+  readonly type: string;
+  readonly file: string;
+}
 
 export interface Imported {
   readonly answer: UpsertAnswer;
@@ -41,9 +66,11 @@ export interface Imported {
 }
 
 export interface InventoryExchange {
+  formats(): Formats;
+
   /** Atomic. @throws ServiceError as `Inventory.apply`, with issues by line; Forbidden */
   importText(
-    format: ImportFormat,
+    format: string,
     text: string,
     options: TextOptions,
     caller: Caller,
@@ -52,7 +79,7 @@ export interface InventoryExchange {
 
   /** Yields the part the caller may see. @throws ServiceError Validation: the format cannot represent it */
   exportText(
-    format: InventoryExportFormat,
+    format: string,
     filter: DeviceFilter,
     options: ColumnOptions,
     caller: Caller,

@@ -1,13 +1,11 @@
 /** Imports a text atomically, and exports what the caller's key may see. */
 
 import type { OwnGroup } from "../api/inventory.ts";
-import type { InventoryExportFormat } from "../api/inventory-text.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { giveWay } from "../base/time/yield.ts";
 import { documentOf } from "./document-text.ts";
-import type { ColumnOptions, InventoryExchange, TextReader } from "./exchange-port.ts";
-import type { Exported } from "./export/entries.ts";
+import type { Exported, Formats, InventoryExchange, TextReader, TextWriter } from "./exchange-port.ts";
 import { seenBy } from "./lists.ts";
 import { filteredDevices } from "./matching-devices.ts";
 import type { DeviceFilter, EffectiveDevice, Inventory, Snapshot } from "./port.ts";
@@ -16,25 +14,17 @@ import { requireWriter } from "./rights.ts";
 export interface ExchangeTools {
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly read: TextReader;
+  readonly write: TextWriter;
+  readonly formats: () => Formats;
 }
 
 /** Entries written between two yields to the event loop. */
 const stretch = 100;
 
-type Write = (exported: Exported, options: ColumnOptions) => Iterable<string>;
-
-/** Each format is loaded on first use. */
-const writers: Readonly<Record<InventoryExportFormat, () => Promise<Write>>> = {
-  csv: async () => (await import("./export/csv.ts")).csvPieces,
-  yaml: async () => (await import("./export/own.ts")).yamlPieces,
-  json: async () => (await import("./export/own.ts")).jsonPieces,
-  nornir: async () => (await import("./export/nornir.ts")).nornirPieces,
-  ansible: async () => (await import("./export/ansible.ts")).ansiblePieces,
-  oxidized: async () => (await import("./export/oxidized.ts")).oxidizedLines,
-};
-
-export function createExchange({ inventory, read }: ExchangeTools): InventoryExchange {
+export function createExchange({ inventory, read, write, formats }: ExchangeTools): InventoryExchange {
   return {
+    formats,
+
     async importText(format, text, { delimiter, map, ...options }, caller, signal) {
       requireWriter(caller);
       const { warnings, ...found } = await read({ format, text, delimiter, map }, caller, signal);
@@ -45,9 +35,9 @@ export function createExchange({ inventory, read }: ExchangeTools): InventoryExc
     async exportText(format, filter, options, caller) {
       requireScope(caller, "read");
       const exported = await exportedOf(await inventory.snapshot(), filter, caller);
-      const write = await writers[format]();
+      const piecesOf = await write(format);
       // Fails on what the format cannot represent before the first byte is sent.
-      const pieces = write(exported, options);
+      const pieces = piecesOf(exported, options);
       return inTurns(pieces, caller.keyId);
     },
   };

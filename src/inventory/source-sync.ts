@@ -71,8 +71,7 @@ async function documentFrom(
   { fetch, read }: SyncTools,
 ): Promise<{ placed: PlacedDocument; warnings: readonly string[] }> {
   const fetched = await fetch(source, caller, signal);
-  // The fetcher has already converted NetBox records to the inventory format.
-  const format = source.kind === "netbox" ? "json" : (source.format ?? "json");
+  const format = fetched.areEntries ? undefined : (source.format ?? undefined);
   const { delimiter, map } = source;
   const columns = { delimiter: delimiter ?? undefined, map: map ?? undefined };
   const inventory = await read({ format, text: fetched.text, ...columns }, caller, signal);

@@ -1,8 +1,9 @@
 /** The interface of inventory sources, from which devices are imported automatically. */
 
 import type { InventoryChange } from "../api/inventory.ts";
-import type { SourceRecord, SourceRun, WrittenSource } from "../api/inventory-source.ts";
+import type { SourceRecord, SourceRun, WrittenSource, WrittenSourceSchema } from "../api/inventory-source.ts";
 import type { Caller } from "../auth/port.ts";
+import type { Issue } from "../base/issues.ts";
 import type { Precondition } from "./port.ts";
 
 /** The result of a sync, or of a dry run. */
@@ -20,7 +21,19 @@ export type SourceFetcher = (
   source: WrittenSource,
   caller: Caller,
   signal: AbortSignal,
-) => Promise<{ readonly text: string; readonly warnings: readonly string[] }>;
+) => Promise<{
+  readonly text: string;
+  /** The text holds entries, in no format. */
+  readonly areEntries?: true;
+  readonly warnings: readonly string[];
+}>;
+
+/** The kinds of sources of the loaded plugins. */
+export interface SourceKinds {
+  written(): WrittenSourceSchema;
+  /** Faults that the plugin of a kind finds in its own fields. */
+  issues(kind: string, options: Readonly<Record<string, unknown>>): Promise<readonly Issue[]>;
+}
 
 /** Runs a scheduled sync as the owner of the schedule. @throws ServiceError as `Sources.sync` */
 export type SyncSource = (name: string, by: Caller, signal?: AbortSignal) => Promise<Synced>;

@@ -3,16 +3,17 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { entryKey } from "../api/inventory.ts";
 import {
+  optionsOf,
   readRun,
   type SourceRun,
   sourceLimits,
   sourceName,
+  storedSource,
   type WrittenSource,
-  writtenSource,
 } from "../api/inventory-source.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
+import { type Issue, refuse } from "../base/issues.ts";
 import { withoutNulls } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
 import { neverAborted } from "../base/time/deadline.ts";
@@ -22,7 +23,7 @@ import type { Inventory, Precondition } from "./port.ts";
 import { requireWriter } from "./rights.ts";
 import { shownSource } from "./source-record.ts";
 import { type Outcome, syncOnce } from "./source-sync.ts";
-import type { ReadSource, SourceFetcher, Sources, Synced } from "./sources-port.ts";
+import type { ReadSource, SourceFetcher, SourceKinds, Sources, Synced } from "./sources-port.ts";
 
 export interface SourcesOptions {
   readonly store: Pick<Store, "sources" | "keys" | "clock">;
@@ -31,6 +32,7 @@ export interface SourcesOptions {
   readonly iso: (ms: number) => string;
   readonly fetch: SourceFetcher;
   readonly read: TextReader;
+  readonly kinds: SourceKinds;
   /** @throws ServiceError Forbidden, Validation: the key may not use the credential */
   readonly checkCredential: (reference: Record<string, unknown>, caller: Caller) => Promise<void>;
   /** Called after each sync, not for dry runs. */
@@ -43,7 +45,7 @@ const maxSyncs = 4;
 const maxTries = 8;
 
 export function createSources(options: SourcesOptions): Sources {
-  const { store, iso, log, checkCredential } = options;
+  const { store, iso, log, checkCredential, kinds } = options;
   const running = new Set<string>();
 
   async function stored(name: string): Promise<StoredSource> {
@@ -118,7 +120,7 @@ export function createSources(options: SourcesOptions): Sources {
     },
     async put(name, body, caller, when) {
       requireWriter(caller);
-      const source = checked(name, body);
+      const source = await checked(name, body, kinds);
       if (source.credential) await checkCredential(source.credential, caller);
       const own = JSON.stringify({ name, ...withoutNulls<WrittenSource>(source) });
       for (let tries = 0; tries < maxTries; tries++) {
@@ -166,21 +168,25 @@ function changedAllTheTime(name: string): ServiceError {
 }
 
 /** @throws ServiceError Validation */
-function checked(name: string, body: unknown): WrittenSource {
+async function checked(name: string, body: unknown, kinds: SourceKinds): Promise<WrittenSource> {
   const named = v.safeParse(sourceName, name);
   if (!named.success) refuse([{ path: "name", message: named.issues[0].message }]);
   const fields = typeof body === "object" && body !== null ? withoutReadOnly(body, name) : body;
-  const read = v.safeParse(writtenSource, fields);
-  if (read.success) return read.output;
-  return refuse(
-    read.issues.slice(0, 100).map((issue) => ({
-      path: v.getDotPath(issue)?.slice(0, 64) ?? "",
-      message:
-        issue.type === "strict_object" && issue.expected === "never"
-          ? "is not a field of a source"
-          : issue.message,
-    })),
-  );
+  const read = v.safeParse(kinds.written(), fields);
+  const issues: Issue[] = (read.issues ?? []).slice(0, 100).map((issue) => ({
+    path: v.getDotPath(issue)?.slice(0, 64) ?? "",
+    message:
+      issue.type === "strict_object" && issue.expected === "never"
+        ? "is not a field of a source"
+        : issue.message,
+  }));
+  if (!read.typed) return refuse(issues);
+  // As they are written: the plugin's schema is asked again when the source is synced.
+  const options = optionsOf(withoutNulls<object>(Object(fields)));
+  const found = await kinds.issues(read.output.kind, options);
+  issues.push(...found.filter(({ path }) => !issues.some((issue) => issue.path === path)));
+  if (issues.length > 0) return refuse(issues);
+  return { ...v.parse(storedSource, read.output), ...options };
 }
 
 /** Drops read-only fields, so that a record can be sent back. @throws ServiceError Validation: another name */
@@ -195,7 +201,7 @@ const isName = (name: string) => v.is(sourceName, name);
 
 function readOwn({ own }: StoredSource): WrittenSource {
   const { name: _name, ...fields } = v.parse(v.record(v.string(), v.unknown()), JSON.parse(own));
-  return v.parse(writtenSource, fields);
+  return v.parse(storedSource, fields);
 }
 
 function nameOf(source: StoredSource): string {

@@ -4,8 +4,7 @@
  */
 import { type ErrorDetail, ServiceError } from "../base/errors.ts";
 import { inventoryTextLimits } from "../base/inventory-limits.ts";
-import type { YamlDialect } from "../base/yaml/yaml-dialects.ts";
-import type { ReadYaml, YamlWarning } from "../base/yaml/yaml-read.ts";
+import type { ReadYaml, YamlDialect, YamlWarning } from "../base/yaml/yaml-dialects.ts";
 import type { PluginErrorKind } from "./errors.ts";
 import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit.ts";
 import type { NetworkKit } from "./network.ts";

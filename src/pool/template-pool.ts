@@ -136,7 +136,7 @@ const doing = {
 
 function nameOf(task: TemplateTask): string {
   if (task.kind === "evaluate") return "jsonata";
-  return task.kind === "inventory" ? task.format : task.engine;
+  return task.kind === "inventory" ? (task.format ?? "entries") : task.engine;
 }
 
 function bytesOf(task: TemplateTask): number {

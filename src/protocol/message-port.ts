@@ -97,7 +97,7 @@ export interface KeptSession {
 export interface WorkerSettings {
   role: "device" | "template";
   plugins: readonly { name: string; path: string }[];
-  /** Raw plugin settings; a template process gets those of engines. */
+  /** Raw plugin settings; a template process gets those of engines and formats. */
   pluginSettings?: PluginSettings;
   templateRoots: string[];
   transferRoots: string[];

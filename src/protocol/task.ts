@@ -86,8 +86,8 @@ export interface ParseTask {
 /** Parses devices and groups from a text of another tool. */
 export interface InventoryTask {
   kind: "inventory";
-  /** A format of model/inventory-text. */
-  format: string;
+  /** The name of a format; absent: entries that a source has fetched. */
+  format?: string;
   text: string;
   /** For text in columns. */
   delimiter?: string;
@@ -104,18 +104,14 @@ export interface EvaluateTask {
 /** Fetches an inventory source from an allowed address. */
 export interface SourceTask {
   kind: "source";
-  from: "netbox" | "url" | "git";
+  /** The kind of the source: a plugin. */
+  from: string;
   url: string;
   /** As in `connection_args.credential`. */
   credential?: Record<string, unknown>;
-  /** NetBox filter. */
-  filter?: string;
-  /** NetBox object type; default: device. */
-  object?: "device" | "virtual-machine";
-  /** Git: file or folder, and branch or tag. */
-  path?: string;
-  ref?: string;
-  /** Format; for git it also selects the files of a folder. */
+  /** Fields of this kind. */
+  options: Record<string, unknown>;
+  /** The format, which combines the files of a folder. */
   format: string;
   verify: boolean;
   /** As for a device. */
@@ -173,7 +169,8 @@ export interface TaskValues {
   /** Lists of entries as JSON text, 1,000 per list. */
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
-  source: { text: string; warnings: string[] };
+  /** `areEntries`: the text holds entries of the service's own making. */
+  source: { text: string; areEntries?: true; warnings: string[] };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }

@@ -3,8 +3,11 @@ import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json/json-schema.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { AnyPlugin, CredentialPlugin, DriverPlugin, WebhookPlugin } from "../plugin/index.ts";
+import type { InventoryFormatPlugin } from "../plugin/inventory.ts";
 import type { Schema } from "../plugin/kit.ts";
 import { fieldsOf } from "./fields.ts";
+import { formatsOf } from "./inventory-formats.ts";
+import { type SourceKind, sourceKindsOf } from "./inventory-sources.ts";
 import type { Registry } from "./registry.ts";
 
 interface NamedSchema {
@@ -24,6 +27,8 @@ export interface PluginSchemas {
   readonly drivers: readonly DriverSchemas[];
   readonly webhooks: readonly NamedSchema[];
   readonly credentials: readonly NamedSchema[];
+  readonly formats: readonly InventoryFormatPlugin[];
+  readonly sources: readonly SourceKind[];
 }
 
 /** A plugin's schema may be from any library or not be introspectable: the fields then have names but no types. */
@@ -101,11 +106,13 @@ const schemaOfCredential = remembered(({ name, reference }: CredentialPlugin) =>
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 
-/** Schemas of the drivers, webhooks and credential sources that are currently loaded. */
+/** Schemas of the drivers, webhooks, credential sources and inventory plugins that are currently loaded. */
 export function schemasOfPlugins(registry: Pick<Registry, "list">): PluginSchemas {
   return {
     drivers: registry.list("driver").map(schemasOfDriver).sort(byName),
     webhooks: registry.list("webhook").map(schemaOfWebhook).sort(byName),
     credentials: registry.list("credential").map(schemaOfCredential).sort(byName),
+    formats: formatsOf(registry),
+    sources: sourceKindsOf(registry),
   };
 }

@@ -42,10 +42,10 @@ function isSchema(value: unknown): value is Schema {
 
 function givesSecret(schema: Schema, value: unknown): boolean {
   const result = schema["~standard"].validate(value);
-  return !(result instanceof Promise) && result.issues === undefined && holdsSecret(result.value, 0);
+  return !(result instanceof Promise) && result.issues === undefined && holdsSecret(result.value);
 }
 
-function holdsSecret(value: unknown, depth: number): boolean {
+export function holdsSecret(value: unknown, depth = 0): boolean {
   if (value instanceof Secret) return true;
   if (typeof value !== "object" || value === null || depth > 8) return false;
   return Object.values(value).some((member) => holdsSecret(member, depth + 1));

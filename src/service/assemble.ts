@@ -6,15 +6,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAdmin } from "../admin/admin.ts";
 import { createIso } from "../api/time.ts";
-import { requireCredential } from "../auth/credentials.ts";
 import { createAuthentication } from "../auth/keys.ts";
-import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { openDescriptors } from "../base/files/descriptors.ts";
 import { createDiskReserve } from "../base/files/disk-reserve.ts";
 import { createFolderUsage } from "../base/files/folder-usage.ts";
 import type { Log } from "../base/log.ts";
-import { createDeadline, onAbort } from "../base/time/deadline.ts";
 import { apiVersion } from "../base/version.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
@@ -31,20 +28,18 @@ import { createInventory } from "../inventory/inventory.ts";
 import { createObservations } from "../inventory/observations.ts";
 import { createSelectedHosts } from "../inventory/selected-hosts.ts";
 import { createSources } from "../inventory/sources.ts";
-import type { SourceFetcher, Sources } from "../inventory/sources-port.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { createAdmission } from "../limits/admission.ts";
 import { createBacklog } from "../limits/backlog.ts";
 import { createCredentialUse } from "../limits/credential-use.ts";
 import { createLoginGate } from "../limits/login-gate.ts";
-import type { Admission, Backlog, CredentialUse } from "../limits/port.ts";
+import type { Admission, Backlog } from "../limits/port.ts";
 import type { Metrics, NodeState } from "../metrics/port.ts";
 import { createPool } from "../pool/pool.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
 import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
-import type { SourceTask } from "../protocol/task.ts";
 import type { PluginModule } from "../registry/discover.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
@@ -61,7 +56,13 @@ import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
-import { createTextReader } from "./inventory-text.ts";
+import {
+  createSourceFetching,
+  createTextReader,
+  createTextWriter,
+  describedFormats,
+  syncOf,
+} from "./inventory.ts";
 import { licenceParts } from "./licences.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
@@ -213,7 +214,12 @@ export function assemble(materials: AssembleOptions) {
     inventory,
     schedules,
     webhooks,
-    inventoryExchange: createExchange({ inventory, read: readText }),
+    inventoryExchange: createExchange({
+      inventory,
+      read: readText,
+      write: createTextWriter(registry, log),
+      formats: () => describedFormats(registry),
+    }),
     sources,
     events,
     iso,
@@ -297,7 +303,10 @@ function assemblePool(
     // Templates are untrusted: their process gets the settings of template engines only, not of other plugins.
     settings: {
       ...settings,
-      pluginSettings: settingsOfPlugins(config.pluginSettings, registry.list("template")),
+      pluginSettings: settingsOfPlugins(config.pluginSettings, [
+        ...registry.list("template"),
+        ...registry.list("inventory").filter(({ does }) => does === "format"),
+      ]),
     },
     log,
     limitMs: values.template_seconds * 1000,
@@ -326,66 +335,6 @@ async function answerThread({ hostKeys, credentials }: Store, question: ThreadQu
     case "offerHostKey":
       return hostKeys.offer(question.host, question.port, question.key, question.route);
   }
-}
-
-/** Fetches inventory sources: on a device thread, with a credential that the key may use, with a timeout. */
-interface SourceFetching {
-  readonly pool: Pick<Pool, "run">;
-  readonly registry: Pick<Registry, "get">;
-  readonly credentialUse: CredentialUse;
-}
-
-const limitMs = 300_000;
-
-function createSourceFetching({ pool, registry, credentialUse }: SourceFetching) {
-  const named = credentialNamer(registry);
-
-  const fetch: SourceFetcher = async (source, caller, signal) => {
-    const { kind: from, url, format, credential, filter, object, path, ref, verify } = source;
-    if (credential) {
-      // Checked again: the key or its rights may have changed since.
-      const use = { keyId: caller.keyId, credential: await named(credential), host: new URL(url).hostname };
-      await credentialUse.note(use);
-    }
-    const task: SourceTask = {
-      kind: "source",
-      from,
-      url,
-      format: format ?? "json",
-      verify,
-      reach: [...caller.hosts],
-      ...(credential ? { credential } : {}),
-      ...(filter ? { filter } : {}),
-      ...(object ? { object } : {}),
-      ...(path ? { path } : {}),
-      ...(ref ? { ref } : {}),
-    };
-    const late = () =>
-      new ServiceError("ConnectionTimeout", `The source took more than ${limitMs / 1000} seconds.`);
-    const deadline = createDeadline(limitMs, late);
-    const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
-    try {
-      return await pool.run(task, { deadline });
-    } finally {
-      unlisten();
-      deadline.dispose();
-    }
-  };
-
-  return {
-    fetch,
-    async checkCredential(reference: Record<string, unknown>, caller: Caller): Promise<void> {
-      requireCredential(caller, await named(reference));
-    },
-  };
-}
-
-/** Runs the sync of a schedule and describes the result in a sentence. */
-function syncOf({ syncSource }: Pick<Sources, "syncSource">) {
-  return async (name: string, by: Caller): Promise<string> => {
-    const { added, changed, removed, unchanged } = (await syncSource(name, by)).run;
-    return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
-  };
 }
 
 /** State of the node: what a metrics scrape reads from the store, and what SIGUSR2 logs. */

@@ -1,11 +1,11 @@
 /** Inventory sources as configured: fields of one kind are refused for another. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { writtenSource } from "../../src/api/inventory-source.ts";
+import { sourceKinds } from "../inventory/formats.ts";
 
 const url = "https://ipam.example";
 const problems = (source: object) => {
-  const read = v.safeParse(writtenSource, source);
+  const read = v.safeParse(sourceKinds.written(), source);
   return (read.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
 };
 

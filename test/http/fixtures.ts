@@ -212,7 +212,7 @@ export function createApp(overrides: Partial<Work> = {}, options: Partial<HttpOp
     apiVersion: "0.2",
     settings: () => [],
     licences: async () => [],
-    pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
+    pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [], formats: [], sources: [] }),
     metrics: noMetrics,
     pageFiles: { script: async () => new Uint8Array(), style: async () => new Uint8Array() },
     openDescription: false,

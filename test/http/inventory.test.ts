@@ -6,6 +6,7 @@ import { createExchange } from "../../src/inventory/exchange.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSources } from "../../src/inventory/sources.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
+import { formatList, sourceKinds, writeFormat } from "../inventory/formats.ts";
 import { admin, inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
 import { createApp } from "./fixtures.ts";
@@ -206,6 +207,7 @@ test("changes and removes a source only if it is unchanged since it was read", a
     iso: (ms) => new Date(ms).toISOString(),
     fetch: never,
     read: never,
+    kinds: sourceKinds,
     checkCredential: async () => {},
     onSynced: () => {},
   });
@@ -236,7 +238,12 @@ test("exports devices selected by reported facts", async () => {
   const seen = { seenAt: 1, loginFailedAt: null, loginError: null };
   await store.observations.write([{ key: "sw1", ...seen, facts: JSON.stringify({ version: "15.2(4)E8" }) }]);
   const read = () => Promise.reject(new Error("nothing is read"));
-  const inventoryExchange = createExchange({ inventory, read });
+  const inventoryExchange = createExchange({
+    inventory,
+    read,
+    write: writeFormat,
+    formats: () => formatList,
+  });
   const app = createApp({}, { inventory, inventoryExchange, authenticate: async () => admin });
   const asked = "/inventory/export?format=oxidized&select=version:15.*";
   expect((await app.send(asked)).text).toMatch(/^sw1\b[^\n]*\n$/);

@@ -22,6 +22,10 @@ export const noInventory: Inventory = {
 };
 
 export const noExchange: InventoryExchange = {
+  formats: () => ({
+    imports: ["csv", "json"],
+    exports: [{ name: "json", type: "application/json", file: "x.json" }],
+  }),
   importText: notThere,
   exportText: async () => (async function* () {})(),
 };

@@ -1,11 +1,10 @@
 /** Imports and exports of an inventory, with the parser that the service runs in a process. */
 
-import type { ImportFormat, InventoryExportFormat } from "../../src/api/inventory-text.ts";
 import type { Caller } from "../../src/auth/port.ts";
-import { readInventoryText } from "../../src/executor/inventory-text.ts";
 import { createExchange } from "../../src/inventory/exchange.ts";
 import type { ColumnOptions } from "../../src/inventory/exchange-port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
+import { formatList, readInventoryText, writeFormat } from "./formats.ts";
 import { admin } from "./support.ts";
 
 const { signal } = new AbortController();
@@ -16,17 +15,19 @@ export function exchangeOf(inventory: Inventory) {
     read: async ({ format, text, delimiter, map }) =>
       readInventoryText({
         kind: "inventory",
-        format,
+        ...(format === undefined ? {} : { format }),
         text,
         ...(delimiter === undefined ? {} : { delimiter }),
         ...(map === undefined ? {} : { map }),
       }),
+    write: writeFormat,
+    formats: () => formatList,
   });
   return {
-    take: (format: ImportFormat, text: string, options = {}) =>
+    take: (format: string, text: string, options = {}) =>
       exchange.importText(format, text, options, admin, signal),
     async give(
-      format: InventoryExportFormat,
+      format: string,
       { caller = admin, group, ...columns }: { caller?: Caller; group?: string } & ColumnOptions = {},
     ) {
       let text = "";

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createExchange } from "../../src/inventory/exchange.ts";
 import { exchangeOf } from "./exchange-support.ts";
+import { formatList, writeFormat } from "./formats.ts";
 import { admin, issuesOf, openInventory } from "./support.ts";
 
 const wild = fc.oneof(
@@ -151,7 +152,12 @@ test("a limited key exports only devices that it reaches, and cannot import", as
     expect(await give(format, { delimiter: ";", group: "OUT" })).not.toContain("r1");
   }
   expect(await give("json", { caller })).toContain('"name":"top"');
-  const exchange = createExchange({ inventory, read: () => Promise.reject(new Error("it was read")) });
+  const exchange = createExchange({
+    inventory,
+    read: () => Promise.reject(new Error("it was read")),
+    write: writeFormat,
+    formats: () => formatList,
+  });
   await expect(
     exchange.importText("csv", "name\nr9", {}, caller, new AbortController().signal),
   ).rejects.toMatchObject({

@@ -1,7 +1,6 @@
 /** Ansible's `group_vars` and `host_vars`: found as in Ansible, with its precedence. */
 import { expect, test } from "vitest";
-import { joinedTexts } from "../../src/executor/source-files.ts";
-import { readInventory } from "../../src/inventory/import/read.ts";
+import { formatNamed, readInventory } from "./formats.ts";
 import { importIssues } from "./import-issues.ts";
 
 type Texts = Record<string, string>;
@@ -120,7 +119,9 @@ test("a folder of a git repository is read as one hosts file with its variable f
     { name: "net/hosts.ini", text: hosts },
     { name: "net/playbook.yml", text: "- hosts: all\n" },
   ];
-  expect(entriesOf(joinedTexts(files, "ansible", "net/")).groups.dc).toMatchObject({ vars: { a: 1 } });
+  expect(entriesOf(formatNamed("ansible").join?.(files, "net/") ?? "").groups.dc).toMatchObject({
+    vars: { a: 1 },
+  });
   const two = [...files, { name: "net/inventory", text: hosts }];
-  expect(() => joinedTexts(two, "ansible", "net")).toThrow("it has 2");
+  expect(() => formatNamed("ansible").join?.(two, "net")).toThrow("it has 2");
 });

@@ -1,6 +1,6 @@
 /** Ansible's hosts: groups with children, variables of the closest group, ranges, secrets that are left out. */
 import { expect, test } from "vitest";
-import { readInventory } from "../../src/inventory/import/read.ts";
+import { readInventory } from "./formats.ts";
 import { importIssues } from "./import-issues.ts";
 
 const ini = `# all of it

@@ -1,10 +1,9 @@
 /** Each import format, from a tool's text to devices and groups, and error messages. */
 import { describe, expect, test } from "vitest";
-import type { ImportFormat } from "../../src/api/inventory-text.ts";
-import { readInventory } from "../../src/inventory/import/read.ts";
+import { readInventory } from "./formats.ts";
 import { importIssues } from "./import-issues.ts";
 
-function fieldsOf(format: ImportFormat, text: string, options = {}) {
+function fieldsOf(format: string, text: string, options = {}) {
   const { devices, groups, warnings } = readInventory(format, text, options);
   return {
     devices: devices.map(({ fields }) => fields),
@@ -75,7 +74,7 @@ describe("import from JSON and YAML", () => {
     expect(fieldsOf("yaml", yaml)).toMatchObject({ groups: [{ name: "g" }], devices });
   });
   test("keeps the line of each device", () => {
-    const at = (format: ImportFormat, text: string) =>
+    const at = (format: string, text: string) =>
       readInventory(format, text).devices.map((device) => device.at);
     expect(
       at("json", '{\n"devices": [\n  {"name": "a",\n "vars": {"x": [{}, {}]}},\n\n {"name": "b"}]}'),

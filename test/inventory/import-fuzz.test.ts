@@ -1,12 +1,11 @@
 /** Invalid, large and hostile text of each format is either parsed or refused with a typed error. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ImportFormat, importFormats } from "../../src/api/inventory-text.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import { importLimits } from "../../src/inventory/import/document.ts";
-import { readInventory } from "../../src/inventory/import/read.ts";
+import { inventoryTextLimits } from "../../src/base/inventory-limits.ts";
+import { importFormats, readInventory } from "./formats.ts";
 
-const seeds: Readonly<Record<ImportFormat, string>> = {
+const seeds: Readonly<Record<string, string>> = {
   csv: 'kind,name,group,tags,vars.a,credential\ngroup,g,,,,\n,r1,g,"a;b","{""x"":1}",env:x\n',
   json: '{"groups":[{"name":"g"}],"devices":[{"name":"r1","vars":{"a":[1,null,"\\u0041"]}}]}',
   yaml: "groups:\n  - name: g\ndevices:\n  - &x {name: r1, tags: [a]}\n  - name: r2\n    vars: |\n      a\n",
@@ -49,7 +48,7 @@ const signs = [
   "=",
 ];
 
-function outcome(format: ImportFormat, text: string): string {
+function outcome(format: string, text: string): string {
   try {
     readInventory(format, text);
     return "read";
@@ -71,7 +70,7 @@ test.each(importFormats)("a damaged %s document is read or rejected, without oth
   });
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
-      let text = seeds[format];
+      let text = seeds[format] ?? "";
       for (const { at, cut, put } of edits) {
         const place = Math.floor(at * text.length);
         text = text.slice(0, place) + put + text.slice(place + cut);
@@ -119,8 +118,8 @@ test.each([
 });
 
 test("an import above the size or device limit is rejected", () => {
-  expect(outcome("csv", " ".repeat(importLimits.bytes + 1))).toBe("PayloadTooLarge");
-  const many = Array.from({ length: importLimits.devices + 1 }, (_, at) => `r${at}:ios`).join("\n");
+  expect(outcome("csv", " ".repeat(inventoryTextLimits.bytes + 1))).toBe("PayloadTooLarge");
+  const many = Array.from({ length: inventoryTextLimits.devices + 1 }, (_, at) => `r${at}:ios`).join("\n");
   expect(outcome("oxidized", many)).toBe("PayloadTooLarge");
 });
 

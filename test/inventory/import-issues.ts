@@ -1,6 +1,6 @@
 /** Errors in an imported text, as reported by its parser. */
 import { ServiceError } from "../../src/base/errors.ts";
-import { readInventory } from "../../src/inventory/import/read.ts";
+import { readInventory } from "./formats.ts";
 
 type Reading = Parameters<typeof readInventory>;
 

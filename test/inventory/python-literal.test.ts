@@ -1,7 +1,7 @@
 /** Values of an INI inventory are literals of Python. The table was made with `ast.literal_eval` of Python 3.11; null: text. */
 import { expect, test } from "vitest";
+import { pythonLiteral } from "../../plugins/inventory/ansible/python-literal.ts";
 import { stringifyExact } from "../../src/base/json/exact-json.ts";
-import { pythonLiteral } from "../../src/inventory/import/python-literal.ts";
 import table from "./python-literals.json" with { type: "json" };
 
 const rows = table as unknown as readonly (readonly [text: string, json: string | null])[];

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { readInventoryText } from "../../src/executor/inventory-text.ts";
 import { createSources } from "../../src/inventory/sources.ts";
 import type { SourceFetcher } from "../../src/inventory/sources-port.ts";
+import { readInventoryText, sourceKinds } from "./formats.ts";
 import { admin, openInventory } from "./support.ts";
 
 async function open(fetch: SourceFetcher) {
@@ -16,7 +16,8 @@ async function open(fetch: SourceFetcher) {
     log: silentLog,
     iso: (ms) => new Date(ms).toISOString(),
     fetch,
-    read: async ({ format, text }) => readInventoryText({ kind: "inventory", format, text }),
+    read: ({ format = "csv", text }) => readInventoryText({ kind: "inventory", format, text }),
+    kinds: sourceKinds,
     checkCredential: async () => {},
     onSynced: (status) => void synced.push(status),
   });

@@ -8,6 +8,19 @@ import { type ExactNumber, exactFloat, exactNumber } from "../json/exact-json.ts
 export const yamlDialects = ["pyyaml", "ruamel", "core"] as const;
 export type YamlDialect = (typeof yamlDialects)[number];
 
+export interface YamlWarning {
+  readonly line: number;
+  /** What a value cannot hold: `a date became text`. */
+  readonly message: string;
+}
+
+export interface ReadYaml {
+  readonly value: unknown;
+  readonly warnings: readonly YamlWarning[];
+  /** The line of a node, from 1. */
+  lineOf(path: readonly (string | number)[]): number | undefined;
+}
+
 /** Stands for a value encrypted by Ansible Vault. */
 export const vaulted = Symbol("vault");
 

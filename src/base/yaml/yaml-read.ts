@@ -13,23 +13,10 @@ import { ServiceError } from "../errors.ts";
 import { invalid } from "../issues.ts";
 import { orderedEntries, orderedRecord } from "../json/exact-json.ts";
 import { isRecord } from "../json/members.ts";
-import type { YamlDialect } from "./yaml-dialects.ts";
+import type { ReadYaml, YamlDialect, YamlWarning } from "./yaml-dialects.ts";
 import { withIndentation } from "./yaml-indent.ts";
 import { type YamlPiece, type YamlStep, yamlPieces } from "./yaml-pieces.ts";
 import { YamlFault, yamlValue } from "./yaml-values.ts";
-
-export interface YamlWarning {
-  readonly line: number;
-  /** What a value cannot hold: `a date became text`. */
-  readonly message: string;
-}
-
-export interface ReadYaml {
-  readonly value: unknown;
-  readonly warnings: readonly YamlWarning[];
-  /** The line of a node, from 1. */
-  lineOf(path: readonly (string | number)[]): number | undefined;
-}
 
 /** Approximate size of the pieces of longer texts. */
 const pieceChars = 65_536;

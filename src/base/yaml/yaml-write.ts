@@ -33,10 +33,6 @@ export function yamlOf(value: unknown): string {
   return text.replace(unprintable, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-export function indented(text: string, by: string): string {
-  return text.replace(/^(?=.)/gm, by);
-}
-
 function nodeOf(value: unknown): unknown {
   if (typeof value === "string") return textNode(value);
   if (typeof value === "number") return new Scalar(new WrittenNumber(numberText(JSON.stringify(value))));

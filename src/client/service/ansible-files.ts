@@ -1,8 +1,8 @@
 /** Bundles an Ansible inventory with its `group_vars` and `host_vars` files for an import. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { importBytes } from "../../api/inventory-text.ts";
 import { messageOf, ServiceError } from "../../base/errors.ts";
+import { inventoryTextLimits } from "../../base/inventory-limits.ts";
 
 const folders = ["group_vars", "host_vars"] as const;
 const maxFiles = 10_000;
@@ -22,17 +22,17 @@ export function withVariables(
   );
   if (files === 0) return { text: hosts, files };
   const text = JSON.stringify({ hosts, ...byFolder });
-  if (text.length > importBytes)
+  if (text.length > inventoryTextLimits.bytes)
     throw new ServiceError(
       "PayloadTooLarge",
-      `${file} and the files of variables beside it are larger than ${importBytes} bytes.`,
+      `${file} and the files of variables beside it are larger than ${inventoryTextLimits.bytes} bytes.`,
     );
   return { text, files };
 }
 
 function filesBelow(folder: string): Record<string, string> {
   const texts: Record<string, string> = {};
-  let bytesLeft = importBytes;
+  let bytesLeft = inventoryTextLimits.bytes;
 
   function take(path: string, name: string): void {
     const { size } = statSync(path);
@@ -40,7 +40,7 @@ function filesBelow(folder: string): Record<string, string> {
     if (bytesLeft < 0 || Object.keys(texts).length === maxFiles)
       throw new ServiceError(
         "PayloadTooLarge",
-        `${folder} has more than ${maxFiles} files, or than ${importBytes} bytes.`,
+        `${folder} has more than ${maxFiles} files, or than ${inventoryTextLimits.bytes} bytes.`,
       );
     texts[name] = readFileSync(path, "utf8");
   }

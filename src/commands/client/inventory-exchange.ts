@@ -1,10 +1,15 @@
 /** `patchbay inventory import|export`: exchanges the inventory with other tools as files. */
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
-import { exportFormats, importFormats } from "../../api/inventory-text.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { shown } from "../../base/text/terminal-text.ts";
+import {
+  formatsByExtension,
+  formatWithVariables,
+  usualExportFormats,
+  usualImportFormats,
+} from "../../client/defaults.ts";
 import { readInput } from "../../client/input/input.ts";
 import { type Changes, changes } from "../../client/input/selected.ts";
 import { plural } from "../../client/output/numbers.ts";
@@ -36,14 +41,6 @@ interface ExportFlags extends ServerFlags, OverwriteFlag {
 }
 
 const maxShown = 20;
-const formatsByEnd: Readonly<Record<string, string>> = {
-  ".csv": "csv",
-  ".yaml": "yaml",
-  ".yml": "yaml",
-  ".json": "json",
-  ".ini": "ansible",
-  ".db": "oxidized",
-};
 
 export function defineExchange(parent: Command): void {
   withServer(
@@ -53,7 +50,7 @@ export function defineExchange(parent: Command): void {
       "import devices from a file, after showing the changes and asking",
     ),
   )
-    .option("--format <format>", `${importFormats.join(", ")} (default: by the name of the file)`)
+    .option("--format <format>", `${usualImportFormats.join(", ")} (default: by the name of the file)`)
     .option("--mode <mode>", "merge (default), replace or mirror, which removes what the file does not name")
     .option("--create-groups", "create groups that the file names and that do not exist")
     .option("--dry-run", "show what would change, without changing it")
@@ -64,7 +61,7 @@ export function defineExchange(parent: Command): void {
       conclude((surroundings) => importFile(file, flags, surroundings)),
     );
   withServer(clientCommand(parent, "export", "export devices in the format of another tool"))
-    .option("--format <format>", exportFormats.join(", "), "yaml")
+    .option("--format <format>", usualExportFormats.join(", "), "yaml")
     .option("--select <selector>", "devices that this selector matches")
     .option("--group <name>", "devices of this group and of groups below it")
     .option("--output <file>", "where to write it (default: standard output)")
@@ -81,9 +78,9 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
       "An import needs confirmation at a terminal: use --yes or --dry-run.",
     );
   const input = readInput(file);
-  const format = flags.format ?? formatsByEnd[extname(basename(file)).toLowerCase()];
+  const format = flags.format ?? formatsByExtension[extname(basename(file)).toLowerCase()];
   if (format === undefined)
-    throw new ServiceError("Validation", `--format is needed: ${importFormats.join(", ")}.`);
+    throw new ServiceError("Validation", `--format is needed: ${usualImportFormats.join(", ")}.`);
   const { api } = openSession(flags, surroundings);
   const { mode, createGroups, maxChanges, maxRemovals } = flags;
   const query = {
@@ -93,7 +90,7 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
     max_changes: maxChanges,
     max_removals: maxRemovals,
   };
-  const isAnsible = format === "ansible" && file !== "-";
+  const isAnsible = format === formatWithVariables && file !== "-";
   const { text, files } = isAnsible ? withVariables(file, input) : { text: input, files: 0 };
   if (files > 0) terminal.note(`With ${plural(files, "file")} of group_vars and host_vars beside it.`);
   const send = (dryRun: boolean) =>

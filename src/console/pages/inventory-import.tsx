@@ -1,12 +1,12 @@
 /** Imports devices and groups from a text or a file: shows a preview first, then applies exactly that. */
 import { useState } from "preact/hooks";
 import { type Page, page } from "../api.ts";
+import { usualFormats } from "../defaults.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { type Upsert, upsert } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
 
-const formats = ["csv", "yaml", "json", "nornir", "ansible", "oxidized", "netpulse"] as const;
 const modes = ["merge", "replace", "mirror"] as const;
 
 /** Input of the preview; changing it discards the preview. */
@@ -54,7 +54,12 @@ export function ImportPage() {
         }}
       >
         <div class="filters">
-          <Choice label="format" of={formats} value={given.format} set={(format) => change({ format })} />
+          <Choice
+            label="format"
+            of={usualFormats}
+            value={given.format}
+            set={(format) => change({ format })}
+          />
           <Choice label="mode" of={modes} value={given.mode} set={(mode) => change({ mode })} />
           <label>
             <input

@@ -1,13 +1,9 @@
 /** The inventory in the formats of other tools: import and export. */
 import * as v from "valibot";
 import { upsertAnswer, upsertModes, upsertWords } from "../../api/inventory.ts";
-import {
-  exportFormats,
-  type InventoryExportFormat,
-  importBytes,
-  importFormats,
-} from "../../api/inventory-text.ts";
 import { described, texts } from "../../api/schema.ts";
+import { inventoryTextLimits } from "../../base/inventory-limits.ts";
+import { refuse } from "../../base/issues.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { rawData } from "../json-data.ts";
 import { isTrue, truths } from "../query.ts";
@@ -37,9 +33,9 @@ const truth = (description: string) =>
 const columns = {
   delimiter: text(
     8,
-    "The column delimiter, for `csv` and `oxidized`; CSV finds out whether it is a comma, a semicolon or a tab",
+    "The column delimiter, for formats in columns; CSV finds out whether it is a comma, a semicolon or a tab",
   ),
-  map: text(256, "For `oxidized`: comma-separated column names"),
+  map: text(256, "For formats in columns without a header: comma-separated column names"),
 };
 
 export const dryRunParameter = truth(upsertWords.dry_run);
@@ -48,14 +44,35 @@ export const leftOut = v.object({
   warnings: v.exactOptional(described(texts, "Entries and values that were left out.")),
 });
 
-const files: Record<InventoryExportFormat, readonly [type: string, name: string]> = {
-  csv: ["text/csv", "inventory.csv"],
-  yaml: ["application/yaml", "inventory.yaml"],
-  json: ["application/json", "inventory.json"],
-  nornir: ["application/json", "nornir.json"],
-  ansible: ["application/yaml", "hosts.yaml"],
-  oxidized: ["text/plain", "router.db"],
-};
+const importQuery = v.object({
+  format: v.string(),
+  mode: v.optional(
+    described(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), upsertWords.mode),
+    "merge",
+  ),
+  create_groups: truth(upsertWords.create_groups),
+  dry_run: dryRunParameter,
+  max_changes: count(upsertWords.max_changes),
+  max_removals: count(upsertWords.max_removals),
+  ...columns,
+});
+const exportQuery = v.object({
+  format: v.optional(v.string(), "json"),
+  group: text(128, "Members of this group, or of a group below it"),
+  select: text(4_096, "A selector of devices"),
+  ...columns,
+});
+
+/** @throws ServiceError Validation */
+function formatIn<F extends { readonly name: string }>(formats: readonly F[], name: string): F {
+  const names = formats.map((format) => format.name);
+  return (
+    formats.find((format) => format.name === name) ??
+    refuse([{ path: "format", message: `must be one of ${names.join(", ")}` }])
+  );
+}
+
+const named = (name: string) => ({ name });
 
 export const exchangeRoutes = [
   route({
@@ -64,27 +81,24 @@ export const exchangeRoutes = [
     path: "/inventory/import",
     scope: "admin",
     summary: "Import devices and groups in a format of another tool, atomically",
-    query: v.object({
-      format: described(
-        v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
-        "Format of the text",
-      ),
-      mode: v.optional(
-        described(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), upsertWords.mode),
-        "merge",
-      ),
-      create_groups: truth(upsertWords.create_groups),
-      dry_run: dryRunParameter,
-      max_changes: count(upsertWords.max_changes),
-      max_removals: count(upsertWords.max_removals),
-      ...columns,
+    query: importQuery,
+    varies: ({ formats }) => ({
+      query: v.object({
+        ...importQuery.entries,
+        format: described(
+          v.picklist(formats.filter(({ imports }) => imports).map(({ name }) => name)),
+          "Format of the text",
+        ),
+      }),
     }),
     takes: "text",
     answer: upsertAnswer,
     beside: leftOut,
     async handle(call, query) {
       const { format, mode, create_groups, dry_run, max_changes, max_removals, ...columns } = query;
-      const text = await call.text(importBytes);
+      const { inventoryExchange } = call.options;
+      formatIn(inventoryExchange.formats().imports.map(named), format);
+      const text = await call.text(inventoryTextLimits.bytes);
       call.extendTimeout();
       const options = {
         mode,
@@ -94,7 +108,6 @@ export const exchangeRoutes = [
         maxRemovals: max_removals,
         ...columns,
       };
-      const { inventoryExchange } = call.options;
       const { signal } = call.request;
       const { answer, warnings } = await inventoryExchange.importText(
         format,
@@ -112,31 +125,33 @@ export const exchangeRoutes = [
     path: "/inventory/export",
     scope: "read",
     summary: "Export devices and groups in a format of another tool",
-    query: v.object({
-      format: v.optional(
-        described(
-          v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`),
-          "Format of the file",
+    query: exportQuery,
+    varies: ({ formats }) => ({
+      query: v.object({
+        ...exportQuery.entries,
+        format: v.optional(
+          described(
+            v.picklist(formats.filter(({ exports }) => exports !== undefined).map(({ name }) => name)),
+            "Format of the file",
+          ),
+          "json",
         ),
-        "json",
-      ),
-      group: text(128, "Members of this group, or of a group below it"),
-      select: text(4_096, "A selector of devices"),
-      ...columns,
+      }),
+      stream: [...new Set(formats.flatMap(({ exports }) => (exports === undefined ? [] : [exports.type])))],
     }),
     answer: described(bytes, "In the requested `format`"),
-    stream: [...new Set(Object.values(files).map(([type]) => type))],
+    stream: ["text/plain"],
     async handle(call, { format, group, select, ...columns }) {
       const { admission, inventoryExchange } = call.options;
+      const { type, file } = formatIn(inventoryExchange.formats().exports, format);
       call.reservation.hold(admission.lists.take(call.caller.keyId));
       call.extendTimeout();
       const filter = { group, select, signal: call.request.signal };
       const pieces = await inventoryExchange.exportText(format, filter, columns, call.caller);
-      const [type, name] = files[format];
       return sendBytes(whileAllowed(bytesOf(pieces), call), call, {
         headers: {
           "Content-Type": `${type}; charset=utf-8`,
-          "Content-Disposition": `attachment; filename="${name}"`,
+          "Content-Disposition": `attachment; filename="${file}"`,
         },
       });
     },

@@ -1,7 +1,15 @@
 /** Sources that devices are imported from, and a manual sync. */
 import * as v from "valibot";
-import { removedSource, sourceRecord, syncAnswer, writtenSource } from "../../api/inventory-source.ts";
+import {
+  removedSource,
+  sourceRecord,
+  sourceRecordOf,
+  syncAnswer,
+  writtenSource,
+} from "../../api/inventory-source.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
+import { members } from "../../base/json/objects.ts";
+import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
 import { isTrue } from "../query.ts";
@@ -12,6 +20,9 @@ import { dryRunParameter, leftOut } from "./inventory-exchange.ts";
 
 const path = "/inventory/source/:name";
 const step = "Name of the source";
+const imported = ({ formats }: PluginSchemas) =>
+  formats.filter(({ imports }) => imports).map(({ name }) => name);
+const recordOf = (plugins: PluginSchemas) => sourceRecordOf(plugins.sources, imported(plugins));
 const gives = { ETag: "Revision of the definition, for `If-Match`" };
 
 export const sourceRoutes = [
@@ -22,6 +33,7 @@ export const sourceRoutes = [
     scope: "admin",
     summary: "List sources of the inventory",
     answer: v.array(sourceRecord),
+    varies: (plugins) => ({ answer: v.array(recordOf(plugins)) }),
     async handle(call) {
       const sources = await call.options.sources.list(call.caller);
       return sendData(rawData(JSON.stringify(sources)), call, { repeatable: true });
@@ -35,6 +47,7 @@ export const sourceRoutes = [
     scope: "admin",
     summary: "Read a source, with its last runs",
     answer: sourceRecord,
+    varies: (plugins) => ({ answer: recordOf(plugins) }),
     gives,
     async handle({ options, name = "", caller }) {
       const { record, version } = await options.sources.read(name, caller);
@@ -48,7 +61,11 @@ export const sourceRoutes = [
     step,
     scope: "admin",
     summary: "Create (201) or replace (200) a source",
-    body: writtenSource,
+    body: members,
+    varies: (plugins) => ({
+      body: writtenSource(plugins.sources, imported(plugins)),
+      answer: recordOf(plugins),
+    }),
     headers: ["If-Match", "If-None-Match"],
     answer: sourceRecord,
     created: true,
