@@ -20,7 +20,7 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly plugins: Registry;
   /** For the list of plugins. */
-  readonly pluginSettings?: PluginSettings | undefined;
+  readonly pluginSettings?: PluginSettings;
   readonly admission: Admission;
   readonly iso: (ms: number) => string;
   /** Knows and stops the workers of this node. */

@@ -9,7 +9,7 @@ import { shownSettings } from "../registry/settings.ts";
 
 export interface PluginListTools {
   readonly plugins: Registry;
-  readonly pluginSettings?: PluginSettings | undefined;
+  readonly pluginSettings?: PluginSettings;
 }
 
 export function createPluginList({ plugins, pluginSettings = noPluginSettings }: PluginListTools) {

@@ -135,7 +135,7 @@ interface Count {
 }
 
 interface GuessOptions {
-  readonly limits?: Partial<GuessLimits> | undefined;
+  readonly limits?: Partial<GuessLimits>;
   now(): number;
   pause(ms: number): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface Caller {
    */
   readonly hosts: readonly string[];
   /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: the default in auth/credentials. */
-  readonly credentials?: readonly string[] | null | undefined;
+  readonly credentials?: readonly string[] | null;
   /** Address of the caller; null on a Unix socket. */
   readonly from: string | null;
   /** The login session used in place of the key. */

@@ -9,9 +9,9 @@ export interface Rights {
   /** Empty: all hosts. */
   readonly hosts: readonly string[];
   /** Null or absent: no list of its own, see auth/credentials. */
-  readonly credentials?: readonly string[] | null | undefined;
+  readonly credentials?: readonly string[] | null;
   /** Milliseconds since 1970; null or absent: never. */
-  readonly expiresAt?: number | null | undefined;
+  readonly expiresAt?: number | null;
 }
 
 export type Right = "scope" | "hosts" | "credentials" | "expires_days";

@@ -26,7 +26,7 @@ export interface ArchiveOptions {
   readonly partial: string;
   readonly parts: readonly ArchivePart[];
   readonly facts: Omit<Manifest, "format" | "program" | "entries">;
-  readonly passphrase?: Secret | undefined;
+  readonly passphrase?: Secret;
 }
 
 const pieceBytes = 256 * 1024;

@@ -66,7 +66,7 @@ export function readCheckReport(input: unknown): CheckReport | undefined {
 /** Splits a stored result from its checks, which come last and are a field of the record. */
 export function splitResult(result: string): {
   readonly result: string;
-  readonly checks?: string | undefined;
+  readonly checks?: string;
 } {
   if (!result.endsWith("}}")) return { result };
   if (!result.includes(memberStart)) return { result };

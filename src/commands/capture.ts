@@ -63,7 +63,7 @@ async function capture(
       ...(port === undefined ? {} : { port: Number(port) }),
       username,
       password,
-      ...(secret === undefined ? {} : { secret }),
+      secret,
     },
     command: commands,
   });

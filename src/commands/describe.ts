@@ -69,9 +69,9 @@ function optionInfo(option: Option): OptionInfo {
   const defaultValue: unknown = option.defaultValue;
   return {
     flags: option.flags,
-    ...(option.short === undefined ? {} : { short: option.short }),
-    ...(option.long === undefined ? {} : { long: option.long }),
-    ...(value === undefined ? {} : { value }),
+    short: option.short,
+    long: option.long,
+    value,
     about: option.description,
     choices: option.argChoices ?? [],
     ...(typeof defaultValue === "string" || typeof defaultValue === "number"

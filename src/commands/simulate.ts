@@ -82,7 +82,7 @@ async function simulate(options: SimulateOptions, program: Program): Promise<voi
     thinking: wholeNumber(options.thinking, "--thinking", 60_000),
     transcripts,
     faults: faultsOf(options.fault),
-    ...(options.promptShows === undefined ? {} : { promptShows: options.promptShows }),
+    promptShows: options.promptShows,
   };
   const devices: { readonly name: string; readonly device: Simulator }[] = [];
   for (let number = 1; number <= count; number++) {

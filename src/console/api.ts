@@ -66,8 +66,8 @@ export async function page<S extends v.GenericSchema>(
   const response = await reach(path, {
     method,
     headers: { ...(sent === undefined ? {} : { "Content-Type": type }), ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
-    ...(signal === undefined ? {} : { signal }),
+    body: sent,
+    signal,
   });
   const answer = v.parse(envelope, parseExact(await response.text()));
   if (answer.code === 200)

@@ -87,7 +87,7 @@ function fieldOf([name, schema]: [string, v.InferOutput<typeof fieldSchema>]): F
     ...(schema.default === undefined || schema.default === null
       ? {}
       : { standard: displayed(schema.default) }),
-    ...(choices === undefined ? {} : { choices }),
+    choices,
     secret: schema.writeOnly === true || schema.format === "password" || secretNames.test(name),
     main: mainFields.includes(name),
   };

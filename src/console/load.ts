@@ -25,9 +25,7 @@ export function useLoad<T>(
     setState(({ data }) => (data === undefined ? { loading: true } : { data, loading: true }));
     load(unmounted.signal).then(
       (data) => unmounted.signal.aborted || setState({ data, loading: false }),
-      (error) =>
-        unmounted.signal.aborted ||
-        setState(({ data }) => ({ ...(data === undefined ? {} : { data }), error, loading: false })),
+      (error) => unmounted.signal.aborted || setState(({ data }) => ({ data, error, loading: false })),
     );
     return () => unmounted.abort();
   }, [...dependsOn, turn]);

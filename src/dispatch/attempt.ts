@@ -49,7 +49,7 @@ export interface AttemptTools {
   readonly leaseClock: Pick<LeaseClock, "isValid">;
   readonly crashes: CrashCounter;
   readonly tracing: Pick<Tracing, "attempt">;
-  readonly discovered?: ((discovered: Discovered) => void) | undefined;
+  readonly discovered?: (discovered: Discovered) => void;
 }
 
 /** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */

@@ -81,8 +81,8 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
           bulkId: job.bulkId,
           status,
           ran: { ...job, durationMs },
-          ...(errorType === undefined ? {} : { errorType }),
-          ...(pushed === undefined ? {} : { pushed }),
+          errorType,
+          pushed,
         });
       if (isOurs && job.hasWebhook) onEnded();
       return isOurs;

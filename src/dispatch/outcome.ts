@@ -17,11 +17,11 @@ export interface AttemptFacts {
   readonly sent: readonly string[];
   readonly error: ErrorData;
   /** Whether the driver had returned: all commands completed, whatever failed afterwards. */
-  readonly answered?: boolean | undefined;
+  readonly answered?: boolean;
   /** Whether the lease lapsed during the job: the node was suspended or lost the store. */
-  readonly leaseLapsed?: boolean | undefined;
+  readonly leaseLapsed?: boolean;
   /** Set if it was stopped, and must not be restarted. */
-  readonly stoppedBy?: "cancel" | "worker" | undefined;
+  readonly stoppedBy?: "cancel" | "worker";
 }
 
 export type Verdict =

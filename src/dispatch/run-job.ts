@@ -44,9 +44,9 @@ interface TemplateText {
 export interface JobOutputs {
   readonly outputs: Output[];
   /** Report of a configuration with checks. */
-  readonly checks?: CheckReport | undefined;
+  readonly checks?: CheckReport;
   /** Of a dry run. */
-  readonly compared?: boolean | undefined;
+  readonly compared?: boolean;
 }
 
 /**

@@ -44,16 +44,16 @@ export interface SchedulerOptions {
   /** Retention of audit entries. */
   readonly auditMs: number;
   /** How long secrets of failed jobs are kept; default: not at all. */
-  readonly retryMs?: number | undefined;
+  readonly retryMs?: number;
   /** Maximum number of events kept. */
   readonly keptEvents: number;
   /** Called with the result of a discovery. */
-  readonly discovered?: ((discovered: Discovered) => void) | undefined;
+  readonly discovered?: (discovered: Discovered) => void;
   /** Called every ten seconds and after the drain. Must not reject. */
-  readonly beat?: (() => Promise<void>) | undefined;
+  readonly beat?: () => Promise<void>;
   /** Default: no tracing. */
   readonly tracing?: Pick<Tracing, "attempt">;
-  readonly times?: LeaseTimes | undefined;
+  readonly times?: LeaseTimes;
 }
 
 const expiryMs = 1_000;

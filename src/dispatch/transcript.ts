@@ -67,7 +67,7 @@ export function transcriptOf(
   const content: TranscriptContent = {
     lines: kept,
     dialogue,
-    ...(difference === undefined ? {} : { difference }),
+    difference,
     ...(isCut ? { cut: true } : {}),
   };
   const sha256 = createHash("sha256")

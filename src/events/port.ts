@@ -12,9 +12,9 @@ export type { EventMark, JobChange } from "../store/port.ts";
 export interface StreamPosition {
   readonly log: EventMark;
   /** Position in the live output of a job. */
-  readonly output?: LivePosition | undefined;
+  readonly output?: LivePosition;
   /** The stream was delivered completely. */
-  readonly ended?: true | undefined;
+  readonly ended?: true;
 }
 
 export interface Listening {
@@ -26,12 +26,12 @@ export interface Listening {
 
 /** All conditions must match. */
 export interface EventFilter {
-  readonly bulkId?: string | undefined;
+  readonly bulkId?: string;
   /** In any spelling. */
-  readonly host?: string | undefined;
+  readonly host?: string;
   /** Canonical hosts, one of which must match. */
-  readonly hosts?: ReadonlySet<string> | undefined;
-  readonly statuses?: readonly JobStatus[] | undefined;
+  readonly hosts?: ReadonlySet<string>;
+  readonly statuses?: readonly JobStatus[];
 }
 
 export interface BulkWishes extends Omit<EventFilter, "bulkId"> {

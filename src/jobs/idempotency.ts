@@ -68,9 +68,9 @@ export interface JobsToInsert<T> {
   readonly jobs: readonly NewJob[];
   readonly room: Reservation;
   readonly answer: T;
-  readonly bulk?: NewBulk | undefined;
+  readonly bulk?: NewBulk;
   /** The inventory revision the jobs are based on. */
-  readonly revision?: number | undefined;
+  readonly revision?: number;
 }
 
 /** @returns the answer of an earlier submission with the same key; `stale` if the inventory has changed. */

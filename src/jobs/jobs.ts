@@ -40,16 +40,16 @@ export interface JobsOptions {
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   /** How long secrets of failed jobs are kept for a retry; default: not at all. */
-  readonly retryMs?: number | undefined;
+  readonly retryMs?: number;
   readonly maxBulk: number;
   /** Hosts that webhooks and templates may reach, as set by the operator. */
   readonly urlAllow: readonly string[];
   /** Resolves names; default: the system resolver. */
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: Resolve;
   readonly maxBulkBytes: number;
   readonly admission: Admission;
   /** Undefined: disk space is not checked. */
-  readonly disk?: DiskReserve | undefined;
+  readonly disk?: DiskReserve;
   /** Notified about queued jobs. */
   readonly scheduler: QueueListener;
 }

@@ -9,7 +9,7 @@ export interface ReadinessTools {
   /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
   /** Undefined: disk space is not checked. */
-  readonly disk?: DiskReserve | undefined;
+  readonly disk?: DiskReserve;
 }
 
 export function createReadiness({ store, notReady, disk }: ReadinessTools) {

@@ -103,7 +103,7 @@ export function webhookState(
     attempts: state.attempts.map(({ at, status: code, error }) => ({
       at: iso(at),
       status: code,
-      ...(error === undefined ? {} : { error }),
+      error,
     })),
     next_attempt_at: state.nextInMs === null ? null : iso(now + state.nextInMs),
   };

@@ -38,7 +38,7 @@ export interface SubmitTools extends ReachTools, SelectionTools {
   readonly retryMs: number;
   /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
-  readonly disk?: DiskReserve | undefined;
+  readonly disk?: DiskReserve;
   /** Wakes the dispatcher; the jobs are already queued at the writer, before any later write. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** To find maintenance windows of devices known by another name. */

@@ -192,5 +192,5 @@ export interface UsedCredential {
   readonly host: string;
   readonly jobId?: string;
   /** What the key could reach when the job was submitted, as stored with the job. */
-  readonly reach?: readonly string[] | undefined;
+  readonly reach?: readonly string[];
 }

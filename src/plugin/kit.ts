@@ -41,7 +41,7 @@ export interface Schema<Output = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: { readonly input: unknown; readonly output: Output };
   };
 }
 
@@ -51,7 +51,7 @@ export type SchemaResult<Output> =
 
 export interface SchemaIssue {
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
 /** The output type of a schema. */

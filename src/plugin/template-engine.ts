@@ -104,7 +104,7 @@ export interface TemplateLibrary {
   /** Whether anything is installed. */
   readonly installed: boolean;
   /** Changes with each installation. */
-  readonly stamp?: string | undefined;
+  readonly stamp?: string;
   /** Relative paths of all files, sorted. */
   list(): readonly string[];
   read(path: string): string | undefined;

@@ -12,7 +12,7 @@ export interface ProcessRequest {
   readonly bytes: number;
   readonly signal: AbortSignal;
   /** Maximum wait, after which the caller is told to retry. */
-  readonly waitMs?: number | undefined;
+  readonly waitMs?: number;
   /** Its previous process was lost. */
   readonly isRetry: boolean;
 }

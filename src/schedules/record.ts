@@ -72,7 +72,7 @@ export function toFiringRecord(
     status,
     ...(manual ? { manual } : {}),
     ...(bulkId === null ? {} : { bulk_id: bulkId }),
-    ...(result === undefined ? {} : { result }),
+    result,
     ...(reason === null ? {} : { reason }),
   };
 }

@@ -134,7 +134,7 @@ function listen(
     // Our own limit answers with the envelope and covers chunked bodies; Bun's would answer without the envelope.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     privateFolder: join(values.data_dir, "tls"),
-    ...(connections === undefined ? {} : { connections }),
+    connections,
     onFull: (from) =>
       log.warn("connections.full", {
         from,

@@ -21,7 +21,7 @@ export function workerSettings(
     transferRoom: roomLimits(config),
     keyRoots: [...values.key_roots],
     knownHosts: [...values.known_hosts],
-    ...(values.agent_socket === undefined ? {} : { agentSocket: values.agent_socket }),
+    agentSocket: values.agent_socket,
     libraryRoot: libraryRoot(config),
     urlAllow: [...values.url_allow],
     urlDeny: [...values.url_deny],

@@ -56,7 +56,7 @@ export async function startTemporary(
     const response = await fetch(service.url + path, {
       method,
       headers,
-      ...(body === undefined ? {} : { body }),
+      body,
     });
     // The response of our own service, whose shape is known.
     return (await response.json()) as Answer<T>;

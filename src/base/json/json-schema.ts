@@ -135,7 +135,7 @@ function alternativesJoined(schema: JsonSchema): JsonSchema {
   if (!isObject(some)) return { ...outer, anyOf };
   if (typeof some.type !== "string" || "const" in some) {
     const { description, ...bare } = some;
-    return { ...(description === undefined ? {} : { description }), ...outer, anyOf: [bare, anyOf[1]] };
+    return { description, ...outer, anyOf: [bare, anyOf[1]] };
   }
   const words = Array.isArray(some.enum) ? { enum: [...some.enum, null] } : {};
   return { ...some, ...words, ...outer, type: [some.type, "null"] };

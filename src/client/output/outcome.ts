@@ -24,8 +24,8 @@ const writes = /[\r\n>]|\|\s*(?:redirect|append|tee|save)\b/i;
 /** Whether lines that may have been executed could have changed the device: a lost `show` needs no one to look. */
 export function mayHaveChanged(
   error: {
-    readonly outcome?: string | undefined;
-    readonly sent?: readonly string[] | undefined;
+    readonly outcome?: string;
+    readonly sent?: readonly string[];
   } | null = null,
 ): boolean {
   if (error?.outcome !== "unknown") return false;

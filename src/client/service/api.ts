@@ -27,7 +27,7 @@ export interface Page<T> {
   /** Cursor of the next page; absent on the last page. */
   readonly cursor?: string;
   /** Warnings in the envelope. */
-  readonly warnings?: readonly string[] | undefined;
+  readonly warnings?: readonly string[];
 }
 
 export interface Api {
@@ -74,14 +74,14 @@ export function createApi(options: ApiOptions): Api {
           ...(text === undefined ? {} : { "Content-Type": "text/plain; charset=utf-8" }),
           ...headers,
         },
-        ...(sent === undefined ? {} : { body: sent }),
+        body: sent,
         // Never sends the key to a redirect target.
         redirect: "manual",
         signal,
-        ...(server.unix === undefined ? {} : { unix: server.unix }),
+        unix: server.unix,
         tls: {
           rejectUnauthorized: !server.insecure,
-          ...(server.ca === undefined ? {} : { ca: server.ca }),
+          ca: server.ca,
         },
       });
     } catch (error) {

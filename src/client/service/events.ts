@@ -43,7 +43,7 @@ function eventOf(block: string): ServerEvent | undefined {
     else if (field === "data") data.push(value);
   }
   if (data.length === 0) return undefined;
-  return { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
+  return { event, data: data.join("\n"), id };
 }
 
 /** Calls back for each event until the signal aborts or the stream ends; resumes after a break. */
@@ -56,7 +56,7 @@ export async function listen(
   let last: string | undefined;
   while (!signal.aborted) {
     try {
-      const headers = last === undefined ? {} : { "Last-Event-ID": last };
+      const headers: Record<string, string> = last === undefined ? {} : { "Last-Event-ID": last };
       const { body } = await api.stream(path, { headers }, signal);
       if (body === null) return;
       for await (const { id, event, data } of readEvents(body)) {

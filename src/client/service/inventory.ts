@@ -109,7 +109,7 @@ function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string
     throw new ServiceError("Validation", `${where}: the driver must be a string.`);
   const reference = typeof credential === "string" ? readCredential(credential) : credential;
   return readHosts(written).map((address) => ({
-    ...(driver === undefined ? {} : { driver }),
+    driver,
     fields: { ...address, ...others, ...(reference === undefined ? {} : { credential: reference }) },
   }));
 }

@@ -39,9 +39,9 @@ export async function retry<S extends v.GenericSchema>(
   { api, environment, terminal }: Circumstances,
 ): Promise<v.InferOutput<S>> {
   const body = {
-    ...(flags.only === undefined ? {} : { only: flags.only }),
-    ...(flags.errorType === undefined ? {} : { error_type: flags.errorType }),
-    ...(flags.outcome === undefined ? {} : { outcome: flags.outcome }),
+    only: flags.only,
+    error_type: flags.errorType,
+    outcome: flags.outcome,
     ...(flags.credential === undefined ? {} : { credential: readCredential(flags.credential) }),
     ...(flags.force === true ? { force: true } : {}),
   };

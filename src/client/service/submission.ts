@@ -52,7 +52,7 @@ export async function prepareBulks(
     return {
       driver: name,
       connection_args: {
-        ...(deviceType === undefined ? {} : { device_type: deviceType }),
+        device_type: deviceType,
         ...(flags.port === undefined ? {} : { port: portOf(flags.port) }),
         ...login,
         ...readPairs(flags.arg ?? [], "--arg"),

@@ -105,14 +105,14 @@ export function sharedOf(flags: PurposeFlags & DeviceFlags): Shared {
   const { label, ticket, note, tag, priority, ttl, retries, notBefore, concurrency, maxFailures, order } =
     flags;
   const options = {
-    ...(label === undefined ? {} : { label }),
-    ...(ticket === undefined ? {} : { ticket }),
-    ...(note === undefined ? {} : { note }),
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(priority === undefined ? {} : { priority }),
+    label,
+    ticket,
+    note,
+    tags: tag,
+    priority,
     ...(ttl === undefined ? {} : { ttl: readInteger(ttl, "--ttl", 1, 86_400) }),
     ...(retries === undefined ? {} : { retries: readInteger(retries, "--retries", 0, 10) }),
-    ...(notBefore === undefined ? {} : { not_before: notBefore }),
+    not_before: notBefore,
   };
   const driverArgs = readPairs(flags.driverArg ?? [], "--driver-arg");
   return {
@@ -124,6 +124,6 @@ export function sharedOf(flags: PurposeFlags & DeviceFlags): Shared {
     ...(maxFailures === undefined
       ? {}
       : { max_failures: readInteger(maxFailures, "--max-failures", 1, 1_000_000) }),
-    ...(order === undefined ? {} : { order }),
+    order,
   };
 }

@@ -55,7 +55,7 @@ export function defineHostKey(parent: Command): void {
     (host: string, fingerprint: string, flags: HostKeyFlags) =>
       conclude(async (surroundings) => {
         const { api, terminal } = openSession(flags, surroundings);
-        const body = { fingerprint, ...(flags.port === undefined ? {} : { port: flags.port }) };
+        const body = { fingerprint, port: flags.port };
         const path = `/host-key/${encodeURIComponent(host)}/accept`;
         await api.call(path, hostKeyList, { method: "POST", body });
         terminal.note(`${fingerprint} is the key of ${host} now.`);

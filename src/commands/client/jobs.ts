@@ -97,7 +97,7 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     jobs.push(...page.data);
     cursor = page.cursor;
   } while (cursor !== undefined && jobs.length < limit);
-  const named = jobs.some((job) => device(job) !== "") ? { device } : {};
+  const named: Columns<Job> = jobs.some((job) => device(job) !== "") ? { device } : {};
   // CSV always has the same columns, for programs.
   const columns =
     flags.csv === true ? { ...heads, ...csvColumns } : { ...heads, ...named, ...otherColumns, by };

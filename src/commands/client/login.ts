@@ -45,12 +45,12 @@ async function login(
   const context: Context = {
     url,
     ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
-    ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
+    key_command: keyCommand,
     ...(keyFile === undefined && keyCommand === undefined ? { key: await askKey() } : {}),
     ...(caFile === undefined ? {} : { ca_file: resolve(caFile) }),
     ...(insecure === true ? { insecure } : {}),
-    ...(driver === undefined ? {} : { driver }),
-    ...(type === undefined ? {} : { device_type: type }),
+    driver,
+    device_type: type,
   };
   const contexts = { current: name, contexts: { ...savedContexts.contexts, [name]: context } };
   const server = chooseServer({ context: name }, environment, contexts);

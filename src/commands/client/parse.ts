@@ -50,7 +50,7 @@ async function parse(file: string, flags: ParseFlags, surroundings: Surroundings
       "No parser was given: use --template, --platform with --command, or --engine.",
     );
   const body = {
-    ...(engine === undefined ? {} : { name: engine }),
+    name: engine,
     ...(strict === true ? { strict } : {}),
     ...(template === undefined ? {} : { template: readInput(template) }),
     ...(bySet ? { use_ntc_template: true, ntc_template_args: { platform, command } } : {}),

@@ -132,7 +132,7 @@ async function showDryRun(bulk: Bulk, work: Work, { api, terminal }: Session): P
         ? { device: first.device, connection_args }
         : { connection_args: { ...connection_args, ...first } }),
       config,
-      ...(rendering === undefined ? {} : { rendering }),
+      rendering,
       ...dryRunOf({ config, driver_args: args }),
     },
   });

@@ -50,9 +50,9 @@ export async function selectedBulk(
 ): Promise<SelectedBulk> {
   const login = asksLogin ? await loginOf([{ fields: {} }], flags, { environment, terminal }) : {};
   return {
-    ...(flags.driver === undefined ? {} : { driver: flags.driver }),
+    driver: flags.driver,
     connection_args: {
-      ...(flags.type === undefined ? {} : { device_type: flags.type }),
+      device_type: flags.type,
       ...(flags.port === undefined ? {} : { port: readInteger(flags.port, "--port", 1, 65_535) }),
       ...login,
       ...readPairs(flags.arg ?? [], "--arg"),

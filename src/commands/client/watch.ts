@@ -26,7 +26,7 @@ export async function watchBulks(
 ): Promise<number> {
   const writer = createResultWriter(terminal, {
     form: formOf(flags),
-    ...(flags.outputDir === undefined ? {} : { folder: flags.outputDir }),
+    folder: flags.outputDir,
   });
   const signal = untilInterrupted();
   const latest = new Map<string, Bulk>();

@@ -13,8 +13,8 @@ export interface Doubt {
 }
 
 export interface TileFilter {
-  readonly errorType?: string | undefined;
-  readonly show?: "cancelled" | "unknown" | undefined;
+  readonly errorType?: string;
+  readonly show?: "cancelled" | "unknown";
 }
 
 export interface RetryChoice {
@@ -76,7 +76,7 @@ export function retriesOf(
   const chosen = failed.length > 0 ? failed : shown.filter(({ status }) => status === "cancelled");
   if (chosen.length === 0) return [];
   const { errorType } = filter;
-  const body = { only, ...(errorType === undefined ? {} : { error_type: errorType }) };
+  const body = { only, error_type: errorType };
   const unknown = doubts.filter(({ id }) => chosen.some((row) => row.id === id));
   const isFiltered = errorType !== undefined || filter.show !== undefined;
   const safe = chosen.length - unknown.length;

@@ -56,7 +56,7 @@ function ChangedKey({ of }: { of: NonNullable<NonNullable<Job["result"]>["error"
   const { host, port, shown, known = [] } = of;
   if (shown === undefined || known.length === 0 || host === undefined) return null;
   const accept = async () => {
-    const body = { fingerprint: shown.fingerprint, ...(port === undefined ? {} : { port }) };
+    const body = { fingerprint: shown.fingerprint, port };
     await ask(v.unknown(), `/host-key/${encodeURIComponent(host)}/accept`, { method: "POST", body });
     setAccepted(true);
   };

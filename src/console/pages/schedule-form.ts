@@ -41,7 +41,7 @@ export function timesOf({ cron, time_zone: zone, every, at }: Schedule): {
   when: string;
   zone?: string;
 } {
-  if (cron !== undefined) return { time: "cron", when: cron, ...(zone === undefined ? {} : { zone }) };
+  if (cron !== undefined) return { time: "cron", when: cron, zone };
   return every === undefined ? { time: "at", when: at ?? "" } : { time: "every", when: every };
 }
 

@@ -5,14 +5,14 @@ export interface Position {
   /** 1-based. */
   readonly line: number;
   /** 1-based; absent: the whole line. */
-  readonly column?: number | undefined;
+  readonly column?: number;
 }
 
 interface EditorProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly wrong?: Position | undefined;
+  readonly wrong?: Position;
 }
 
 /** The marks are in a layer behind the field with identical text metrics, and scroll with it. */

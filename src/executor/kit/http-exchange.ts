@@ -21,7 +21,7 @@ export interface Exchange {
   /** Keeps connections alive; `false` closes after the response. */
   readonly agent: http.Agent | false;
   /** Of the task, if its whole answer is kept in memory. */
-  readonly share?: OutputShare | undefined;
+  readonly share?: OutputShare;
 }
 
 /** Error codes of failed connects: nothing was sent. */

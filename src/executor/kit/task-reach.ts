@@ -10,11 +10,11 @@ import type { AskMain } from "../push/check-run.ts";
 /** On whose behalf a task runs. */
 interface Behalf {
   /** Asks the main thread on behalf of the task. */
-  readonly ask?: AskMain | undefined;
+  readonly ask?: AskMain;
   /** Id of the key. */
-  readonly whose?: string | undefined;
+  readonly whose?: string;
   /** What it holds in memory. */
-  readonly share?: OutputShare | undefined;
+  readonly share?: OutputShare;
 }
 
 export interface TaskReach {

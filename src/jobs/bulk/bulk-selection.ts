@@ -27,11 +27,11 @@ export type ExpandedBulk = BulkRequest & { readonly devices: Record<string, unkn
 /** What the inventory adds to an entry. */
 export interface ChosenEntry {
   /** The inventory name of the device. */
-  readonly device?: string | undefined;
-  readonly driver?: string | undefined;
+  readonly device?: string;
+  readonly driver?: string;
   readonly members?: Chosen["members"];
   /** Set if the result is recorded in the inventory. */
-  readonly discovery?: Discovery | undefined;
+  readonly discovery?: Discovery;
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

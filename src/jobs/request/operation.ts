@@ -45,13 +45,13 @@ export interface Operation {
   /** Milliseconds since 1970. */
   readonly notBefore: number | undefined;
   /** Latest start, in ms since 1970. */
-  readonly windowEnd?: number | undefined;
+  readonly windowEnd?: number;
   readonly payload: Payload;
   readonly ttlMs: number;
   readonly resultTtlMs: number;
   readonly retries: number;
   readonly warnings: string[];
-  readonly webhook?: CheckedWebhook | undefined;
+  readonly webhook?: CheckedWebhook;
   readonly summary: RequestSummary;
   /** Secret texts of the request. */
   readonly secrets: readonly string[];
@@ -139,7 +139,7 @@ export async function checkOperation(
   ]);
   const payload: Payload = {
     connection: connection.connection,
-    ...(connection.credential === undefined ? {} : { credential: connection.credential }),
+    credential: connection.credential,
     ...(connection.through.length === 0 ? {} : { through: [...connection.through] }),
     operation,
     driverArgs: args.accepted,

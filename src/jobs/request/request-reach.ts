@@ -11,7 +11,7 @@ import { systemResolve } from "./host-addresses.ts";
 export interface ReachTools {
   /** Hosts that webhooks and templates may reach, as set by the operator. */
   readonly urlAllow: readonly string[];
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: Resolve;
 }
 
 export interface RequestHosts {

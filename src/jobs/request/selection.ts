@@ -42,9 +42,9 @@ export interface ChoosingRequest {
 
 export interface Selection {
   readonly select: string;
-  readonly limit?: number | null | undefined;
-  readonly sample?: number | null | undefined;
-  readonly order?: BulkOrder | null | undefined;
+  readonly limit?: number | null;
+  readonly sample?: number | null;
+  readonly order?: BulkOrder | null;
 }
 
 /** Sorted by name; devices out of reach are neither returned nor counted. @throws ServiceError Validation */
@@ -136,9 +136,9 @@ export interface DeviceRequest {
 export async function withDevice(
   tools: SelectionTools,
   request: {
-    readonly device?: string | null | undefined;
-    readonly driver?: string | null | undefined;
-    readonly connection_args?: Record<string, unknown> | null | undefined;
+    readonly device?: string | null;
+    readonly driver?: string | null;
+    readonly connection_args?: Record<string, unknown> | null;
   },
   renders: boolean,
   caller: Caller,
@@ -242,9 +242,9 @@ export function hostIssues(
 
 /** Without an inventory device the request must have driver and connection. @throws ServiceError Validation */
 export function requireOwn(request: {
-  readonly device?: string | null | undefined;
-  readonly driver?: string | null | undefined;
-  readonly connection_args?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly device?: string | null;
+  readonly driver?: string | null;
+  readonly connection_args?: Readonly<Record<string, unknown>> | null;
 }): void {
   if (isGiven(request.device)) return;
   const missing = (["driver", "connection_args"] as const).filter((field) => !isGiven(request[field]));

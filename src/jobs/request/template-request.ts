@@ -8,9 +8,9 @@ import { checkWith, type Issue } from "./validate.ts";
 
 /** Fields of a request besides engine and template. */
 export interface TemplateFields {
-  readonly args?: Record<string, unknown> | null | undefined;
-  readonly strict?: boolean | undefined;
-  readonly templates?: Record<string, string> | undefined;
+  readonly args?: Record<string, unknown> | null;
+  readonly strict?: boolean;
+  readonly templates?: Record<string, string>;
   readonly [word: string]: unknown;
 }
 
@@ -54,8 +54,8 @@ export function settledUse(
   if (engine.withoutTemplate) return { use: { name, args }, argsOnly: true };
   const field = templateSource(template).kind === "library" ? setFieldOf(engine, args) : undefined;
   return {
-    use: { name, args, ...(template === undefined ? {} : { template }) },
-    ...(field === undefined ? {} : { setField: field }),
+    use: { name, args, template },
+    setField: field,
   };
 }
 

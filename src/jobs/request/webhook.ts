@@ -13,7 +13,7 @@ import { type Issue, readWith } from "./validate.ts";
 export interface CheckedWebhook {
   /** The receiving host; deliveries to one receiver are serialized. */
   readonly receiver: string;
-  readonly events?: readonly string[] | undefined;
+  readonly events?: readonly string[];
   readonly content: WebhookContent;
   /** Options as output by the plugin's schema, with secrets. */
   readonly checked: unknown;

@@ -14,7 +14,7 @@ export interface RequestedWork {
   readonly raw: RawMembers;
   readonly configPath: readonly (string | number)[];
   /** Members the inventory adds to the template context. */
-  readonly members?: TemplateMembers | undefined;
+  readonly members?: TemplateMembers;
 }
 
 /** Control characters act on the device: those that the dialogues of its platform need are accepted. */

@@ -14,8 +14,8 @@ import {
 } from "./kept-request.ts";
 
 export interface KeptParts {
-  readonly kept?: string | undefined;
-  readonly secrets?: string | undefined;
+  readonly kept?: string;
+  readonly secrets?: string;
 }
 
 export interface KeptBulk {

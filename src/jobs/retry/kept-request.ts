@@ -45,7 +45,7 @@ export interface AskedRequest {
   readonly raw: RawMembers;
   readonly configPath: Path;
   /** Members the inventory added to the template context. */
-  readonly members?: TemplateMembers | undefined;
+  readonly members?: TemplateMembers;
 }
 
 /** Options that the job record has anyway, or that no longer apply. */

@@ -20,7 +20,7 @@ export interface KeptDocument {
   readonly request: Record<string, unknown>;
   readonly missing: readonly Path[];
   /** Members the inventory added to the context. */
-  readonly members?: TemplateMembers | undefined;
+  readonly members?: TemplateMembers;
   /** Raw JSON of the template context. */
   readonly context: string | undefined;
 }

@@ -141,7 +141,7 @@ function withRetryRequest(
     connection_args: laidOver(fieldsOf(request.connection_args), { ...connection_args, ...reference }),
     ...(Object.keys(args).length > 0 ? { driver_args: args } : {}),
     options: {
-      ...(ttl === undefined ? {} : { ttl }),
+      ttl,
       ...purpose,
       ...fieldsOf(request.options),
       ...Object.fromEntries(Object.entries(otherOptions).filter(([, value]) => value !== undefined)),

@@ -7,7 +7,7 @@ export interface Listen {
   /** File mode of the Unix socket. */
   readonly mode?: number;
   /** Group id of the Unix socket. */
-  readonly group?: number | undefined;
+  readonly group?: number;
 }
 
 /** A certificate and its key, in PEM form. */
@@ -39,7 +39,7 @@ export interface ConnectionLimits {
 export interface ServeOptions {
   readonly listen: Listen;
   /** HTTPS; not on a Unix socket. */
-  readonly tls?: TlsIdentity | undefined;
+  readonly tls?: TlsIdentity;
   /** Limit enforced by the runtime itself, without the envelope. */
   readonly maxBodyBytes: number;
   /** The node's private folder; needed with client CAs only. */
@@ -56,7 +56,7 @@ export interface Connection extends IdleLimit {
   /** TLS is terminated in front of us, so the request's URL does not show it. */
   readonly secure?: boolean;
   /** Fingerprint of the caller's certificate, while it is valid. */
-  readonly certificate?: string | undefined;
+  readonly certificate?: string;
 }
 
 /** Controls the idle timeout of a request's connection. */
@@ -69,7 +69,7 @@ export interface IdleLimit {
 
 /** A listening server on either runtime. */
 export interface Listener {
-  readonly port?: number | undefined;
+  readonly port?: number;
   /** Requests not yet answered. */
   readonly pendingRequests: number;
   /** Stops accepting connections; open ones end after their responses, or immediately. */

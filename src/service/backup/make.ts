@@ -19,7 +19,7 @@ export interface BackupOptions {
   readonly files: boolean;
   /** Only the database. */
   readonly onlyDatabase?: boolean;
-  readonly passphrase?: Secret | undefined;
+  readonly passphrase?: Secret;
 }
 
 export interface MadeBackup {

@@ -21,7 +21,8 @@ function isExpected(expected: ExpectedSource): string {
   return `${expected === null ? "not " : ""}exists (select 1 from inventory_sources where name = :key${same})`;
 }
 
-const expectedArgs = (expected: ExpectedSource) => (typeof expected === "string" ? { expected } : {});
+const expectedArgs = (expected: ExpectedSource): Record<string, string> =>
+  typeof expected === "string" ? { expected } : {};
 
 export function createSources(database: Database): InventorySources {
   const { clock } = database;

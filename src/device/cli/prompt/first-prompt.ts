@@ -21,7 +21,7 @@ export interface FirstPromptOptions {
   readonly transport: "ssh" | "telnet";
   readonly host: string;
   readonly username: string;
-  readonly password?: Secret | undefined;
+  readonly password?: Secret;
   /** Limit for the whole login. */
   readonly timeoutMs: number;
 }

@@ -82,8 +82,8 @@ export interface Privilege {
 
 export interface TransitionOptions {
   /** Replaces the platform's command for entering the level. */
-  readonly enterCommand?: string | undefined;
-  readonly delayFactor?: number | undefined;
+  readonly enterCommand?: string;
+  readonly delayFactor?: number;
 }
 
 /** Nested configuration contexts are left one by one. */
@@ -96,9 +96,9 @@ const commonRefusal = answerPattern(
 
 export interface PrivilegeSecrets {
   /** Enable password. */
-  readonly secret?: Secret | undefined;
+  readonly secret?: Secret;
   /** Login password. */
-  readonly password?: Secret | undefined;
+  readonly password?: Secret;
 }
 
 export function createPrivilege(talk: Conversation, { secret, password }: PrivilegeSecrets): Privilege {

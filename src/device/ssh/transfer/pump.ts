@@ -23,12 +23,12 @@ export interface FileMove {
   /** Size of a request; default: the largest the server handles well. */
   readonly chunkBytes: number | undefined;
   /** Bytes in flight; default: enough to fill the connection. */
-  readonly bytesAtOnce?: number | undefined;
+  readonly bytesAtOnce?: number;
   /** Receives the transferred bytes; already contains those before `start`. */
   readonly hash: Hash;
   readonly onMoved: (bytes: number) => void;
   /** Called with the bytes of a file whose size is unknown. */
-  readonly take?: ((bytes: number) => void) | undefined;
+  readonly take?: (bytes: number) => void;
 }
 
 export async function pumpUp(move: FileMove): Promise<void> {
