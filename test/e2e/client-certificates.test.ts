@@ -79,21 +79,23 @@ test("the API key decides without a certificate or with one that belongs to no k
 });
 
 test("rejects expired certificates and those of another authority, whatever key is sent", async () => {
+  const sent: HeadersInit[] = [{}, { "X-API-KEY": service.key }];
   for (const shown of ["foreign", "ended"])
-    for (const headers of [{}, { "X-API-KEY": service.key }])
+    for (const headers of sent)
       expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
 });
 
 test("does not accept the fingerprint of a certificate as a key", async () => {
   const plain = fingerprint("mapped").replaceAll(":", "").toLowerCase();
   // Guesses are slowed down.
+  const sent = (forged: string): HeadersInit[] => [
+    { "X-API-KEY": forged },
+    { Authorization: `Bearer ${forged}` },
+    { Cookie: `patchbay_session=${encodeURIComponent(forged)}` },
+    { "X-Client-Certificate": forged, "X-SSL-Client-Fingerprint": forged },
+  ];
   for (const forged of [plain, fingerprint("mapped"), `certificate:${plain}`])
-    for (const headers of [
-      { "X-API-KEY": forged },
-      { Authorization: `Bearer ${forged}` },
-      { Cookie: `patchbay_session=${encodeURIComponent(forged)}` },
-      { "X-Client-Certificate": forged, "X-SSL-Client-Fingerprint": forged },
-    ])
+    for (const headers of sent(forged))
       expect(await statusOf(undefined, "/worker", { headers })).toBeOneOf([403, 429]);
 });
 

@@ -89,7 +89,7 @@ const throughLiar = () => ({
 });
 
 async function endOf(body: object, key?: string) {
-  const headers = key === undefined ? {} : { "X-API-KEY": key };
+  const headers: Record<string, string> = key === undefined ? {} : { "X-API-KEY": key };
   const { status, body: answer } = await service.call<{ id: string }>(
     "POST",
     "/device/execute",
