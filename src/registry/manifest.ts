@@ -52,7 +52,7 @@ const isArguments: Test = (value) =>
   isObject(value) &&
   "query" in value &&
   isSchema(value.query) &&
-  (!("configure" in value) || isSchema(value.configure));
+  (!("configure" in value) || value.configure === undefined || isSchema(value.configure));
 const isLevels: Test = (value) =>
   isObject(value) &&
   Object.keys(value).length > 0 &&

@@ -79,7 +79,7 @@ test("the API key decides without a certificate or with one that belongs to no k
 });
 
 test("rejects expired certificates and those of another authority, whatever key is sent", async () => {
-  const sent: HeadersInit[] = [{}, { "X-API-KEY": service.key }];
+  const sent: Record<string, string>[] = [{}, { "X-API-KEY": service.key }];
   for (const shown of ["foreign", "ended"])
     for (const headers of sent)
       expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
@@ -88,7 +88,7 @@ test("rejects expired certificates and those of another authority, whatever key 
 test("does not accept the fingerprint of a certificate as a key", async () => {
   const plain = fingerprint("mapped").replaceAll(":", "").toLowerCase();
   // Guesses are slowed down.
-  const sent = (forged: string): HeadersInit[] => [
+  const sent = (forged: string): Record<string, string>[] => [
     { "X-API-KEY": forged },
     { Authorization: `Bearer ${forged}` },
     { Cookie: `patchbay_session=${encodeURIComponent(forged)}` },

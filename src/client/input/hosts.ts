@@ -41,8 +41,8 @@ function readHost(text: string): WrittenHost[] {
   const { name, port } = splitPort(rest, text);
   return expand(name, text).map((host) => ({
     host,
-    port,
-    username,
+    ...(port === undefined ? {} : { port }),
+    ...(username === undefined ? {} : { username }),
   }));
 }
 
