@@ -81,8 +81,7 @@ test("the API key decides without a certificate or with one that belongs to no k
 test("rejects expired certificates and those of another authority, whatever key is sent", async () => {
   const sent: Record<string, string>[] = [{}, { "X-API-KEY": service.key }];
   for (const shown of ["foreign", "ended"])
-    for (const headers of sent)
-      expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
+    for (const headers of sent) expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
 });
 
 test("does not accept the fingerprint of a certificate as a key", async () => {
