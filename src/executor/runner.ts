@@ -18,6 +18,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
+import { withOriginals } from "../protocol/plugin-module.ts";
 import { abandonAfterMs, isOperation, type Task, type TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
@@ -39,6 +40,7 @@ export function serveTasks(
   const pendingAsks = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
+  let plugins: WorkerSettings["plugins"] = [];
   let exchange: (plugins: WorkerSettings["plugins"]) => Promise<AnyPlugin[]> = async () => [];
   let role: WorkerSettings["role"] = "device";
   /** Undefined without plugins of the operator. */
@@ -51,6 +53,7 @@ export function serveTasks(
     switch (message.type) {
       case "start":
         role = message.settings.role;
+        plugins = message.settings.plugins;
         handlers = start(message.settings);
         handlers.catch((error) => port.post({ type: "failed", error: toErrorData(error) }));
         return;
@@ -79,16 +82,17 @@ export function serveTasks(
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
     // The main thread already reports rejected plugins; no need to repeat it in each thread.
-    const find = (plugins: WorkerSettings["plugins"]) => {
+    const find = (found: WorkerSettings["plugins"]) => {
       // Only where the thread is not shared with other code, as in a test.
-      if (output && plugins.length > 0) freezeIntrinsics();
-      if (plugins.length > 0) intrinsics ??= guardIntrinsics("watched");
-      return discover(builtins, plugins, quietOf(log), settings.pluginSettings);
+      if (output && found.length > 0) freezeIntrinsics();
+      if (found.length > 0) intrinsics ??= guardIntrinsics("watched");
+      return discover(builtins, found, quietOf(log), settings.pluginSettings);
     };
     const registry = reloadable(await find(settings.plugins));
-    exchange = async (plugins) => {
-      forgetModules(plugins);
-      return registry.replace(await find(plugins));
+    exchange = async (found) => {
+      forgetModules([...plugins, ...found]);
+      plugins = found;
+      return registry.replace(await find(found));
     };
     const created = createHandlers({
       settings,
@@ -103,11 +107,11 @@ export function serveTasks(
   }
 
   /** Later tasks wait for the reload; running tasks keep the old plugins. */
-  function reload(plugins: WorkerSettings["plugins"]): void {
+  function reload(found: WorkerSettings["plugins"]): void {
     const before = handlers;
     if (!before) return;
     handlers = before.then(async (current) => {
-      const replaced = await exchange(plugins);
+      const replaced = await exchange(found);
       // Not awaited: logging out of a device takes time.
       void current
         .forget(replaced)
@@ -151,7 +155,8 @@ export function serveTasks(
       const outcome = current.run(task, context(deadline, ask, id), stepOf(id, task), ask, abandoned.signal);
       result = { ok: true, value: await untilAbandoned(outcome, task, deadline.signal, abandoned) };
     } catch (error) {
-      result = { ok: false, error: endOf(error, deadline.signal) };
+      const failure = endOf(error, deadline.signal);
+      result = { ok: false, error: { ...failure, message: withOriginals(failure.message, plugins) } };
     }
     running.delete(id);
     deadline.dispose();
@@ -245,13 +250,14 @@ export function serveTasks(
     };
   }
 
+  const placed = (error: unknown) => withOriginals(withPlace(error), plugins);
   // A plugin may fail late, outside of any task. A rejection leaves the thread intact; a throw does not. Without a
   // handler the runtime would report the throw unmasked.
   process.on("unhandledRejection", (error) => {
-    log.error("thread.unhandled", { reason: withPlace(error) });
+    log.error("thread.unhandled", { reason: placed(error) });
   });
   process.on("uncaughtException", (error) => {
-    port.post({ type: "broken", reason: masking.text(withPlace(error)) });
+    port.post({ type: "broken", reason: masking.text(placed(error)) });
   });
 }
 

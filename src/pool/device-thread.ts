@@ -5,6 +5,7 @@ import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
+import { withOriginals } from "../protocol/plugin-module.ts";
 import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 
 export interface DeviceThread {
@@ -61,7 +62,7 @@ export function startDeviceThread({
     });
     worker.onerror = (event) => {
       event.preventDefault();
-      end(`A device thread failed: ${errorLine(event.message)}`);
+      end(`A device thread failed: ${withOriginals(errorLine(event.message), plugins)}`);
     };
     worker.addEventListener("close", () => end("A device thread exited unexpectedly."));
 

@@ -49,7 +49,7 @@ export interface Pool {
   evict(host?: string): Promise<number>;
   readonly threads: number;
   /** Subsequent tasks use these plugins; running ones keep theirs. */
-  reload(plugins: readonly { name: string; path: string }[]): void;
+  reload(plugins: WorkerSettings["plugins"]): void;
   /** Number of running tasks. */
   running(): number;
   /** Logs sessions out and ends all threads and processes. */

@@ -6,6 +6,7 @@ import type { ErrorData } from "../base/errors.ts";
 import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { HostKey } from "../plugin/ssh.ts";
+import type { PluginModule } from "./plugin-module.ts";
 import type { Task, TaskResult } from "./task.ts";
 
 /** A step of a task, in milliseconds since 1970. */
@@ -96,7 +97,7 @@ export interface KeptSession {
 /** Settings of a worker thread or template process, as plain data. */
 export interface WorkerSettings {
   role: "device" | "template";
-  plugins: readonly { name: string; path: string }[];
+  plugins: readonly PluginModule[];
   /** Raw plugin settings; a template process gets those of engines and formats. */
   pluginSettings?: PluginSettings;
   templateRoots: string[];

@@ -16,5 +16,10 @@ export type FromTrial =
   | { readonly type: "listening" }
   /** The child loads this plugin now, so this one is the reason if it hangs or ends. */
   | { readonly type: "begun"; readonly at: number }
-  /** @property reason why the plugin cannot be loaded; absent if it can. */
-  | { readonly type: "tried"; readonly at: number; readonly reason?: string };
+  /** Its manifests are in order; now it loads the implementations. */
+  | { readonly type: "manifest"; readonly at: number }
+  /**
+   * @property reason why the plugin cannot be loaded; absent if it can.
+   * @property lacks why implementations of it cannot.
+   */
+  | { readonly type: "tried"; readonly at: number; readonly reason?: string; readonly lacks?: string };

@@ -15,18 +15,12 @@ import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.t
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { within } from "../base/time/deadline.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
+import { original, type PluginModule, withOriginals } from "../protocol/plugin-module.ts";
 import { readManifest } from "./manifest.ts";
 import { namingItself } from "./plugin-fault.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { readSettings } from "./settings.ts";
 import { whyUntrusted } from "./trusted.ts";
-
-export interface PluginModule {
-  /** Folder or file, as the operator named it. */
-  name: string;
-  /** Absolute path of the module. */
-  path: string;
-}
 
 /** A module that hangs in a top-level await must not hang the start. */
 const loadLimitMs = 10_000;
@@ -93,7 +87,10 @@ export async function discover(
       });
     } catch (error) {
       intrinsics.restore();
-      const refusal = { plugin: found.name, reason: withoutSecrets(reasonOf(error, found), settings) };
+      const refusal = {
+        plugin: found.name,
+        reason: withoutSecrets(withOriginals(reasonOf(error, found), [found]), settings),
+      };
       registry.refuse(refusal);
       log.error("plugin.refused", refusal);
     }
@@ -118,11 +115,11 @@ const isKeptForEver = process.versions.deno !== undefined;
 export function forgetModules(plugins: readonly PluginModule[]): void {
   life++;
   const { cache } = createRequire(import.meta.url);
-  for (const { path } of plugins) {
-    // A single-file plugin may also import neighbouring files.
-    const folder = `${dirname(path)}/`;
-    for (const module of Object.keys(cache)) if (module.startsWith(folder)) delete cache[module];
-  }
+  // A single-file plugin may also import neighbouring files. Packages of a copied one are where it was copied from.
+  const places = plugins.flatMap((plugin) => [plugin.path, original(plugin).path]);
+  const folders = [...new Set(places.map((path) => `${dirname(path)}/`))];
+  for (const module of Object.keys(cache))
+    if (folders.some((folder) => module.startsWith(folder))) delete cache[module];
 }
 
 async function load(found: PluginModule): Promise<{ default?: unknown }> {
@@ -158,7 +155,7 @@ async function withoutExit<T>(path: string, work: () => Promise<T>): Promise<T> 
 }
 
 /** The plugin's own code may have thrown an error that quotes one of its settings, or a variable. */
-function withoutSecrets(reason: string, settings: PluginSettings): string {
+export function withoutSecrets(reason: string, settings: PluginSettings): string {
   const known = secretsOfJson(JSON.stringify({ settings, environment: process.env }));
   return maskUrls(createMasker(known).text(reason));
 }

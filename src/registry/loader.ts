@@ -2,10 +2,23 @@
 
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { requireDescriptor } from "../base/files/descriptors.ts";
+import type { AnyPlugin } from "../plugin/index.ts";
 
 export interface PluginLoader {
   /** The default export of a plugin's implementation; the next task retries a failed load. */
   get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work>;
+}
+
+/** @returns why the implementation of this plugin cannot be used. */
+export async function implementationFault(plugin: AnyPlugin): Promise<string | undefined> {
+  try {
+    // The whole of a platform is its manifest.
+    if (plugin.kind !== "platform" && typeof (await plugin.load()).default !== "function")
+      return "the module returned by `load` has no function as its default export";
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 export function createPluginLoader(): PluginLoader {

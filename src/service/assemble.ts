@@ -40,7 +40,7 @@ import { createPool } from "../pool/pool.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
 import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
-import type { PluginModule } from "../registry/discover.ts";
+import type { PluginModule } from "../protocol/plugin-module.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
 import type { Registry } from "../registry/registry.ts";

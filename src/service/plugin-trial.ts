@@ -4,8 +4,8 @@ import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import { pause } from "../base/time/deadline.ts";
+import { original, type PluginModule } from "../protocol/plugin-module.ts";
 import { type FromTrial, pluginTrialFlag, type ToTrial } from "../protocol/plugin-trial.ts";
-import type { PluginModule } from "../registry/discover.ts";
 import type { Refusal } from "../registry/registry.ts";
 import { type Child, spawnChild, type Usage } from "../runtime/child.ts";
 import { isCompiled } from "../runtime/self.ts";
@@ -15,9 +15,11 @@ export interface TriedPlugins {
   /** Those that can be loaded. */
   readonly sound: readonly PluginModule[];
   readonly refused: readonly Refusal[];
+  /** Of those that can be loaded: whose implementations cannot. */
+  readonly incomplete: readonly Refusal[];
 }
 
-/** For each plugin; one that only waits is refused by the child itself. */
+/** For each plugin, and again for its implementations; one that only waits is refused by the child itself. */
 const limits = { cpuMs: 5_000, wallMs: 60_000, memoryBytes: 512 * 1024 * 1024 };
 const lookMs = 50;
 const advice = "Do such work in its functions, not while the file is loaded.";
@@ -32,29 +34,34 @@ export async function tryPlugins(
   log: Log,
 ): Promise<TriedPlugins> {
   const refused: Refusal[] = [];
+  const incomplete: Refusal[] = [];
   let rest = plugins;
   while (rest.length > 0) {
-    const { reasons, lost } = await runTrial(program, rest, settings);
-    for (const [at, reason] of reasons.entries())
-      if (reason !== undefined) refused.push({ plugin: rest[at]?.name ?? "", reason });
-    const culprit = rest[reasons.length];
-    rest = rest.slice(reasons.length + 1);
+    const { ends, lost } = await runTrial(program, rest, settings);
+    for (const [at, { reason, lacks }] of ends.entries()) {
+      const plugin = rest[at]?.name ?? "";
+      if (reason !== undefined) refused.push({ plugin, reason });
+      if (lacks !== undefined) incomplete.push({ plugin, reason: lacks });
+    }
+    const culprit = rest[ends.length];
+    rest = rest.slice(ends.length + 1);
     if (culprit === undefined) break;
     if (lost?.loading !== true) {
       log.warn("plugins.not_tried", { reason: lost?.why });
       break;
     }
-    refused.push({ plugin: culprit.name, reason: `${culprit.path}: ${lost.why}` });
+    const refusal = { plugin: culprit.name, reason: `${original(culprit).path}: ${lost.why}` };
+    (lost.accepted ? incomplete : refused).push(refusal);
   }
   const names = new Set(refused.map(({ plugin }) => plugin));
-  return { sound: plugins.filter(({ name }) => !names.has(name)), refused };
+  return { sound: plugins.filter(({ name }) => !names.has(name)), refused, incomplete };
 }
 
 interface Trial {
-  /** By plugin, up to the one that the child did not survive: why it is refused. */
-  readonly reasons: readonly (string | undefined)[];
-  /** Why the child ended early, and whether it was loading a plugin. */
-  readonly lost: { readonly why: string; readonly loading: boolean } | undefined;
+  /** By plugin, up to the one that the child did not survive. */
+  readonly ends: readonly { readonly reason?: string; readonly lacks?: string }[];
+  /** Why the child ended early, whether it was loading a plugin, and had accepted that one. */
+  readonly lost: { readonly why: string; readonly loading: boolean; readonly accepted: boolean } | undefined;
 }
 
 async function runTrial(
@@ -62,26 +69,28 @@ async function runTrial(
   plugins: readonly PluginModule[],
   settings: PluginSettings,
 ): Promise<Trial> {
-  const reasons: (string | undefined)[] = [];
+  const ends: { reason?: string; lacks?: string }[] = [];
   let loading = false;
+  let accepted = false;
   let child: TrialChild;
   try {
     child = spawnChild(isCompiled ? undefined : program.mainPath, [pluginTrialFlag], { asService: true });
   } catch (error) {
-    return { reasons, lost: { why: messageOf(error), loading } };
+    return { ends, lost: { why: messageOf(error), loading, accepted } };
   }
   const over = Promise.withResolvers<string | undefined>();
   let unwatch = watchLoading(child, over.resolve);
   child.onMessage((message) => {
     if (message.type === "listening") return child.post({ plugins, settings });
     loading = true;
-    if (message.type === "begun") {
+    if (message.type !== "tried") {
+      accepted = message.type === "manifest";
       unwatch();
       unwatch = watchLoading(child, over.resolve);
       return;
     }
-    reasons.push(message.reason);
-    if (reasons.length === plugins.length) over.resolve(undefined);
+    ends.push(message);
+    if (ends.length === plugins.length) over.resolve(undefined);
   });
   void child.exited.then((code) => {
     const how = code === null ? "it was killed" : `exit code ${code}`;
@@ -90,7 +99,7 @@ async function runTrial(
   const why = await over.promise;
   unwatch();
   child.kill();
-  return { reasons, lost: why === undefined ? undefined : { why, loading } };
+  return { ends, lost: why === undefined ? undefined : { why, loading, accepted } };
 }
 
 /** @returns stops watching. */

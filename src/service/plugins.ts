@@ -2,10 +2,11 @@
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { discover, findPlugins, type PluginModule } from "../registry/discover.ts";
-import type { Registry } from "../registry/registry.ts";
+import { original, type PluginModule } from "../protocol/plugin-module.ts";
+import { discover, findPlugins } from "../registry/discover.ts";
+import type { Refusal, Registry } from "../registry/registry.ts";
 import type { PluginCopies } from "./plugin-copies.ts";
-import { tryPlugins } from "./plugin-trial.ts";
+import { type TriedPlugins, tryPlugins } from "./plugin-trial.ts";
 import type { Program } from "./program.ts";
 
 type PluginConfig = Pick<Config, "pluginSettings"> & { values: Pick<Config["values"], "plugins"> };
@@ -25,8 +26,8 @@ export async function configuredPlugins(
 }
 
 export interface LoadOptions {
-  /** At a reload: former versions of plugins, used in place of those that are refused now. */
-  readonly copies?: Pick<PluginCopies, "former">;
+  /** Plugins are loaded from copies; of those that are refused at a reload the former version stays in use. */
+  readonly copies?: PluginCopies;
   /** Called between the trial of the plugins and loading them here. */
   before?(sound: readonly PluginModule[]): void;
 }
@@ -35,22 +36,72 @@ export async function loadPlugins(
   { pluginSettings }: PluginConfig,
   log: Log,
   program: Pick<Program, "mainPath">,
-  plugins: readonly PluginModule[],
+  found: readonly PluginModule[],
   { copies, before }: LoadOptions = {},
 ): Promise<LoadedPlugins> {
-  const { sound, refused } = await tryPlugins(program, plugins, pluginSettings, log);
-  const bad = new Set(refused.map(({ plugin }) => plugin));
-  const former = (await copies?.former(plugins.filter(({ name }) => bad.has(name)))) ?? [];
-  const kept = (await tryPlugins(program, former, pluginSettings, log)).sound;
-  const modules = [...sound, ...kept];
+  const tried = (plugins: readonly PluginModule[]) => tryPlugins(program, plugins, pluginSettings, log);
+  const plugins = (await copies?.take(found)) ?? found;
+  const inPlace = await needsItsPlace(plugins, await tried(plugins), tried);
+  for (const { name } of inPlace.modules)
+    log.warn("plugin.not_copied", { plugin: name, reason: elsewhereText });
+  const { sound, refused, incomplete } = inPlace.trial;
+
+  const former = (faults: readonly Refusal[]) =>
+    plugins.flatMap((plugin) =>
+      faults.some(({ plugin: name }) => name === plugin.name) ? (copies?.former(original(plugin)) ?? []) : [],
+    );
+  const kept = await tried(former([...refused, ...incomplete]));
+  const lacking = new Set(kept.incomplete.map(({ plugin }) => plugin));
+  const stays = new Set(kept.sound.map(({ name }) => name));
+  // The former version of an incomplete one is better only if it is complete.
+  const rejected = [
+    ...refused,
+    ...incomplete.filter(({ plugin }) => stays.has(plugin) && !lacking.has(plugin)),
+  ];
+  for (const { plugin, reason } of incomplete)
+    if (rejected.every((one) => one.plugin !== plugin)) log.warn("plugin.incomplete", { plugin, reason });
+
+  const bad = new Set(rejected.map(({ plugin }) => plugin));
+  const modules = [
+    ...sound.filter(({ name }) => !bad.has(name)),
+    ...kept.sound.filter(({ name }) => bad.has(name)),
+  ];
   before?.(modules);
   const registry = await discover(builtins, modules, log, pluginSettings);
-  const stays = new Set(kept.map(({ name }) => name));
-  for (const { plugin, reason } of refused) {
+  for (const { plugin, reason } of rejected) {
     const note = stays.has(plugin) ? " The former version stays in use." : "";
-    const refusal = { plugin, reason: `${reason.replace(/\.?$/, ".")}${note}` };
-    registry.refuse(note === "" ? { plugin, reason } : refusal);
-    log.error("plugin.refused", note === "" ? { plugin, reason } : refusal);
+    const refusal =
+      note === "" ? { plugin, reason } : { plugin, reason: `${reason.replace(/\.?$/, ".")}${note}` };
+    registry.refuse(refusal);
+    log.error("plugin.refused", refusal);
   }
   return { registry, modules };
+}
+
+/** As runtimes word it. */
+const notFound = /cannot find|not found|no such file|ENOENT/i;
+const elsewhereText =
+  "It loads files outside of its plugin folder, so it is used where it is: a change takes effect while it is being written.";
+
+/** Of copied plugins, those that load where they are only; the trial counts them as loaded from there. */
+async function needsItsPlace(
+  plugins: readonly PluginModule[],
+  trial: TriedPlugins,
+  tried: (plugins: readonly PluginModule[]) => Promise<TriedPlugins>,
+): Promise<{ readonly modules: readonly PluginModule[]; readonly trial: TriedPlugins }> {
+  const missing = [...trial.refused, ...trial.incomplete].filter(({ reason }) => notFound.test(reason));
+  const names = new Set(missing.map(({ plugin }) => plugin));
+  const copied = plugins.filter(({ name, from }) => from !== undefined && names.has(name));
+  const { sound, incomplete } = await tried(copied.map(original));
+  const whole = sound.filter(({ name }) => incomplete.every(({ plugin }) => plugin !== name));
+  const loads = new Set(whole.map(({ name }) => name));
+  const others = ({ plugin }: Refusal) => !loads.has(plugin);
+  return {
+    modules: whole,
+    trial: {
+      sound: [...trial.sound.filter(({ name }) => !loads.has(name)), ...whole],
+      refused: trial.refused.filter(others),
+      incomplete: trial.incomplete.filter(others),
+    },
+  };
 }

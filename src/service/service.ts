@@ -57,12 +57,13 @@ export async function startService(config: Config, program: Program, log: Log): 
   const metrics = createMetrics(version);
   const plugins = await findPlugins(config.values.plugins);
   if (plugins.length > 0) freezeIntrinsics();
+  const opening = openStore(config, log, { wrap: observeStore(metrics.storeAnswered) });
+  const copies = createPluginCopies(join(config.values.data_dir, "plugins.loaded"), log, opening);
   const [{ registry: found, modules }, store] = await Promise.all([
-    loadPlugins(config, log, program, plugins),
-    openStore(config, log, { wrap: observeStore(metrics.storeAnswered) }),
+    loadPlugins(config, log, program, plugins, { copies }),
+    opening,
   ]);
-  const copies = createPluginCopies(join(config.values.data_dir, "plugins.loaded"), log);
-  copies.keep(modules);
+  copies.use(modules);
   const registry = reloadable(found);
   for (const name of unusedSettings(config.pluginSettings, registry.all()))
     log.warn("config.unused", { setting: name, reason: "it is not a setting of any plugin" });
@@ -110,12 +111,14 @@ export async function startService(config: Config, program: Program, log: Log): 
         parts.garbage.stop();
         metrics.stop();
         await parts.tracing.stop();
+        await copies.close();
         await closeStore(store);
       },
     };
   } catch (error) {
     backups?.stop();
     await server?.stop(0);
+    await copies.close();
     await closeStore(store);
     throw error;
   }
@@ -185,9 +188,9 @@ async function reloadPlugins(
   if (plugins.length > 0) freezeIntrinsics();
   const { registry: next, modules } = await loadPlugins(config, log, program, plugins, {
     copies,
-    before: forgetModules,
+    before: (sound) => forgetModules([...copies.used(), ...sound]),
   });
-  copies.keep(modules.filter(({ name }) => next.refusals().every(({ plugin }) => plugin !== name)));
+  copies.use(modules);
   registry.replace(next);
   pool.reload(modules);
   log.info("plugins.reloaded", {

@@ -4,7 +4,7 @@ import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { Config } from "../config/config.ts";
 import type { AdmissionLimits } from "../limits/port.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { PluginModule } from "../registry/discover.ts";
+import type { PluginModule } from "../protocol/plugin-module.ts";
 
 export function workerSettings(
   config: Config,

@@ -5,11 +5,12 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { type Command, Option } from "commander";
-import { messageOf, ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import type { AnyPlugin } from "../../plugin/index.ts";
-import { discover, findPlugins, type PluginModule } from "../../registry/discover.ts";
+import type { PluginModule } from "../../protocol/plugin-module.ts";
+import { discover, findPlugins } from "../../registry/discover.ts";
+import { implementationFault } from "../../registry/loader.ts";
 import { kinds } from "../../registry/manifest.ts";
 import { namesOf } from "../../registry/registry.ts";
 import { shownSettings } from "../../registry/settings.ts";
@@ -167,7 +168,7 @@ async function checkPlugins(path: string, { pluginSettings }: Config, program: P
   const registry = await discover([], sound, silentLog, pluginSettings);
   const faults = [...refused, ...registry.refusals()].map(({ plugin, reason }) => `${plugin}: ${reason}`);
   for (const plugin of registry.all()) {
-    const fault = await faultOf(plugin);
+    const fault = await implementationFault(plugin);
     if (fault === undefined) print(`ok ${plugin.kind} ${plugin.name}`);
     else faults.push(`${plugin.kind} ${plugin.name}: ${fault}`);
   }
@@ -190,16 +191,4 @@ async function foundAt(path: string): Promise<PluginModule[]> {
   if (kind.isFile()) return [{ name: basename(path), path }];
   const itself = (await findPlugins([dirname(path)])).filter(({ name }) => name === basename(path));
   return itself.length > 0 ? itself : findPlugins([path]);
-}
-
-/** Finds a fault that would only show at the first job. */
-async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
-  try {
-    // The whole of a platform is its manifest, which has been checked.
-    if (plugin.kind !== "platform" && typeof (await plugin.load()).default !== "function")
-      return "the module returned by `load` has no function as its default export";
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
