@@ -213,4 +213,14 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `schedules_notice` AFTER UPDATE OF `state` ON `schedules`\nWHEN old.state <> new.state AND new.state = 'stopped' AND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))), 'schedule.stopped', new.id, new.changed_at, new.why);\nEND;",
     ],
   },
+  {
+    name: "0018_event_device",
+    statements: [
+      "ALTER TABLE `events` ADD `device` text;",
+      "DROP TRIGGER `jobs_event_of_new`;",
+      "CREATE TRIGGER `jobs_event_of_new` AFTER INSERT ON `jobs` BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `dry_run`,\n\t\t`device`)\n\tVALUES (new.created_at, new.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt,\n\t\tnew.dry_run, new.device);\nEND;",
+      "DROP TRIGGER `jobs_event`;",
+      "CREATE TRIGGER `jobs_event` AFTER UPDATE OF `status` ON `jobs` WHEN old.status <> new.status BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `node`,\n\t\t`dry_run`, `device`)\n\tVALUES (\n\t\tcoalesce(CASE WHEN new.status = 'running' THEN new.started_at\n\t\t\tWHEN new.status IN ('queued', 'held') THEN new.enqueued_at ELSE new.ended_at END, new.enqueued_at),\n\t\tnew.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt, new.node, new.dry_run,\n\t\tnew.device);\nEND;",
+    ],
+  },
 ];

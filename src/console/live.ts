@@ -8,6 +8,7 @@ import { jobStatuses } from "./shapes.ts";
 const stateEvent = v.looseObject({
   id: v.string(),
   host: v.optional(v.string()),
+  device: v.optional(v.string()),
   bulk_id: v.optional(v.string()),
   status: v.picklist(jobStatuses),
   error_type: v.optional(v.nullable(v.string())),

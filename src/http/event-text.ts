@@ -93,6 +93,7 @@ function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): object {
     id: job.jobId,
     ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
     host: job.host,
+    ...(job.device === null ? {} : { device: job.device }),
     // As in the job's record.
     status: held ? "queued" : job.status,
     ...(held ? { held: true } : {}),

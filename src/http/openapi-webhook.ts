@@ -28,7 +28,11 @@ export const webhookSchemas = {
       device: {
         type: "object",
         required: ["host", "device_type"],
-        properties: { host: text, device_type: orNull(text) },
+        properties: {
+          name: { ...text, description: "The inventory device, if the request names one" },
+          host: text,
+          device_type: orNull(text),
+        },
       },
       driver: text,
       dry_run: dryRun,

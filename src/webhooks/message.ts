@@ -24,7 +24,11 @@ export function webhookMessage(
     status: job.status,
     timestamp: iso(now),
     queue: job.queue,
-    device: { host: job.host, device_type: job.deviceType },
+    device: {
+      ...(job.device === null ? {} : { name: job.device }),
+      host: job.host,
+      device_type: job.deviceType,
+    },
     driver: job.driver,
     ...(job.dryRun === true ? { dry_run: true } : {}),
     submitted_by: { kind: job.submitterKind, name: job.submitter },

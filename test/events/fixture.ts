@@ -82,6 +82,7 @@ export function createWorld() {
       const written = changes.map((change) => ({
         ...{ at: 0, bulkId: null, host: "r1", caller: "k1", errorType: null, node: null },
         dryRun: null,
+        device: null,
         attempt: change.status === "queued" ? 0 : 1,
         ...change,
         n: next++,

@@ -221,8 +221,9 @@ function useJobs(query: string) {
 /** Whether a job that is not in the list may match the filter, as far as its event shows. */
 function eventFilter(query: string): (change: Change) => boolean {
   const search = new URLSearchParams(query);
-  return ({ status, host, bulk_id }) =>
+  const place = search.get("host");
+  return ({ status, host, device, bulk_id }) =>
     (search.get("status") ?? status) === status &&
-    (search.get("host") ?? host) === host &&
+    (place === null || place === host || place === device) &&
     (search.get("bulk_id") ?? bulk_id) === bulk_id;
 }

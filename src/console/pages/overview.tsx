@@ -113,10 +113,13 @@ function Jobs({
       empty={empty}
       columns={[
         {
-          head: "host",
-          cell: ({ id, host, held }) => (
+          head: "device",
+          cell: ({ id, host, device, held }) => (
             <>
-              <a href={to(["job", id])}>{host}</a> {held && <Status of="held" />}
+              <a href={to(["job", id])} title={host}>
+                {device ?? host}
+              </a>{" "}
+              {held && <Status of="held" />}
             </>
           ),
         },

@@ -10,7 +10,19 @@ const trimmedAtOnce = 2_000;
 
 const changeRow = rowShape(fieldsOf(events, ...namesBut(events)));
 const jobNow = rowShape({
-  ...fieldsOf(jobs, "id", "bulkId", "host", "caller", "status", "errorType", "attempt", "node", "dryRun"),
+  ...fieldsOf(
+    jobs,
+    "id",
+    "bulkId",
+    "host",
+    "caller",
+    "status",
+    "errorType",
+    "attempt",
+    "node",
+    "dryRun",
+    "device",
+  ),
   // The same expression as in the triggers.
   at: number(
     "at",
@@ -37,7 +49,7 @@ const markRow = rowShape(fieldsOf(events, "n", "jobId"));
 const ended = ["finished", "failed", "cancelled"] as const;
 
 function unreadable(n: number): JobChange {
-  const nothing = { bulkId: null, errorType: null, node: null, dryRun: null };
+  const nothing = { bulkId: null, errorType: null, node: null, dryRun: null, device: null };
   return {
     n,
     at: 0,

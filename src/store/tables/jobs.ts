@@ -211,6 +211,8 @@ export const events = table("events", {
   /** The node that runs or ran it. */
   node: text("node"),
   dryRun: integer("dry_run", { mode: "boolean" }),
+  /** The inventory name that the request used for the device. */
+  device: text("device"),
 });
 
 /** Lines of the second and later intents of one attempt; those of the first are in `jobs.sent`. */

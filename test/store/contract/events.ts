@@ -14,7 +14,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
   test("each status change of a job is an event with the details of that time", async () => {
     const { store, node, claimOne } = fixture;
     expect(await store.events.last()).toEqual({ n: 0, jobId: "" });
-    const job = newJob(store, { bulkId: "b1" });
+    const job = newJob(store, { bulkId: "b1", device: "ber-1" });
     await store.jobs.insert([job]);
     const n1 = await node("n1");
     const { fence } = await claimOne(n1, "pinned_r1");
@@ -33,7 +33,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     const row = await store.jobs.find(job.id);
     expect(changes.at(-1)).toEqual({
       ...{ n: 5, jobId: job.id, bulkId: "b1", host: "r1", caller: "k1", status: "failed" },
-      ...{ errorType: "ReadTimeout", attempt: 2, node: "n1", dryRun: null, at: row?.endedAt },
+      ...{ errorType: "ReadTimeout", attempt: 2, node: "n1", dryRun: null, device: "ber-1", at: row?.endedAt },
     });
     expect(changes[0]?.at).toBe(row?.createdAt);
     expect(await store.events.last()).toEqual({ n: 5, jobId: job.id });
