@@ -178,6 +178,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           onLines: (lines) => transcript?.lines(lines),
           onEvent(event) {
             if (event.kind === "step") return trace?.step(event.step);
+            if (event.kind === "difference") return transcript?.difference(event.text);
             if (event.kind === "output") transcript?.output(event.text);
             live.add(job.fence.id, event);
           },

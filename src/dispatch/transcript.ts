@@ -12,6 +12,8 @@ export interface Transcript {
   lines(lines: readonly string[]): void;
   /** Live output, already masked: the dialogue of the push, and of what saves it or takes it back. */
   output(text: string): void;
+  /** The device's own comparison, already masked. */
+  difference(text: string): void;
   /** @param outputs of the driver, for one whose dialogue is no text */
   end(outputs: readonly Output[]): NewTranscript;
 }
@@ -25,6 +27,7 @@ export function createTranscript({ connection, driverArgs, contextJson }: Payloa
   let head = "";
   let tail = "";
   let omitted = 0;
+  let compared: string | undefined;
 
   function output(text: string): void {
     const room = headChars - head.length;
@@ -49,10 +52,13 @@ export function createTranscript({ connection, driverArgs, contextJson }: Payloa
       sent = lines.map(masker.text);
     },
     output,
+    difference(text) {
+      compared = text.slice(0, headChars);
+    },
     end(outputs) {
       if (head === "")
         for (const { command, output: text, json } of outputs) output(shownOf(command, text, json));
-      return transcriptOf(sent, dialogueOf(head, tail, omitted), differenceOf(outputs));
+      return transcriptOf(sent, dialogueOf(head, tail, omitted), compared ?? differenceOf(outputs));
     },
   };
 }

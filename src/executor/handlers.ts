@@ -59,6 +59,9 @@ export interface Handlers {
   forget(plugins: readonly AnyPlugin[]): Promise<void>;
 }
 
+/** Characters of a device's own comparison. */
+const maxDifference = 256 * 1024;
+
 export function createHandlers(options: HandlersOptions): Handlers {
   const { settings, registry, log, masking, ask, onSession } = options;
   const loaded = createPluginLoader();
@@ -141,6 +144,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
           share?.took(text.length);
           live.push(text);
         },
+        difference: (text) => ctx.difference?.(mask.text(String(text).slice(0, maxDifference))),
         progress: createLiveProgress(ctx.progress),
       };
       try {

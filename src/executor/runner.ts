@@ -239,6 +239,7 @@ export function serveTasks(
       log,
       warn: (message) => log.warn("task.warning", { message }),
       output: (text) => report(id, { kind: "output", text }),
+      difference: (text) => report(id, { kind: "difference", text }),
       progress: (done, total) => report(id, { kind: "progress", done, total }),
       announce: async (lines) => {
         const before = new Set(announced);

@@ -21,6 +21,11 @@ export interface Context {
    */
   output(text: string): void;
   /**
+   * The device's own comparison of what a configuration changes: kept in the record of what was sent
+   * (`GET /job/{name}/sent`). Not needed if the result has a member `diff`.
+   */
+  difference?(text: string): void;
+  /**
    * Progress of a file transfer in bytes, shown in the job's record while it runs. `kit.ssh` reports it automatically.
    */
   progress(done: number, total: number): void;

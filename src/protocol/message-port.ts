@@ -25,6 +25,8 @@ export interface TimedStep {
 /** What a task reports while it runs. Reports need no answer, unlike a {@link TaskQuestion}. */
 export type TaskEvent =
   | LiveEvent
+  /** The device's own comparison of what a push changes, with secrets masked. */
+  | { readonly kind: "difference"; readonly text: string }
   /** A step of a traced task has ended. */
   | { readonly kind: "step"; readonly step: TimedStep };
 

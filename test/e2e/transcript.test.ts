@@ -54,6 +54,40 @@ test("the rendered lines and the dialogue of push and save are kept, and the tra
   expect(dialogue + lines.join()).not.toContain("canary");
 });
 
+test.each([
+  ["juniper_junos", "set system host-name R7"],
+  ["cisco_xr", "interface Loopback7"],
+  ["vyos", "set system host-name R7"],
+])("the own comparison of %s is in the record of a push and of a dry run", async (platform, line) => {
+  const device = await simulated(platform, { password, secret: password });
+  const { host, username } = connection(ios);
+  const run = (driver_args: object) =>
+    service.run({
+      driver: "netmiko",
+      connection_args: {
+        host,
+        port: device.port,
+        username,
+        password,
+        secret: password,
+        device_type: platform,
+      },
+      config: [line],
+      driver_args,
+    });
+  for (const args of [{ dry_run: true }, {}]) {
+    const job = await run(args);
+    expect(job.status).toBe("finished");
+    expect(await sentOf(job.id)).toMatchObject({
+      lines: [line],
+      difference: expect.stringContaining(`+ ${line}`),
+    });
+  }
+  // The result of a push is the session text, as before.
+  expect(JSON.stringify((await run({})).result)).not.toContain(`+ ${line}`);
+  await device.stop();
+});
+
 test("what takes a push back is in the dialogue, too", async () => {
   const job = await service.run({
     driver: "netmiko",

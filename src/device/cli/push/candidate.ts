@@ -1,5 +1,5 @@
 /**
- * The candidate configuration of a push: shows the difference, commits or discards, and fetches the reason of a failed
+ * The candidate configuration of a push: reads the difference, commits or discards, and fetches the reason of a failed
  * commit before discarding.
  */
 import type { ConfigureOptions, ConfigureResult } from "../../../plugin/cli.ts";
@@ -36,11 +36,16 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
     const answers = [...(await ascend(ctx))];
     let diff: string | undefined;
     const wantsCommit = !options.dryRun && options.commit !== false;
-    if (options.diff === true || !wantsCommit) {
+    const isWanted = options.diff === true || !wantsCommit;
+    if (isWanted || ctx.difference !== undefined) {
       const limits = limitsOf(options, commitMs);
       const answer = await talk.say({ input: { kind: "line", text: candidate.diff }, ...limits }, ctx);
-      answers.push(answer);
-      diff = answerBody(answer);
+      const body = answerBody(answer);
+      if (talk.platform.errors.every((pattern) => !pattern.test(body))) ctx.difference?.(body);
+      if (isWanted) {
+        answers.push(answer);
+        diff = body;
+      }
     }
     const difference = diff === undefined ? {} : { diff };
     if (!wantsCommit) {
