@@ -79,6 +79,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const stopping = new AbortController();
   let draining = false;
   let started = false;
+  /** A newer program has upgraded the database. */
+  let outdated = false;
   let housekeeping: Housekeeping | undefined;
   let expiryTimer: ReturnType<typeof setInterval> | undefined;
   let homeTimer: ReturnType<typeof setInterval> | undefined;
@@ -205,8 +207,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** Marks the database as newer than any earlier copy. */
   async function advanceHome(): Promise<void> {
+    await lookForUpgrade().catch((error) => log.warn("upgrade.not_checked", { reason: String(error) }));
     await store.home.advance().catch((error) => log.warn("home.failed", { reason: String(error) }));
     await options.beat?.();
+  }
+
+  /** What this program would do to a schema that it does not know is not known: jobs that run end, no other begins. */
+  async function lookForUpgrade(): Promise<void> {
+    const steps = outdated ? [] : await store.newer();
+    if (steps.length === 0) return;
+    outdated = true;
+    dispatcher.pause();
+    log.error("store.newer", {
+      steps,
+      note: "Restart the service with the program that upgraded the database.",
+    });
   }
 
   async function startUntilStarted(): Promise<void> {
@@ -255,6 +270,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onStopWorkers,
     notReady: () => [
       ...(draining ? ["the service is stopping"] : []),
+      ...(outdated
+        ? ["the database was upgraded by a newer version of Patchbay: restart the service with that version"]
+        : []),
       ...(started || draining ? [] : ["this node has not started working yet"]),
       ...(!started || leaseClock.isValid() ? [] : ["the lease of this node has expired"]),
     ],

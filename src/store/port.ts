@@ -103,6 +103,8 @@ export interface Store {
   readonly rotation: Rotation;
   readonly clock: Clock;
   readonly home: DirectoryIdentity;
+  /** Upgrades of a newer program that the database has had since it was opened; this program does not know them. */
+  newer(): Promise<readonly string[]>;
   /** Lock on the data directory. Release it after `close`. */
   readonly ownership: Ownership;
   /** Whether several nodes can use it at the same time. */

@@ -16,6 +16,7 @@ import { createDamagedJobs } from "./damaged-jobs.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
+import { unknownSteps } from "./database/migrate.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
 import { createReserveFile, noReserveFile } from "./database/reserve-file.ts";
 import { number, rowShape } from "./database/rows.ts";
@@ -96,11 +97,17 @@ async function takeOwnership(directory: string): Promise<Ownership> {
   return (await import("./database/lock.ts")).ownDirectory(directory);
 }
 
+/** Imported on demand as well. */
+async function ownForUpgrade(directory: string): Promise<{ release(): void }> {
+  return (await import("./database/lock.ts")).ownForUpgrade(directory);
+}
+
 async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {
   const { directory, log, ownsDirectory = true } = options;
   const target = {
     ...targetOf(join(directory, "patchbay.db"), options.url, options.token),
     saves: ownsDirectory,
+    upgrading: ownsDirectory ? undefined : () => ownForUpgrade(directory),
   };
   const { shared } = target;
   const cipher = createCipher(options.masterKey, options.formerKeys);
@@ -122,6 +129,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     // Loaded on demand: only doctor looks through all tables.
     damagedRows: async (limit) => (await import("./damaged-rows.ts")).findDamagedRows(database, limit),
     full: writer.full,
+    newer: () => unknownSteps(reader),
     async probe() {
       await database.write([writeProbe(clock.wall())], { patienceMs: 2_000 });
     },
@@ -147,7 +155,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
 type Aspects = Omit<
   Store,
   | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
-  | ("full" | "probe" | "backup" | "close" | "damagedRows")
+  | ("full" | "newer" | "probe" | "backup" | "close" | "damagedRows")
 >;
 
 function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {

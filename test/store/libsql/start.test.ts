@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileS
 import { join } from "node:path";
 import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
@@ -128,6 +128,23 @@ test("a killed migration is completed by the next start", async () => {
   expect(await tables()).toEqual(["a", "migrations"]);
   await migrate(link, [...steps.slice(0, 1), { name: "0001_b", statements: ["create table b (x integer)"] }]);
   expect(await tables()).toEqual(["a", "b", "migrations"]);
+  link.close();
+});
+
+test("a command upgrades a database only while no process owns it", async () => {
+  const earlier = migrations.slice(0, -1);
+  const link = await openConnection({ at: file(), shared: false });
+  await migrate(link, earlier);
+  const names = async () =>
+    (await link.read({ sql: "select name from migrations", args: {} })).rows.flat().length;
+  const inUse = async () => Promise.reject(new Error("in use"));
+  await expect(migrate(link, migrations, inUse)).rejects.toThrow("in use");
+  expect(await names()).toBe(earlier.length);
+  const release = vi.fn();
+  await migrate(link, migrations, async () => ({ release }));
+  expect([await names(), release.mock.calls.length]).toEqual([migrations.length, 1]);
+  // Nothing to do: nothing is asked.
+  await migrate(link, migrations, inUse);
   link.close();
 });
 

@@ -36,6 +36,8 @@ export interface Target {
   readonly saves?: boolean | undefined;
   /** Whether several nodes can use it at the same time. */
   readonly shared: boolean;
+  /** For a process that does not own the directory: takes it for an upgrade, or throws if another one does. */
+  readonly upgrading?: (() => Promise<{ release(): void }>) | undefined;
   readonly token?: Secret | undefined;
   /**
    * False: each request opens and closes its own stream, for a server with few connections for all nodes. Default:

@@ -9,13 +9,15 @@ import type { Statement } from "./statement.ts";
 
 const migrationRow = rowShape({ name: text("name") });
 
+/** @param exclusively taken before an existing database is changed: it throws if a process works with it. */
 export async function migrate(
   connection: Connection,
   steps: readonly Migration[] = migrations,
+  exclusively?: () => Promise<{ release(): void }>,
 ): Promise<void> {
   await connection.batch([plain("create table if not exists migrations (name text primary key not null)")]);
   const appliedNames = await applied(connection);
-  const unknown = appliedNames.filter((name) => !steps.some((step) => step.name === name));
+  const unknown = unknownOf(appliedNames, steps);
   // A newer version knows all of ours.
   const isRenamed = unknown.length > 0 && steps.some(({ name }) => !appliedNames.includes(name));
   if (isRenamed) {
@@ -28,15 +30,31 @@ export async function migrate(
     throw new ServiceError("Unavailable", text);
   }
   if (appliedNames.length === 0 && (await allAtOnce(connection, steps))) return;
-  for (const step of steps) {
-    if (appliedNames.includes(step.name)) continue;
-    try {
-      await connection.batch(statementsOf(step));
-    } catch (error) {
-      if (faultOf(error) === "refused" && (await applied(connection)).includes(step.name)) continue;
-      throw error;
-    }
+  const missing = steps.filter(({ name }) => !appliedNames.includes(name));
+  const lock = missing.length === 0 || appliedNames.length === 0 ? undefined : await exclusively?.();
+  try {
+    for (const step of missing) await apply(connection, step);
+  } finally {
+    lock?.release();
   }
+}
+
+async function apply(connection: Connection, step: Migration): Promise<void> {
+  try {
+    await connection.batch(statementsOf(step));
+  } catch (error) {
+    if (faultOf(error) === "refused" && (await applied(connection)).includes(step.name)) return;
+    throw error;
+  }
+}
+
+/** Steps of a newer version that have been applied to the database, and that this program does not know. */
+export async function unknownSteps(connection: Pick<Connection, "read">): Promise<readonly string[]> {
+  return unknownOf(await applied(connection), migrations);
+}
+
+function unknownOf(names: readonly string[], steps: readonly Migration[]): readonly string[] {
+  return names.filter((name) => !steps.some((step) => step.name === name));
 }
 
 /** Creates a new database in one transaction, with a single fsync: there is no data to preserve between steps. */
@@ -57,7 +75,7 @@ function statementsOf({ name, statements }: Migration): Statement[] {
   return [record, ...statements.map(plain)];
 }
 
-async function applied(connection: Connection): Promise<string[]> {
+async function applied(connection: Pick<Connection, "read">): Promise<string[]> {
   const rows = await connection.read(plain(`select ${migrationRow.columns} from migrations`));
   return migrationRow.read(rows).map(({ name }) => name);
 }

@@ -72,7 +72,7 @@ async function open(
   const existed = !target.shared && existsSync(target.at) && statSync(target.at).size > 0;
   const connection = await connect(target.saves);
   if (existed) await checkWhole(connection, target);
-  await migrate(connection);
+  await migrate(connection, undefined, target.upgrading);
   await checkKey(connection, cipher);
   return { connection, reader: target.shared ? connection : await connect() };
 }
