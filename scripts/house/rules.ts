@@ -58,6 +58,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugin-schemas.ts",
       "reloadable.ts",
       "trial.ts",
+      "trusted.ts",
       "secret-fields.ts",
       "named-credential.ts",
       "inventory-formats.ts",

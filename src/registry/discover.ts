@@ -22,6 +22,8 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { readSettings } from "./settings.ts";
 import { whyUntrusted } from "./trusted.ts";
 
+export type { PluginModule } from "../protocol/plugin-module.ts";
+
 /** A module that hangs in a top-level await must not hang the start. */
 const loadLimitMs = 10_000;
 const entryNames = ["plugin.ts", "plugin.js", "plugin.mjs", "index.ts", "index.js"];

@@ -5,7 +5,7 @@ import process from "node:process";
 import Libsql from "libsql";
 import { afterEach, expect, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { programOf, refusal, type Service, startService } from "../../src/testkit/service.ts";
+import { programOf, refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 let service: Service;
@@ -43,7 +43,8 @@ test("a command that would upgrade the database is refused while a service works
 
 test("a service whose database was upgraded begins nothing more and says why", async () => {
   device = await simulated("cisco_ios", { password: "canary-password-5" });
-  service = await startService({ env: { PATCHBAY_SLOTS: "1" } });
+  const dataDir = tempFolder();
+  service = await startService({ dataDir });
   const { host, port } = { host: "127.0.0.1", port: device.port };
   const connection = {
     host,
@@ -65,5 +66,5 @@ test("a service whose database was upgraded begins nothing more and says why", a
   // What it holds can still be read, and it ends as always.
   expect((await service.call("GET", "/job?limit=1")).status).toBe(200);
   expect(await service.stop()).toBe(0);
-  expect(refusal(service.dataDir)).toMatch(/made by a newer version of Patchbay/);
+  expect(refusal(dataDir)).toMatch(/made by a newer version of Patchbay/);
 });

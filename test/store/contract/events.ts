@@ -33,7 +33,14 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     const row = await store.jobs.find(job.id);
     expect(changes.at(-1)).toEqual({
       ...{ n: 5, jobId: job.id, bulkId: "b1", host: "r1", caller: "k1", status: "failed" },
-      ...{ errorType: "ReadTimeout", attempt: 2, node: "n1", dryRun: null, device: "ber-1", at: row?.endedAt },
+      ...{
+        errorType: "ReadTimeout",
+        attempt: 2,
+        node: "n1",
+        dryRun: null,
+        device: "ber-1",
+        at: row?.endedAt,
+      },
     });
     expect(changes[0]?.at).toBe(row?.createdAt);
     expect(await store.events.last()).toEqual({ n: 5, jobId: job.id });
