@@ -1,7 +1,8 @@
 /**
  * Builds dist/patchbay: a single file with the service, its threads, templates, migrations and native libSQL.
  * The same sources produce the same bytes in any folder.
- * --target=<name> (or --all), --outfile=<path>, --as-version=<version> (for upgrade tests), --small
+ * --target=<name> (or --all), --outfile=<path>, --as-version=<version> (for upgrade tests), --small;
+ * --built=<path> makes what ships with a program that was built before.
  */
 import { createHash } from "node:crypto";
 import {
@@ -27,7 +28,11 @@ const option = (name: string) =>
 
 const outfile = option("outfile");
 const wanted = process.argv.includes("--all") ? targetNames : [targetOf(option("target"))];
-for (const target of wanted) await build(target);
+const built = option("built");
+for (const target of wanted) {
+  if (built === undefined) await build(target);
+  else copyFileSync(built, pathOf(target));
+}
 if (outfile === undefined) {
   packages();
   writeSums();

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { alone, sharing } from "./support/kinds.ts";
+import { alone, sharing, waiting } from "./support/kinds.ts";
 import { LongestFirst } from "./support/order.ts";
 import { timesVariable } from "./support/times.ts";
 
@@ -61,6 +61,17 @@ export default defineConfig({
           maxWorkers: cores + 1,
           include: sharing,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...common,
+        test: {
+          ...patience,
+          name: "waiting",
+          root: ".",
+          isolate: false,
+          include: waiting,
+          sequence: { groupOrder: 2 },
         },
       },
       {

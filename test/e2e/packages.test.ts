@@ -1,13 +1,14 @@
 /** What `bun run build` makes besides the program: the Debian package, the Containerfile, the man page. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { version } from "../../src/base/version.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Machine, startMachine } from "../support/machine.ts";
+import { binary } from "./binary.ts";
 
 // Programs are built and started here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
@@ -19,7 +20,8 @@ const path = resolve(`dist/patchbay_${version}_${architecture}.deb`);
 let machine: Machine;
 beforeAll(async () => {
   if (!able) return;
-  execFileSync(process.execPath, ["scripts/build-binary.ts"], { stdio: "pipe" });
+  mkdirSync("dist", { recursive: true });
+  execFileSync(process.execPath, ["scripts/build-binary.ts", `--built=${await binary()}`], { stdio: "pipe" });
   machine = await startMachine();
 });
 afterAll(async () => {

@@ -13,6 +13,10 @@ const startsServers = /^(?:scripts\/testbed\/(?:process|run)|test\/e2e\/\w+)\.ts
 const changesProcess =
   /^test\/(?:executor|pool|registry|runtime|service)\/|\bvi\.(?:mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(?:chdir\(|on\(|env\.\w+ = )|\bdelete process\.env|\bguardIntrinsics\(/;
 
+/** They look at what their process holds, or start test runs of their own. */
+const looksAtProcess = /\bmemoryUsage\(|\/proc\/self|\bBun\.gc\(|vitest\.mjs/;
+const ofTools = /^test\/(?:chaos|bench|testbed|house|store)\//;
+
 /** Set by `bun run test --quick`. */
 export const quickVariable = "TEST_QUICK";
 
@@ -29,8 +33,15 @@ const wanted = process.env[quickVariable] === "1" ? quick : kept;
 const canShare = new Set(light.filter((file) => !changesProcess.test(`${file}\n${textOf(file)}`)));
 /** Files that share processes: starting one, and loading the source into it, takes as long as most of them. */
 export const sharing = wanted.filter((file) => canShare.has(file));
+/** They share as well, and mostly wait for programs and servers. */
+export const waiting = wanted.filter((file) => !canShare.has(file) && !needsOwn(file));
 /** Files with a process each. */
-export const alone = wanted.filter((file) => !canShare.has(file));
+export const alone = wanted.filter((file) => !canShare.has(file) && needsOwn(file));
+
+function needsOwn(file: string): boolean {
+  const text = textOf(file);
+  return ofTools.test(file) || changesProcess.test(`${file}\n${text}`) || looksAtProcess.test(text);
+}
 
 /** The modules of tests and scripts that a file imports, also through others. */
 function importsOf(file: string, seen = new Set<string>()): Set<string> {

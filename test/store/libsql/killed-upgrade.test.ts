@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,6 +23,7 @@ const name = "patchbay.db";
 /** What an upgrade without incident makes of it. */
 let wanted: unknown;
 let schema: unknown;
+let program: string;
 
 /** Opens the database as a start does; without a limit in `KILL_AT` it counts the statements. */
 const upgrade = `import Libsql from "libsql";
@@ -46,9 +47,24 @@ await openDatabase({ at: process.env.DATABASE, shared: false }, createCipher(new
 process.stdout.write(String(count));
 process.kill(process.pid, "SIGKILL");`;
 
+/** Compiled once, since it starts for each statement. */
+async function compile(): Promise<string> {
+  const entry = resolve("upgrade.ts");
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: upgrade },
+    target: "bun",
+    external: ["libsql"],
+  });
+  // Beside the packages, where it finds libSQL.
+  const path = join(mkdtempSync(join("node_modules", ".cache", "upgrade-")), "upgrade.js");
+  await Bun.write(path, outputs[0] ?? "");
+  return path;
+}
+
 async function upgraded(database: string, killAt: number): Promise<string> {
   const env = { PATH: process.env.PATH, DATABASE: database, KILL_AT: String(killAt) };
-  const child = spawn(process.execPath, ["-e", upgrade], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout.on("data", (piece: Buffer) => (text += piece.toString()));
   expect((await once(child, "close"))[1]).toBe("SIGKILL");
@@ -113,9 +129,13 @@ async function started(database: string): Promise<{ schema: unknown; rows: unkno
 
 beforeAll(async () => {
   await makeOld();
+  program = await compile();
   ({ schema, rows: wanted } = await started(placed("reference")));
 });
-afterAll(() => folder.remove());
+afterAll(() => {
+  folder.remove();
+  rmSync(dirname(program), { recursive: true, force: true });
+});
 
 test("the upgraded schema is that of a new database, and the rows are kept", async () => {
   expect(schema).toEqual((await started(join(folder.path, "new.db"))).schema);
