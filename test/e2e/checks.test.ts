@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { said, watch } from "./events.ts";
 
 const password = "canary-password-83";
 const secret = "canary-enable-83";
@@ -130,13 +131,8 @@ test("rolls back when cancelled while settling", async () => {
   const body = { ...push(arista, 5, { after: [fails], settle_seconds: 280 }), ttl: 300 };
   const ticket = await service.call<{ id: string }>("POST", "/device/execute", body);
   const { id } = ticket.body.data;
-  const isPushed = () =>
-    arista.commands().some((line) => /commit timer/.test(line) && line.startsWith("configure"));
-  await expect
-    .poll(() => isPushed() && arista.commands().includes("description checked-5"), { timeout: 60_000 })
-    .toBe(true);
-  // The service has yet to read the device's last answer.
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // The service has read the device's last answer, and with it the prompt after it.
+  await watch(service, id, (seen) => /commit timer [^\n]*\n[^\n]*#/.test(said(seen)));
   await service.call("DELETE", `/job?id=${id}&force=true`);
   const job = await service.ended(id);
   expect(job).toMatchObject({ error_type: "Cancelled", checks: { undone: true } });
