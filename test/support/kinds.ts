@@ -15,7 +15,7 @@ const changesProcess =
 
 /** They look at what their process holds, or start test runs of their own. */
 const looksAtProcess = /\bmemoryUsage\(|\/proc\/self|\bBun\.gc\(|vitest\.mjs/;
-const ofTools = /^test\/(?:chaos|bench|testbed|house|store)\//;
+const ofTools = /^test\/(?:chaos|bench|testbed|house|store|e2e)\//;
 
 /** Set by `bun run test --quick`. */
 export const quickVariable = "TEST_QUICK";
