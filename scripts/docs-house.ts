@@ -1,9 +1,12 @@
-/** Generates the tables of ARCHITECTURE.md from the architecture rules. `--check` only compares. */
+/** Generates the picture of ARCHITECTURE.md and the tables of docs/reference/modules.md from the rules. `--check` only compares. */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { assemblers, libraries, rooms, words } from "./house/rules.ts";
 
-const target = "ARCHITECTURE.md";
+const targets: Readonly<Record<string, readonly string[]>> = {
+  "ARCHITECTURE.md": ["picture"],
+  "docs/reference/modules.md": ["rooms", "words", "libraries"],
+};
 
 const blocks: Readonly<Record<string, () => string>> = {
   picture: () =>
@@ -62,18 +65,19 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-const before = readFileSync(target, "utf8");
-const after = Object.entries(blocks).reduce((text, [name, make]) => {
-  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${target} has no block ${begin}`);
-  return `${text.slice(0, from)}${begin}\n${make()}\n${text.slice(to)}`;
-}, before);
-
-if (!process.argv.includes("--check")) writeFileSync(target, after);
-else if (after !== before) {
-  console.error(
-    `${target} does not show scripts/house/rules.ts: run \`node scripts/run.mjs scripts/docs-house.ts\`.`,
-  );
-  process.exit(1);
+for (const [target, names] of Object.entries(targets)) {
+  const before = readFileSync(target, "utf8");
+  const after = names.reduce((text, name) => {
+    const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`${target} has no block ${begin}`);
+    return `${text.slice(0, from)}${begin}\n${blocks[name]?.() ?? ""}\n${text.slice(to)}`;
+  }, before);
+  if (!process.argv.includes("--check")) writeFileSync(target, after);
+  else if (after !== before) {
+    console.error(
+      `${target} does not show scripts/house/rules.ts: run \`node scripts/run.mjs scripts/docs-house.ts\`.`,
+    );
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,4 @@
-/** Which places may import which library: `scripts/layers.ts` enforces it, ARCHITECTURE.md shows it. */
+/** Which places may import which library: `scripts/layers.ts` enforces it, docs/reference/modules.md shows it. */
 
 /** Each library and the places that may import it. A dependency missing here is an error. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
-/** The architecture rules as data: `scripts/layers.ts` enforces them, ARCHITECTURE.md shows them. */
+/** The architecture rules as data: `scripts/layers.ts` enforces them, docs/reference/modules.md shows them. */
 
 export interface Room {
-  /** Its single responsibility, as shown in ARCHITECTURE.md. */
+  /** Its single responsibility, as shown in docs/reference/modules.md. */
   readonly does: string;
   /** Rooms or single files that it may import, including type imports. */
   readonly mayImport: readonly string[];
