@@ -20,7 +20,7 @@ const summaries = v.object({
 function routePage(): string {
   const plugins = { drivers: [], webhooks: [], credentials: [], formats: [], sources: [] };
   const options = { apiVersion: "", keyInQuery: false, pluginSchemas: () => plugins };
-  const { paths } = v.parse(summaries, documentOf(options, plugins, definitions));
+  const { paths } = v.parse(summaries, documentOf(options, plugins, definitions, false));
   const rows = routes.map(([method, path, scope]) => {
     const shown = path.replace(":name", "{name}");
     return [`\`${method} ${shown}\``, paths[shown]?.[method.toLowerCase()]?.summary ?? "", scope];

@@ -1,12 +1,12 @@
 /** Schedules: schemas of requests, stored form and records. */
 import * as v from "valibot";
-import { isRecord } from "../base/json/members.ts";
 import { members } from "../base/json/objects.ts";
 import { maxWindows } from "../base/time/maintenance-windows.ts";
 import { zoneNamed } from "../base/time/zone.ts";
 import { isoMoment } from "./beginning.ts";
 import { bulkResult } from "./bulk.ts";
 import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
+import { readForm } from "./stored-form.ts";
 import { readStrict, type ShapeIssue } from "./strict.ts";
 import { windowText } from "./window.ts";
 
@@ -157,32 +157,8 @@ export function readSpec(json: string): ScheduleSpec {
   return v.parse(scheduleSpec, JSON.parse(json));
 }
 
-/** What this version can read of a stored schedule, and the fields that it cannot. */
-export interface ReadableSpec {
-  readonly spec: v.InferOutput<typeof partialSpec>;
-  /** Empty: `spec` is whole. */
-  readonly unreadable: readonly string[];
-}
-
-/** Never throws: a newer version may have written it, or its time zone is unknown on this machine. */
-export function readableSpec(json: string): ReadableSpec {
-  const stored = storedMembers(json);
-  const read = v.safeParse(scheduleSpec, stored);
-  if (read.success) return { spec: read.output, unreadable: [] };
-  const unreadable = [...new Set(read.issues.map((issue) => String(issue.path?.[0].key ?? "what")))];
-  const others = Object.entries(stored).filter(([field]) => !unreadable.includes(field));
-  const rest = v.safeParse(partialSpec, Object.fromEntries(others));
-  return { spec: rest.success ? rest.output : {}, unreadable };
-}
-
-function storedMembers(json: string): Record<string, unknown> {
-  try {
-    const stored: unknown = JSON.parse(json);
-    return isRecord(stored) ? stored : {};
-  } catch {
-    return {};
-  }
-}
+/** A newer version may have written it, or its time zone is unknown on this machine. */
+export const readableSpec = (json: string) => readForm(scheduleSpec, partialSpec, json);
 
 export const firingRecord = named(
   "Firing",

@@ -14,6 +14,8 @@ export const webhookContent = v.object({
   }),
   /** The whole message, of a stored webhook; absent: it is built from the job. */
   message: v.optional(v.string()),
+  /** Of a stored webhook: id of the key that gave its address. */
+  owner: v.optional(v.string()),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
   /** Host patterns of the key; undefined: all hosts. */

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
+import { readForm } from "./stored-form.ts";
 import { readStrict } from "./strict.ts";
 
 export const webhookLimits = {
@@ -64,7 +65,7 @@ const fields = {
     "Events that it is told of",
   ),
   format: v.optional(described(format, "Form of its messages"), "json"),
-  enabled: v.optional(described(enabled, "`false`: it is told of nothing"), true),
+  enabled: v.optional(described(enabled, "`false`: it is told of nothing but tests"), true),
   console_url: field(
     described(
       v.pipe(
@@ -105,10 +106,8 @@ const webhookSpec = v.object({
 });
 export type WebhookSpec = v.InferOutput<typeof webhookSpec>;
 
-/** Parses the stored form. */
-export function readSpec(json: string): WebhookSpec {
-  return v.parse(webhookSpec, JSON.parse(json));
-}
+const partialSpec = v.partial(webhookSpec);
+export const readSpec = (json: string) => readForm(webhookSpec, partialSpec, json);
 
 export const webhookDelivery = named(
   "WebhookDelivery",
@@ -126,15 +125,29 @@ export const webhookDelivery = named(
   }),
 );
 
+export const webhookStates = ["active", "disabled", "stopped"] as const;
+
 export const webhookRecord = named(
   "StoredWebhook",
   v.object({
     name: text,
-    receiver: described(text, "Scheme, host and port of its address: the path may be a secret"),
-    signed: described(v.boolean(), "Whether `config` has a `secret`"),
-    events: v.array(v.picklist(webhookEventNames)),
-    format: v.picklist(webhookFormats),
-    enabled: v.boolean(),
+    state: described(
+      v.picklist(webhookStates),
+      "`stopped`: it is told of nothing until what `why` says is mended",
+    ),
+    why: v.exactOptional(
+      described(
+        text,
+        "Why it is stopped: its key, its `config`, or which fields this version cannot read: those are absent",
+      ),
+    ),
+    receiver: v.exactOptional(
+      described(text, "Scheme, host and port of its address: the path may be a secret"),
+    ),
+    signed: v.exactOptional(described(v.boolean(), "Whether `config` has a `secret`")),
+    events: v.exactOptional(v.array(v.picklist(webhookEventNames))),
+    format: v.exactOptional(v.picklist(webhookFormats)),
+    enabled: v.exactOptional(v.boolean()),
     console_url: v.exactOptional(text),
     to: v.exactOptional(text),
     from: v.exactOptional(text),

@@ -91,9 +91,9 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const reads = request.method === "GET" || request.method === "HEAD";
     const opened = reads ? open.get(url.pathname) : undefined;
     if (opened) {
-      requireParameters(noQuery, url);
+      requireParameters(opened.query ?? noQuery, url);
       state.route = url.pathname;
-      return opened(request);
+      return opened(request, url);
     }
     const foundKey = keyOf(request, url, options.keyInQuery, connection.certificate);
     if (foundKey) state.key = foundKey;

@@ -24,11 +24,14 @@ const about = `Network device automation over HTTP. Each answer is \`{"code", "m
 on failure, with the reason in \`message\` and \`data\`.`;
 
 /** The document depends on the loaded plugins only, so its text is cached until they are reloaded. */
-const texts = new WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>();
+type Texts = WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>;
+const texts: Readonly<Record<"all" | "own", Texts>> = { all: new WeakMap(), own: new WeakMap() };
 
+/** @param withAliases whether the operations that are another one under another path are included */
 export function describeApi(
   { options }: Pick<Call, "options">,
   definitions: readonly RouteDefinition[],
+  withAliases: boolean,
 ): Response {
   const plugins = options.pluginSchemas();
   const parts = [
@@ -38,11 +41,11 @@ export function describeApi(
     ...plugins.formats,
     ...plugins.sources,
   ];
-  const cached = texts.get(options);
+  const cached = texts[withAliases ? "all" : "own"].get(options);
   if (cached?.parts.length === parts.length && parts.every((part, at) => part === cached.parts[at]))
     return plainJson(cached.text);
-  const text = JSON.stringify(documentOf(options, plugins, definitions));
-  texts.set(options, { parts, text });
+  const text = JSON.stringify(documentOf(options, plugins, definitions, withAliases));
+  texts[withAliases ? "all" : "own"].set(options, { parts, text });
   return plainJson(text);
 }
 
@@ -50,6 +53,7 @@ export function documentOf(
   options: Settings,
   plugins: PluginSchemas,
   definitions: readonly RouteDefinition[],
+  withAliases: boolean,
 ): object {
   const requests = requestSchemas(plugins);
   const components: Record<string, JsonSchema> = {};
@@ -58,7 +62,9 @@ export function documentOf(
     ...Object.fromEntries(
       Object.entries(all).map(([path, methods]) => [path, operations(path, methods, requests)]),
     ),
-    ...Object.fromEntries(aliases.map((alias) => [alias.path, aliasOf(alias, all, requests)])),
+    ...Object.fromEntries(
+      (withAliases ? aliases : []).map((alias) => [alias.path, aliasOf(alias, all, requests)]),
+    ),
   };
   return {
     openapi: "3.1.0",
@@ -156,7 +162,8 @@ function aliasOf(
           ...rest,
           operationId: operationIdOf(method, path),
           summary: `The same as ${method.toUpperCase()} ${is}`,
-          deprecated: true,
+          deprecated: false,
+          "x-alias-of": `${method.toUpperCase()} ${is}`,
           ...(allParameters.length > 0 ? { parameters: allParameters } : {}),
         },
       ];

@@ -75,7 +75,7 @@ export const webhooks = {
         content: { "application/json": { schema: refTo("WebhookMessage") } },
       },
       responses: {
-        "2XX": { description: "Delivered", content: { "*/*": { schema: {} } } },
+        "2XX": { description: "Delivered" },
         "4XX": { description: "The delivery is retried", content: { "*/*": { schema: anyObject } } },
       },
     },

@@ -12,6 +12,7 @@ import {
   statusNamed,
 } from "../api/job.ts";
 import { resultGroupLimits } from "../api/result-groups.ts";
+import { described } from "../api/schema.ts";
 import { isoMomentOf } from "../api/time.ts";
 import { workerStatuses } from "../api/worker.ts";
 import { refuse } from "../base/issues.ts";
@@ -66,6 +67,12 @@ const fields = v.optional(
 export const truths = ["true", "false", "1", "0"] as const;
 export const truth = oneOf(truths);
 export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
+/** A truth with its meaning. */
+export const truthTold = (description: string) =>
+  v.pipe(
+    described(v.picklist(truths, `must be one of ${truths.join(", ")}`), description),
+    v.transform((word) => isTrue(word)),
+  );
 /** As a condition: absent, or either value. */
 const truthCondition = v.optional(
   v.pipe(

@@ -1,13 +1,7 @@
 /** Manages schedules for their owners. */
 
 import type { Body } from "../api/body.ts";
-import {
-  readableSpec,
-  readSpec,
-  type ScheduleSpec,
-  type ScheduleState,
-  scheduleLimits,
-} from "../api/schedule.ts";
+import { readableSpec, type ScheduleSpec, type ScheduleState, scheduleLimits } from "../api/schedule.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
@@ -63,7 +57,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       schedules.lastFirings([stored.id]),
     ]);
     const from = Math.max(clock.wall(), (stored.next?.dueAt ?? 0) - 1);
-    const spec = wholeSpec(stored);
+    const { whole: spec } = readableSpec(stored.spec);
     const next =
       stored.next && spec
         ? nextDues(timesOf(stored.id, spec, stored.anchor), from, shownTimes).map(({ fireAt }) => fireAt)
@@ -217,8 +211,9 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const request = await schedules.requestOf(stored.id);
       const patch = membersOf(body.value);
       const read = readableSpec(stored.spec);
-      requireReadable(read.unreadable.filter((field) => !(field in patch)));
-      const { what: _what, ...spec } = read.spec;
+      const missing = read.unreadable.filter((field) => !(field in patch));
+      if (missing.length > 0) refuseUnreadable(missing);
+      const { what: _what, ...spec } = read.fields;
       const workField = _what?.kind === "discover" ? "discover" : "request";
       const what = { ..._what, ...(request === null ? {} : { [workField]: JSON.parse(request) }) };
       const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
@@ -283,19 +278,14 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
 const nameTaken = { path: "name", message: "this API key already has a schedule with that name" };
 
-function wholeSpec({ spec }: StoredSchedule): ScheduleSpec | undefined {
-  const { unreadable } = readableSpec(spec);
-  return unreadable.length === 0 ? readSpec(spec) : undefined;
-}
-
 /** @throws ServiceError Validation, with the fields that this version cannot read */
 function requireSpec({ spec }: StoredSchedule): ScheduleSpec {
-  requireReadable(readableSpec(spec).unreadable);
-  return readSpec(spec);
+  const { whole, unreadable } = readableSpec(spec);
+  return whole ?? refuseUnreadable(unreadable);
 }
 
-function requireReadable(unreadable: readonly string[]): void {
-  if (unreadable.length > 0) refuse(unreadable.map((path) => ({ path, message: unreadableText([path]) })));
+function refuseUnreadable(unreadable: readonly string[]): never {
+  return refuse(unreadable.map((path) => ({ path, message: unreadableText([path]) })));
 }
 
 function membersOf(value: unknown): Record<string, unknown> {

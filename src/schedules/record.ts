@@ -29,8 +29,8 @@ export function toScheduleRecord(
   { request, owner, last, results, next }: Shown,
   iso: (ms: number) => string,
 ): ScheduleRecord {
-  const { spec, unreadable } = readableSpec(stored.spec);
-  const { what, overlap, missed, ...times } = spec;
+  const { fields, unreadable } = readableSpec(stored.spec);
+  const { what, overlap, missed, ...times } = fields;
   const isOwnerGone = stored.state === "active" && owner?.inForce !== true;
   const isStopped = isOwnerGone || (stored.state === "active" && unreadable.length > 0);
   const why = isOwnerGone ? keyIsGone : unreadable.length > 0 ? unreadableText(unreadable) : stored.why;

@@ -11,9 +11,10 @@ import type { Jobs } from "../jobs/port.ts";
 import type { Store, StoredWebhook, WebhookDelivery, WebhookValues } from "../store/port.ts";
 import { deliveryIdOf } from "./expander.ts";
 import type { Webhooks } from "./port.ts";
+import { standingOf, unreadableText } from "./standing.ts";
 
 export interface AdministrationTools {
-  readonly store: Pick<Store, "webhooks" | "keys">;
+  readonly store: Pick<Store, "webhooks" | "keys" | "clock">;
   readonly jobs: Pick<Jobs, "checkWebhook">;
   readonly iso: (ms: number) => string;
   /** A message may be due, and webhooks have changed. */
@@ -21,7 +22,7 @@ export interface AdministrationTools {
 }
 
 export function createAdministration({ store, jobs, iso, wake }: AdministrationTools): Webhooks {
-  const { webhooks, keys } = store;
+  const { webhooks, keys, clock } = store;
   const isVisible = ({ owner }: StoredWebhook, caller: Caller) => seesAll(caller) || owner === caller.keyId;
 
   async function find(name: string, caller: Caller): Promise<StoredWebhook> {
@@ -36,13 +37,13 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
     const [deliveries, owners] = await Promise.all([webhooks.deliveriesOf(names, limit), keys.list()]);
     return stored.map((webhook) => {
       const { name, owner, createdAt, changedAt } = webhook;
-      const { console_url, to, from, ...spec } = readSpec(webhook.spec);
+      const key = owners.find(({ id }) => id === owner);
+      const standing = standingOf(webhook, key, clock.wall());
       return {
-        ...{ name, ...spec },
-        ...(console_url ? { console_url } : {}),
-        ...(to ? { to } : {}),
-        ...(from ? { from } : {}),
-        owner: { key_id: owner, name: owners.find(({ id }) => id === owner)?.name ?? "" },
+        ...{ name, state: standing.state },
+        ...(standing.state === "stopped" ? { why: standing.why } : {}),
+        ...present(readSpec(webhook.spec).fields),
+        owner: { key_id: owner, name: key?.name ?? "" },
         ...{ created_at: iso(createdAt), changed_at: iso(changedAt) },
         deliveries: (deliveries.get(name) ?? []).map((delivery) => deliveryRecord(delivery)),
       };
@@ -102,7 +103,10 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
     async change(name, body, caller) {
       const stored = await find(name, caller);
       const { config, ...changes } = shapeOf(readChange, body);
-      const before = readSpec(stored.spec);
+      const { fields: before, unreadable } = readSpec(stored.spec);
+      const given = [...Object.keys(changes), ...(config === undefined ? [] : ["receiver", "signed"])];
+      const missing = unreadable.filter((field) => !given.includes(field));
+      if (missing.length > 0) refuse(missing.map((path) => ({ path, message: unreadableText([path]) })));
       if (config === undefined) {
         const { content, receiver, owner, limited } = stored;
         if (content === undefined)
@@ -124,12 +128,23 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
     },
 
     async test(name, caller) {
-      await find(name, caller);
+      const webhook = await find(name, caller);
+      const standing = standingOf(webhook, await keys.byId(webhook.owner), clock.wall());
+      if (standing.state === "stopped")
+        throw new ServiceError("BusinessFailure", `The webhook is stopped: ${standing.why}.`);
       const notice = await webhooks.test(name, caller);
       wake();
       return { delivery: deliveryIdOf(notice, name) };
     },
   };
+}
+
+type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
+
+function present<T extends object>(value: T): Present<T> {
+  const entries = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  // Null and undefined members have just been removed.
+  return Object.fromEntries(entries) as Present<T>;
 }
 
 const ownership = (caller: Caller) => ({ owner: caller.keyId, limited: !seesAll(caller) });

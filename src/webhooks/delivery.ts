@@ -1,5 +1,6 @@
 /** Delivers webhooks in order of job ends, one at a time per receiver, with the requested retry intervals. */
 
+import { stateOfKey } from "../api/key.ts";
 import { readWebhookContent } from "../api/payload.ts";
 import type { WebhookContent } from "../api/webhook-content.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -16,6 +17,7 @@ import {
   type Store,
 } from "../store/port.ts";
 import { webhookMessage } from "./message.ts";
+import { keyIsGone } from "./standing.ts";
 
 export interface WebhookDelivery {
   wake(): void;
@@ -24,7 +26,7 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDeliveryTools {
-  readonly store: Pick<Store, "deliveries" | "jobs" | "clock" | "shared">;
+  readonly store: Pick<Store, "deliveries" | "jobs" | "keys" | "clock" | "shared">;
   readonly pool: Pool;
   readonly log: Log;
   readonly iso: (ms: number) => string;
@@ -151,7 +153,9 @@ export function createWebhookDelivery({
       return store.deliveries.record(lease, delivery, { at, status: null, error }, "failed");
     }
     const webhook = readWebhookContent(delivery.content);
-    const { plan } = webhook;
+    const { plan, owner } = webhook;
+    if (owner !== undefined && !(await isInForce(owner, at)))
+      return store.deliveries.record(lease, delivery, { at, status: null, error: keyIsGone }, "failed");
     const outcome = await send(delivery, webhook, at);
     if (outcome === undefined)
       return store.deliveries.record(
@@ -178,6 +182,11 @@ export function createWebhookDelivery({
       next,
     });
     await store.deliveries.record(lease, delivery, entry, next);
+  }
+
+  async function isInForce(id: string, now: number): Promise<boolean> {
+    const key = await store.keys.byId(id);
+    return key !== undefined && stateOfKey(key, now) === "in_force";
   }
 
   /** @returns undefined if the job no longer exists */

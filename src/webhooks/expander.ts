@@ -1,20 +1,22 @@
 /** Makes a delivery of each notice for each webhook that is to be told of it. */
 
 import { readWebhookContent } from "../api/payload.ts";
-import { readSpec, testEvent, type WebhookSpec } from "../api/webhook.ts";
-import { messageOf } from "../base/errors.ts";
+import { testEvent } from "../api/webhook.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { NewDelivery, Notice, Store, StoredWebhook } from "../store/port.ts";
 import { messageText, type Told } from "./forms.ts";
+import { type Standing, standingOf } from "./standing.ts";
 import { createTelling, type Telling, type ToldTools } from "./told.ts";
 
 export interface ExpanderTools extends ToldTools {
-  readonly store: ToldTools["store"] & Pick<Store, "clock">;
+  readonly store: ToldTools["store"] & Pick<Store, "clock" | "keys">;
   readonly log: Log;
   /** Messages are due. */
   onDue(): void;
 }
+
+type ReadyWebhook = Omit<StoredWebhook, "spec" | "content"> & Exclude<Standing, { state: "stopped" }>;
 
 export interface Expander {
   /** Something may have happened. */
@@ -62,40 +64,43 @@ export function createExpander(tools: ExpanderTools): Expander {
     for (;;) {
       const notices = await store.webhooks.notices(atOnce);
       if (notices.length === 0 || stopped) return;
-      const webhooks = await store.webhooks.list();
+      const webhooks = await readyWebhooks();
       for (const notice of notices) await tell(notice, webhooks);
       tools.onDue();
     }
   }
 
-  async function tell(notice: Notice, webhooks: readonly StoredWebhook[]): Promise<void> {
+  /** Those that are not stopped. One that another version wrote must not keep others from being told. */
+  async function readyWebhooks(): Promise<ReadyWebhook[]> {
+    const [webhooks, keys] = await Promise.all([store.webhooks.list(), store.keys.list()]);
+    const keyById = new Map(keys.map((key) => [key.id, key]));
+    const now = store.clock.wall();
+    return webhooks.flatMap((webhook) => {
+      const standing = standingOf(webhook, keyById.get(webhook.owner), now);
+      if (standing.state !== "stopped") return [{ ...webhook, ...standing }];
+      log.warn("webhook.stopped", { webhook: webhook.name, reason: standing.why });
+      return [];
+    });
+  }
+
+  async function tell(notice: Notice, webhooks: readonly ReadyWebhook[]): Promise<void> {
     const telling = await tellingOf(notice);
     const messages = telling.events.flatMap((told) =>
       webhooks
         .filter((webhook) => isFor(webhook, told, telling))
-        .flatMap((webhook) => messageFor(webhook, told, notice) ?? []),
+        .map((webhook) => messageFor(webhook, told, notice)),
     );
     await store.webhooks.tell(notice.id, messages, telling.failures);
   }
 
-  function messageFor(webhook: StoredWebhook, told: Told, notice: Notice): NewDelivery | undefined {
-    const { name, receiver, content } = webhook;
+  function messageFor(webhook: ReadyWebhook, told: Told, notice: Notice): NewDelivery {
+    const { name, receiver, content, owner, spec } = webhook;
     const { event } = told;
-    if (content === undefined) {
-      log.warn("webhook.unreadable", { webhook: name });
-      return undefined;
-    }
     const id = deliveryIdOf(notice.id, name, event);
     const head = { event, timestamp: iso(notice.at), webhook: name, delivery: { id } };
-    try {
-      const message = messageText(told, readSpec(webhook.spec), head);
-      const whole = JSON.stringify({ ...readWebhookContent(content), message });
-      return { id, webhook: name, receiver, event, content: whole };
-    } catch (error) {
-      // Another version wrote it; the others must be told all the same.
-      log.warn("webhook.unreadable", { webhook: name, reason: messageOf(error) });
-      return undefined;
-    }
+    const message = messageText(told, spec, head);
+    const whole = JSON.stringify({ ...readWebhookContent(content), message, owner });
+    return { id, webhook: name, receiver, event, content: whole };
   }
 
   return {
@@ -107,18 +112,8 @@ export function createExpander(tools: ExpanderTools): Expander {
   };
 }
 
-function isFor(webhook: StoredWebhook, { event }: Told, { only, owner }: Telling): boolean {
-  if (only !== undefined) return webhook.name === only;
-  if (webhook.limited && webhook.owner !== owner) return false;
-  const spec = specOf(webhook);
-  return spec?.enabled === true && spec.events.some((name) => name === event);
-}
-
-/** Undefined: another version wrote it. */
-function specOf({ spec }: StoredWebhook): WebhookSpec | undefined {
-  try {
-    return readSpec(spec);
-  } catch {
-    return undefined;
-  }
+function isFor({ name, limited, owner, spec }: ReadyWebhook, { event }: Told, of: Telling): boolean {
+  if (of.only !== undefined) return name === of.only;
+  if (limited && owner !== of.owner) return false;
+  return spec.enabled && spec.events.some((subscribed) => subscribed === event);
 }

@@ -42,8 +42,8 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
       values: valuesOfBulk(bulk),
       page: `bulk/${id}`,
     };
-    const { kind, name } = bulk.submitted_by;
-    const schedule = kind === "schedule" ? await store.schedules.findNamed(stored.caller, name) : undefined;
+    const isScheduled = bulk.submitted_by.kind === "schedule";
+    const schedule = isScheduled ? await store.schedules.findOfBulk(stored.caller, id) : undefined;
     if (schedule === undefined) return { events: [ended], owner: stored.caller };
     const [firing] = (await store.schedules.firings(schedule.id, searched)).filter(
       ({ bulkId }) => bulkId === id,

@@ -7,7 +7,13 @@ import type { Webhooks } from "../../src/webhooks/port.ts";
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no webhook with that name."));
 
 const webhookRecord: WebhookRecord = {
-  ...{ name: "noc", receiver: "https://hooks.example", signed: true, events: ["bulk.ended"] },
+  ...{
+    name: "noc",
+    state: "active",
+    receiver: "https://hooks.example",
+    signed: true,
+    events: ["bulk.ended"],
+  },
   ...{ format: "slack", enabled: true, owner: { key_id: "id-admin", name: "name-admin" } },
   created_at: "2026-01-01T00:00:00.000+00:00",
   changed_at: "2026-01-01T00:00:00.000+00:00",

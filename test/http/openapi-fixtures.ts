@@ -11,6 +11,8 @@ interface Media {
 }
 export interface Operation {
   operationId: string;
+  deprecated?: boolean;
+  "x-alias-of"?: string;
   tags: string[];
   summary: string;
   security?: object[];
@@ -45,12 +47,13 @@ export interface ApiDocument {
 export async function describedWith(
   options: Partial<HttpOptions> = {},
   plugins: readonly unknown[] = [],
+  query = "",
 ): Promise<ApiDocument> {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
   for (const plugin of plugins) registry.add(plugin, "a folder");
   const { app } = createApp({}, { pluginSchemas: () => schemasOfPlugins(registry), ...options });
-  const request = new Request("http://patchbay.example/openapi.json", {
+  const request = new Request(`http://patchbay.example/openapi.json${query}`, {
     headers: { "x-api-key": keys.read },
   });
   const answer = await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} });

@@ -40,6 +40,44 @@ test("includes the newer aliases of job, bulk and detached task paths", () => {
   expect(missing).toEqual([]);
 });
 
+test.each([true, false])("marks aliases, and leaves them out on request; without a key: %s", async (open) => {
+  const whole = await describedWith({ openDescription: open });
+  const own = await describedWith({ openDescription: open }, [], "?aliases=false");
+  const marked = Object.entries(whole.paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap((operation) => (operation["x-alias-of"] === undefined ? [] : [path])),
+  );
+  expect([...new Set(marked)].sort()).toEqual(aliases.map(({ path }) => path).sort());
+  expect(Object.keys(own.paths)).toEqual(Object.keys(whole.paths).filter((path) => !marked.includes(path)));
+  const { get: jobs } = whole.paths["/jobs/{id}"] ?? {};
+  expect(jobs).toMatchObject({ "x-alias-of": "GET /job", deprecated: false });
+  expect(own.components.schemas).toEqual(whole.components.schemas);
+});
+
+interface Untyped {
+  readonly at: string;
+  readonly reason: unknown;
+}
+
+/** Schemas of values that may be anything. An object with any members has a type. */
+function untypedIn(node: unknown, at: string): Untyped[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([word, value]: [string, unknown]): Untyped[] => {
+    const path = `${at}/${word}`;
+    if (word === "examples") return [];
+    const isSchema = /\/(?:properties\/[^/]+|(?:any|one|all)Of\/\d+|items|schema)$/.test(path);
+    if (!isSchema || typeof value !== "object" || value === null) return untypedIn(value, path);
+    const { description: reason, ...rest } = Object.fromEntries(Object.entries(value));
+    return Object.keys(rest).length === 0 ? [{ at: path, reason }] : untypedIn(value, path);
+  });
+}
+
+test("leaves at most 40 values without a type, each with its reason", async () => {
+  const untyped = untypedIn(await describedWith({}, [], "?aliases=false"), "");
+  expect(untyped.filter(({ reason }) => !reason)).toEqual([]);
+  expect(untyped.length).toBeGreaterThan(10);
+  expect(untyped.length).toBeLessThanOrEqual(40);
+});
+
 test("gives each operation an id, a described tag and described parameters", async () => {
   const { tags } = await describedWith();
   const operations = await operationsOf();

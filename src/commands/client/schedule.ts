@@ -1,6 +1,7 @@
 /** `patchbay schedule`: lists, shows, creates, edits, pauses, resumes, runs and removes schedules. */
 import type { Command } from "commander";
-import { schedulePreview } from "../../api/schedule.ts";
+import { scheduleLimits, schedulePreview } from "../../api/schedule.ts";
+import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine, tableText } from "../../client/output/table.ts";
@@ -43,6 +44,7 @@ const firingColumns: Columns<Firing> = {
   bulk: ({ bulk_id }) => bulk_id ?? "",
   result: (firing) => resultText(firing) || (firing.reason ?? ""),
 };
+const shownFirings = 20;
 const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
 
 export function defineSchedule(parent: Command): void {
@@ -164,13 +166,17 @@ async function show(name: string, { json }: OneFlags, session: Session): Promise
   const { api, terminal } = session;
   const [schedule, firings] = [
     await api.call(pathOf(name), oneSchedule),
-    await api.call(pathOf(name, "/firing"), firingList, { query: { limit: 20 } }),
+    // All that are kept.
+    await api.call(pathOf(name, "/firing"), firingList, { query: { limit: scheduleLimits.firings } }),
   ];
   if (json === true) return terminal.write(`${jsonLine({ ...schedule, firings })}\n`);
   await terminal.write(factsOf(schedule));
   if (firings.length === 0) return;
-  const rows = firings.map((firing) => Object.values(firingColumns).map((cell) => cell(firing)));
+  const latest = firings.slice(0, shownFirings);
+  const rows = latest.map((firing) => Object.values(firingColumns).map((cell) => cell(firing)));
   await terminal.write(`\n${tableText(Object.keys(firingColumns), rows, terminal.columns)}`);
+  if (firings.length > latest.length)
+    terminal.note(`The latest ${latest.length} of ${plural(firings.length, "firing")}.`);
 }
 
 async function add(

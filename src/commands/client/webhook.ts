@@ -28,10 +28,10 @@ interface OneFlags extends ServerFlags {
 
 const columns: Columns<Webhook> = {
   name: ({ name }) => name,
-  to: ({ receiver }) => receiver,
-  format: ({ format }) => format,
-  events: ({ events }) => events.join(" "),
-  enabled: ({ enabled }) => (enabled ? "yes" : "no"),
+  to: ({ receiver }) => receiver ?? "",
+  format: ({ format }) => format ?? "",
+  events: ({ events = [] }) => events.join(" "),
+  state: ({ state }) => state,
   last: ({ deliveries: [last] }) => (last === undefined ? "" : `${last.event} ${deliveryText(last)}`),
 };
 const deliveryColumns: Columns<Delivery> = {
@@ -132,15 +132,15 @@ async function test(name: string, flags: OneFlags, { api, terminal }: Session): 
 
 async function print(webhook: Webhook, flags: OneFlags, terminal: Session["terminal"]): Promise<void> {
   if (flags.json === true) return terminal.write(`${jsonLine(webhook)}\n`);
-  const { name, receiver, signed, format, events, enabled, owner, deliveries } = webhook;
+  const { name, receiver, signed, format, events = [], state, why, owner, deliveries } = webhook;
   await terminal.write(
     factsText([
       ["name", name],
-      ["to", receiver],
+      ["state", why === undefined ? state : `${state}: ${why}`],
+      ["to", receiver ?? ""],
       ["signed", signed ? "yes" : "no"],
-      ["format", format],
+      ["format", format ?? ""],
       ["events", events.join("\n")],
-      ["enabled", enabled ? "yes" : "no"],
       ["console", webhook.console_url ?? ""],
       ["mail", [webhook.from, webhook.to].filter((part) => part !== undefined).join(" to ")],
       ["owner", owner.name],

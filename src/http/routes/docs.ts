@@ -1,12 +1,23 @@
 /** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
 import * as v from "valibot";
+import { described } from "../../api/schema.ts";
 import { zlib } from "../../base/lazy-modules.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
+import { type QuerySchema, truthTold } from "../query.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { type SharedFile, sendShared } from "../shared-file.ts";
+
+const anyJson = described(v.record(v.string(), v.unknown()), "An OpenAPI document");
+
+export const descriptionQuery = v.object({
+  aliases: v.optional(
+    truthTold("`false`: without operations that are the same as another one, which `x-alias-of` names"),
+    "true",
+  ),
+});
 
 /** @param definitions of all routes */
 export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
@@ -16,9 +27,10 @@ export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
     path: "/openapi.json",
     scope: "read",
     summary: "This document",
+    query: descriptionQuery,
     answer: anyJson,
     stream: ["application/json"],
-    handle: (call) => openApi(call, definitions()),
+    handle: (call, query) => openApi(call, definitions(), query),
   }),
   route({
     id: "getApiPage",
@@ -32,14 +44,13 @@ export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
   }),
 ];
 
-const anyJson = v.record(v.string(), v.unknown());
-
 /** The API description is loaded on first use. */
 export async function openApi(
   call: Pick<Call, "options">,
   definitions: readonly RouteDefinition[],
+  { aliases }: v.InferOutput<typeof descriptionQuery>,
 ): Promise<Response> {
-  return (await import("../openapi-document.ts")).describeApi(call, definitions);
+  return (await import("../openapi-document.ts")).describeApi(call, definitions, aliases);
 }
 
 export function docsPage(): Response {
@@ -59,7 +70,11 @@ export function docsFiles({ pageFiles }: HttpOptions): ReadonlyMap<string, OpenR
   ]);
 }
 
-export type OpenRoute = (request: Request) => Response | Promise<Response>;
+export interface OpenRoute {
+  (request: Request, url: URL): Response | Promise<Response>;
+  /** Absent: it takes no parameters. */
+  readonly query?: QuerySchema;
+}
 
 const vary = { Vary: "Accept-Encoding" };
 const script = { "Content-Type": "text/javascript; charset=utf-8", ...vary };

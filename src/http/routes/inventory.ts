@@ -16,7 +16,7 @@ import type { EntryRecord, PageOf } from "../../inventory/port.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { isTrue, limitParameter, textParameter, truths } from "../query.ts";
+import { limitParameter, textParameter, truthTold } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { sendData } from "../send-answer.ts";
@@ -24,16 +24,7 @@ import { sendData } from "../send-answer.ts";
 const usualLimit = 100;
 
 /** Defaults to true. */
-const effective = v.optional(
-  described(
-    v.pipe(
-      v.picklist(truths, `must be one of ${truths.join(", ")}`),
-      v.transform((word) => isTrue(word)),
-    ),
-    "`false`: as written, without inherited values",
-  ),
-  "true",
-);
+const effective = v.optional(truthTold("`false`: as written, without inherited values"), "true");
 const paging = { effective, limit: limitParameter, cursor: textParameter };
 const total = { "X-Total-Count": "Total number of entries" };
 const etag = { ETag: "Its revision, for `If-Match`" };

@@ -64,6 +64,7 @@ export const webhookRoutes = [
     scope: "admin",
     summary: "Send a message of its form; its result is in `deliveries`",
     answer: webhookTest,
+    refusable: true,
     handle: ({ options, name = "", caller }) => options.webhooks.test(name, caller),
   }),
 ];

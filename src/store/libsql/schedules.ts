@@ -134,6 +134,11 @@ where ${free} and ${hasRoom}`,
 
     find: (id) => findOne(isIt, { id }),
     findNamed: (owner, name) => findOne("owner = :owner and name = :name", { owner, name }),
+    findOfBulk: (owner, bulk) =>
+      findOne(
+        "owner = :owner and exists (select 1 from firings where schedule_id = schedules.id and bulk_id = :bulk)",
+        { owner, bulk },
+      ),
 
     async requestOf(id) {
       const sql = `select ${sealedRow.columns} from schedules where ${isIt}`;

@@ -90,6 +90,8 @@ export interface Schedules {
 
   find(id: string): Promise<StoredSchedule | undefined>;
   findNamed(owner: string, name: string): Promise<StoredSchedule | undefined>;
+  /** The schedule of this owner that submitted the bulk, whatever its name is now. */
+  findOfBulk(owner: string, bulkId: string): Promise<StoredSchedule | undefined>;
   requestOf(id: string): Promise<string | null>;
 
   /** Newest first, of one owner or of all. */

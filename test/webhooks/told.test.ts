@@ -1,0 +1,35 @@
+/** What a notice tells. */
+import { expect, test, vi } from "vitest";
+import { createIso } from "../../src/api/time.ts";
+import { createTelling } from "../../src/webhooks/told.ts";
+import { owner, query, startScheduled } from "../schedules/support.ts";
+import { bodyOf } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+test("a schedule that was renamed while its bulk ran is told to have failed, under its new name", async () => {
+  const folder = temporary();
+  const node = await startScheduled({ directory: folder.path });
+  const { store, jobs, schedules } = node;
+  const mine = await owner(node);
+  const spec = JSON.stringify({ events: ["schedule.failed"], receiver: "http://a", signed: false });
+  const webhook = { name: "noc", receiver: "12345678noc", owner: mine.keyId, limited: false, spec };
+  await store.webhooks.put({ ...webhook, content: "{}" }, true, mine);
+  const what = query("r1");
+  const request = { ...what.request, command: "fail now" };
+  const id = await node.add({ name: "nightly", every: "1d", what: { ...what, request } });
+  await schedules.run(id, mine);
+  const notices = await vi.waitFor(async () => {
+    const found = await store.webhooks.notices(10);
+    expect(found.map(({ kind }) => kind)).toContain("bulk.ended");
+    return found;
+  });
+  await schedules.change(id, bodyOf({ name: "every-night" }), mine);
+  await node.add({ name: "nightly", every: "1d", what });
+  const tell = createTelling({ store, jobs, iso: createIso("UTC") });
+  const [notice] = notices.filter(({ kind }) => kind === "bulk.ended");
+  const { events } = notice === undefined ? { events: [] } : await tell(notice);
+  expect(events.map(({ event }) => event)).toEqual(["bulk.ended", "schedule.failed"]);
+  expect(events[1]?.data).toMatchObject({ schedule: { id, name: "every-night", failures: 1 } });
+  await node.stop();
+  folder.remove();
+});
