@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { laxBoolean, laxNumber } from "../base/json/lax.ts";
 import { nullsAsAbsent } from "../base/json/objects.ts";
 import { patternFault } from "../base/regex/pattern.ts";
+import { described } from "./schema.ts";
 import { templateUse } from "./template-use.ts";
 
 export const maxChecks = 50;
@@ -26,35 +27,52 @@ const pattern = v.pipe(
 );
 
 const checkFields = v.strictObject({
-  name: v.exactOptional(oneLine(200)),
-  command: oneLine(1_000),
-  contains: v.exactOptional(sought),
-  not_contains: v.exactOptional(sought),
-  /** A linear-time regular expression; `^` and `$` match at lines. */
-  matches: v.exactOptional(pattern),
-  /** Like `parsing` of a query; the check applies to the records. */
-  parse: v.exactOptional(templateUse),
-  /** JSONata over the records, or the output if not parsed. */
-  expression: v.exactOptional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096))),
-  equals: v.exactOptional(v.unknown()),
-  at_least: v.exactOptional(laxNumber()),
-  at_most: v.exactOptional(laxNumber()),
-  /** Compares with the value before the push. */
-  unchanged: v.exactOptional(v.literal(true, "must be true")),
-  /** `at_least` and `at_most` are factors of the value before the push. */
-  relative: v.exactOptional(laxBoolean()),
+  name: described(v.exactOptional(oneLine(200)), "Name of the check, in its report"),
+  command: described(oneLine(1_000), "The command whose output is checked"),
+  contains: described(v.exactOptional(sought), "A text that the output must contain"),
+  not_contains: described(v.exactOptional(sought), "A text that the output must not contain"),
+  matches: described(
+    v.exactOptional(pattern),
+    "A regular expression that must match the output; `^` and `$` match at line boundaries",
+  ),
+  parse: described(v.exactOptional(templateUse), "As `parsing` of a query: the check evaluates the records"),
+  expression: described(
+    v.exactOptional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096))),
+    "JSONata over the records, or over the output without `parse`",
+  ),
+  equals: described(v.exactOptional(v.unknown()), "The value must equal this one"),
+  at_least: described(v.exactOptional(laxNumber()), "Lower bound of the number"),
+  at_most: described(v.exactOptional(laxNumber()), "Upper bound of the number"),
+  unchanged: described(
+    v.exactOptional(v.literal(true, "must be true")),
+    "The value must be the same as before the push",
+  ),
+  relative: described(
+    v.exactOptional(laxBoolean()),
+    "`at_least` and `at_most` are factors of the value before the push",
+  ),
 });
 export const check = nullsAsAbsent(checkFields, "equals");
 export type Check = v.InferOutput<typeof check>;
 
 /** `checks` of a request. */
 export const checks = v.strictObject({
-  before: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
-  after: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
-  settle_seconds: v.optional(
-    v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
+  before: described(
+    v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+    "Checks before the push; if one fails, nothing is pushed",
   ),
-  on_failure: v.optional(v.nullable(v.picklist(["undo", "keep"]))),
+  after: described(
+    v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+    "Checks after the push",
+  ),
+  settle_seconds: described(
+    v.optional(v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max)))),
+    "Seconds wait between the push and the checks after it",
+  ),
+  on_failure: described(
+    v.optional(v.nullable(v.picklist(["undo", "keep"]))),
+    "Effect of a failed check after the push: `undo` (default) rolls back where the device supports it, `keep` does not",
+  ),
 });
 export type RequestedChecks = v.InferOutput<typeof checks>;
 

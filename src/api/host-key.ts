@@ -25,13 +25,20 @@ export type HostKeyRecord = v.InferOutput<typeof hostKeyRecord>;
 
 export const forgottenHostKeys = named("ForgottenHostKeys", v.object({ host: text, forgotten: integer }));
 
-const port = v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535))));
+const port = described(
+  v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535)))),
+  "Port of the device; default 22",
+);
 
 /** Body of POST /host-key/{host}/accept. */
-export const acceptedHostKey = v.strictObject({
-  fingerprint: v.pipe(
-    v.string(),
-    v.regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, "must be a fingerprint as ssh-keygen -l prints it: SHA256:…"),
-  ),
-  port,
-});
+export const acceptedHostKey = named(
+  "AcceptedHostKey",
+  v.strictObject({
+    fingerprint: v.pipe(
+      v.string(),
+      v.regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, "must be a fingerprint as ssh-keygen -l prints it: SHA256:…"),
+      v.description("As `ssh-keygen -l` prints it: `SHA256:…`"),
+    ),
+    port,
+  }),
+);

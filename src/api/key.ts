@@ -38,34 +38,53 @@ export function plainFingerprint(text: string): string {
   return text.replaceAll(":", "").toLowerCase();
 }
 
+const credentialsWord =
+  "Patterns of `<source>:<ref>` that the key may use in `credential`; an empty list: none";
+
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
-export const newKeyRequest = v.strictObject({
-  name: v.pipe(
-    v.string("must be a string"),
-    v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
-  ),
-  scope: v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
-  /** Allowed hosts: names, wildcards, CIDR ranges, `select:<selector>`; empty: all. */
-  hosts: v.optional(
-    v.pipe(v.array(pattern, "must be a list"), v.maxLength(maxHosts, `has more than ${maxHosts} entries`)),
-    [],
-  ),
-  /** Allowed credentials; null: see auth/credentials; an empty list: none. */
-  credentials: v.optional(v.nullable(credentialPatterns), null),
-  /** SHA-256 of a client certificate used in place of a key text. */
-  certificate: v.optional(fingerprint),
-  expires_days: v.optional(
-    v.pipe(
-      v.number("must be a number of days"),
-      v.gtValue(0, "must be more than 0"),
-      v.maxValue(maxDays, `must be at most ${maxDays}`),
+export const newKeyRequest = named(
+  "NewKeyRequest",
+  v.strictObject({
+    name: v.pipe(
+      v.string("must be a string"),
+      v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
+      v.description("Name of the key"),
     ),
-  ),
-});
+    scope: described(
+      v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
+      "Permissions of the key",
+    ),
+    hosts: v.optional(
+      v.pipe(
+        v.array(pattern, "must be a list"),
+        v.maxLength(maxHosts, `has more than ${maxHosts} entries`),
+        v.description(
+          "Patterns of the hosts that the key may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
+        ),
+      ),
+      [],
+    ),
+    credentials: described(v.optional(v.nullable(credentialPatterns), null), credentialsWord),
+    certificate: described(
+      v.optional(fingerprint),
+      "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
+    ),
+    expires_days: v.optional(
+      v.pipe(
+        v.number("must be a number of days"),
+        v.gtValue(0, "must be more than 0"),
+        v.maxValue(maxDays, `must be at most ${maxDays}`),
+        v.description("Days until the key expires"),
+      ),
+    ),
+  }),
+);
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
 
 /** Body of PATCH /key. */
-export const changedKey = v.strictObject({ credentials: v.nullable(credentialPatterns) });
+export const changedKey = v.strictObject({
+  credentials: described(v.nullable(credentialPatterns), credentialsWord),
+});
 
 /** @returns the request or the first error */
 export function readChangedKey(value: unknown): v.InferOutput<typeof changedKey> | NewKeyProblem {

@@ -7,7 +7,18 @@ import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
-import { templateFields, templateUse } from "./template-use.ts";
+import { described, named } from "./schema.ts";
+import { templateFields, templateUse, templateWord } from "./template-use.ts";
+
+/** Fields that several bodies have. */
+export const requestWords = {
+  device: "Name of an inventory device, which supplies omitted fields",
+  select: "A selector: these inventory devices, in place of `devices` or in addition to them",
+  devices:
+    "Each entry is merged over `connection_args`, field by field; it may have its own `command` or `config`",
+  connection_args: "How to reach the device. `host` or `hostname` is required",
+  credential: "Reference to a credential that supplies the secrets",
+} as const;
 
 /** Allowed values in seconds. */
 export const ttlRange = { min: 1, max: 86_400 } as const;
@@ -27,10 +38,10 @@ const words = (most: number) =>
     v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
   );
 const purpose = {
-  label: v.optional(v.nullable(words(200))),
-  ticket: v.optional(v.nullable(words(100))),
-  note: v.optional(v.nullable(words(2_000))),
-  tags: v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))),
+  label: described(v.optional(v.nullable(words(200))), "Purpose of the job"),
+  ticket: described(v.optional(v.nullable(words(100))), "Number of a change or incident"),
+  note: described(v.optional(v.nullable(words(2_000))), "Further notes"),
+  tags: described(v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))), "Tags to filter by"),
 };
 
 /** Order of the devices of a bulk. */
@@ -42,18 +53,32 @@ const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(maxJ
 
 /** Options that newer clients write at the top level. */
 const flatOptions = {
-  queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
-  ttl: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
-  /** Alias of `ttl`, which takes precedence. */
-  execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
-  result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
-  webhook: v.optional(v.nullable(webhookUse)),
-  /** Order in the fifo queue among jobs of the same API key. */
-  priority: v.optional(v.nullable(v.picklist(priorities))),
-  /** Earliest start; the ttl counts from then. */
-  not_before: v.optional(v.nullable(beginning)),
-  /** Checks before and after a push. */
-  checks: v.optional(v.nullable(checks)),
+  queue_strategy: described(
+    v.optional(v.nullable(v.picklist(strategies))),
+    "`pinned`: one job at a time per host, on a persistent session; `fifo`: many in parallel",
+  ),
+  ttl: described(
+    v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+    "Seconds until a waiting job fails as `JobExpired`, and a running one as `JobTimeout`; default 300, bulk 600",
+  ),
+  execution_timeout: described(
+    v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+    "Alias of `ttl`",
+  ),
+  result_ttl: described(v.optional(v.nullable(wholeSeconds(60, 604_800))), "Seconds that the result is kept"),
+  webhook: described(v.optional(v.nullable(webhookUse)), "Receiver that is notified when the job has ended"),
+  priority: described(
+    v.optional(v.nullable(v.picklist(priorities))),
+    "Order among the jobs of one API key in the queue `fifo`",
+  ),
+  not_before: described(
+    v.optional(v.nullable(beginning)),
+    "ISO 8601 with offset, at most 30 days ahead: earliest start of the job; its `ttl` starts then",
+  ),
+  checks: described(
+    v.optional(v.nullable(checks)),
+    "Checks before and after a push, and whether a failed one rolls it back",
+  ),
   ...purpose,
 };
 
@@ -64,9 +89,12 @@ export const operationOptions = noList(
   v.looseObject({
     ...flatOptions,
     /** How often a query is retried after a lost worker. */
-    retries: v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
-    parsing: v.optional(v.nullable(templateUse)),
-    rendering: v.optional(v.nullable(templateUse)),
+    retries: described(
+      v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
+      "How often a query is restarted if its worker is lost",
+    ),
+    parsing: described(v.optional(v.nullable(templateUse)), "Parses the output of each command"),
+    rendering: described(v.optional(v.nullable(templateUse)), "Renders the configuration to push"),
   }),
 );
 export type OperationOptions = v.InferOutput<typeof operationOptions>;
@@ -103,53 +131,88 @@ export const configField = alternatives(
 const deviceName = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128));
 
 const fields = {
-  /** May come from the inventory. */
-  driver: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
-  command: v.optional(v.nullable(commandField)),
-  config: v.optional(v.nullable(configField)),
-  driver_args: v.optional(v.nullable(members)),
-  options: v.optional(v.nullable(operationOptions)),
-  parsing: v.optional(v.nullable(templateUse)),
-  rendering: v.optional(v.nullable(templateUse)),
+  driver: described(
+    v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
+    "Name of a driver",
+  ),
+  command: described(
+    v.optional(v.nullable(commandField)),
+    "A query: one or more commands. Exactly one of `command` and `config` is required",
+  ),
+  config: described(
+    v.optional(v.nullable(configField)),
+    "A configuration: lines or, with `rendering`, the context of the template",
+  ),
+  driver_args: described(v.optional(v.nullable(members)), "Arguments of the driver for this operation"),
+  options: described(
+    v.optional(v.nullable(operationOptions)),
+    "Options of the job, independent of the driver",
+  ),
+  parsing: described(
+    v.optional(v.nullable(templateUse)),
+    "Parses the output of each command. Also accepted in `options`",
+  ),
+  rendering: described(
+    v.optional(v.nullable(templateUse)),
+    "Renders the configuration to push. Also accepted in `options`",
+  ),
   ...flatOptions,
 };
 
 /** Body of POST /device/execute. */
-export const executeRequest = v.looseObject({
-  ...fields,
-  device: v.optional(v.nullable(deviceName)),
-  connection_args: v.optional(v.nullable(members)),
-});
+export const executeRequest = named(
+  "ExecuteRequest",
+  v.looseObject({
+    ...fields,
+    device: described(v.optional(v.nullable(deviceName)), requestWords.device),
+    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+  }),
+);
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 
 /** Body of POST /device/bulk; entries are validated individually, so that one does not fail the others. */
-export const bulkRequest = v.looseObject({
-  ...fields,
-  connection_args: v.optional(v.nullable(members)),
-  devices: v.optional(v.nullable(v.pipe(v.array(members), v.nonEmpty("must not be empty")))),
-  /** Selector of inventory devices, instead of or in addition to `devices`. */
-  select: v.optional(v.nullable(v.string())),
-  /** Limits the selected devices to the first ones. */
-  limit: v.optional(v.nullable(jobCount)),
-  /** Random sample of the selected devices. */
-  sample: v.optional(v.nullable(jobCount)),
-  /** Maximum concurrent jobs of the bulk. */
-  concurrency: v.optional(v.nullable(jobCount)),
-  /** Cancels waiting jobs after this many failures. */
-  max_failures: v.optional(v.nullable(jobCount)),
-  order: v.optional(v.nullable(v.picklist(bulkOrders))),
-});
+export const bulkRequest = named(
+  "BulkRequest",
+  v.looseObject({
+    ...fields,
+    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+    devices: described(
+      v.optional(v.nullable(v.pipe(v.array(members), v.nonEmpty("must not be empty")))),
+      requestWords.devices,
+    ),
+    select: described(v.optional(v.nullable(v.string())), requestWords.select),
+    limit: described(
+      v.optional(v.nullable(jobCount)),
+      "Maximum number of devices from `select`, in the order of `order`",
+    ),
+    sample: described(v.optional(v.nullable(jobCount)), "Number of devices from `select`, chosen at random"),
+    concurrency: described(
+      v.optional(v.nullable(jobCount)),
+      "How many jobs of the bulk may be queued or running at once",
+    ),
+    max_failures: described(
+      v.optional(v.nullable(jobCount)),
+      "Number of failed jobs after which the rest of the bulk is cancelled",
+    ),
+    order: described(
+      v.optional(v.nullable(v.picklist(bulkOrders))),
+      "Order in which the devices of the bulk start",
+    ),
+  }),
+);
 export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 
 /** Body of POST /inventory/discover. */
 export const discoverRequest = v.strictObject({
   ...flatOptions,
-  device: v.optional(v.nullable(deviceName)),
-  select: v.optional(v.nullable(v.string())),
+  device: described(v.optional(v.nullable(deviceName)), requestWords.device),
+  select: described(v.optional(v.nullable(v.string())), requestWords.select),
   limit: bulkRequest.entries.limit,
   sample: bulkRequest.entries.sample,
-  /** Writes a detected platform if the device has none. */
-  apply: v.optional(v.boolean(), false),
+  apply: described(
+    v.optional(v.boolean(), false),
+    "Whether a detected platform is written into the inventory if none is set",
+  ),
   /** For devices without a credential, as in a bulk. */
   connection_args: bulkRequest.entries.connection_args,
   options: fields.options,
@@ -159,38 +222,48 @@ export const discoverRequest = v.strictObject({
 export type DiscoverRequest = v.InferOutput<typeof discoverRequest>;
 
 /** Body of POST /device/test-connection. */
-export const testRequest = v.looseObject({
-  driver: fields.driver,
-  device: v.optional(v.nullable(deviceName)),
-  connection_args: v.optional(v.nullable(members)),
-  driver_args: fields.driver_args,
-});
+export const testRequest = named(
+  "TestRequest",
+  v.looseObject({
+    driver: fields.driver,
+    device: described(v.optional(v.nullable(deviceName)), requestWords.device),
+    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+    driver_args: fields.driver_args,
+  }),
+);
 
 /** Bodies of the template endpoints; `name` may be in the path instead. */
 const { args, strict, templates, ...ofSets } = templateFields;
 const shared = {
-  name: v.optional(v.nullable(v.string())),
+  name: described(v.optional(v.nullable(v.string())), "Name of the engine"),
   args,
   strict,
-  /** Time limit of the engine in seconds. */
-  timeout: v.optional(v.nullable(seconds(0.1, 60))),
+  timeout: described(v.optional(v.nullable(seconds(0.1, 60))), "CPU time limit, in seconds"),
 };
 
-export const renderRequest = v.looseObject({
-  ...shared,
-  template: v.string(),
-  /** Inventory device that supplies `device`, `group` and `vars` of the context. */
-  device: v.optional(v.nullable(deviceName)),
-  context: v.optional(v.nullable(members)),
-  templates,
-});
+export const renderRequest = named(
+  "RenderRequest",
+  v.looseObject({
+    ...shared,
+    template: described(v.string(), templateWord),
+    device: described(
+      v.optional(v.nullable(deviceName)),
+      "Inventory device that supplies `device`, `group` and `vars` of the context",
+    ),
+    context: described(v.optional(v.nullable(members)), "Variables of the template"),
+    templates,
+  }),
+);
 
-export const parseRequest = v.looseObject({
-  ...shared,
-  ...ofSets,
-  template: v.optional(v.nullable(v.string())),
-  context: v.string(),
-});
+export const parseRequest = named(
+  "ParseRequest",
+  v.looseObject({
+    ...shared,
+    ...ofSets,
+    template: described(v.optional(v.nullable(v.string())), templateWord),
+    context: described(v.string(), "The text to parse"),
+  }),
+);
 
 /** `<source>:<ref>`, and whether it is stored here. */
 export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });

@@ -1,23 +1,24 @@
 /** Bodies of POST /job/{id}/retry and /bulk/{id}/retry. */
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
-import { operationOptions } from "./request.ts";
+import { operationOptions, requestWords } from "./request.ts";
+import { described } from "./schema.ts";
 
 /** Overrides for the kept request, such as its secrets. */
 const overlay = v.optional(v.nullable(members));
 const { label, ticket, note, tags, not_before, priority, ttl } = operationOptions.entries;
 
 const fields = {
-  connection_args: overlay,
-  driver_args: overlay,
-  /** Credential reference instead of passwords. */
-  credential: overlay,
-  /** Secrets of a template context. */
-  config: overlay,
-  /** Also retries pushes with an unknown outcome. */
-  force: v.optional(v.nullable(v.boolean())),
-  options: v.optional(
-    v.nullable(v.strictObject({ label, ticket, note, tags, not_before, priority, ttl, webhook: overlay })),
+  connection_args: described(overlay, "Overrides fields of the kept `connection_args`, such as secrets"),
+  driver_args: described(overlay, "Overrides arguments of the driver"),
+  credential: described(overlay, requestWords.credential),
+  config: described(overlay, "Overrides fields of a template context, such as secrets"),
+  force: described(v.optional(v.nullable(v.boolean())), "Also retry configurations with an unknown outcome"),
+  options: described(
+    v.optional(
+      v.nullable(v.strictObject({ label, ticket, note, tags, not_before, priority, ttl, webhook: overlay })),
+    ),
+    "Overrides options of the job",
   ),
 };
 
@@ -37,9 +38,17 @@ const errorType = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLengt
 
 export const bulkRetryRequest = v.strictObject({
   ...fields,
-  only: v.optional(v.nullable(v.picklist(["failed", "cancelled", "unfinished"])), "failed"),
-  /** `unknown`: only pushes with an unknown outcome, with `force`. `known`: all others. */
-  outcome: v.optional(v.nullable(v.picklist(retriedOutcomes))),
-  error_type: v.optional(v.nullable(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))]))),
+  only: described(
+    v.optional(v.nullable(v.picklist(["failed", "cancelled", "unfinished"])), "failed"),
+    "Which jobs: failed, cancelled, or both",
+  ),
+  outcome: described(
+    v.optional(v.nullable(v.picklist(retriedOutcomes))),
+    "Only pushes with an unknown outcome, with `force`, or only the other jobs",
+  ),
+  error_type: described(
+    v.optional(v.nullable(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))]))),
+    "Only failed jobs with one of these error types",
+  ),
 });
 export type BulkRetryRequest = v.InferOutput<typeof bulkRetryRequest>;

@@ -2,31 +2,42 @@
 import * as v from "valibot";
 import { laxBoolean } from "../base/json/lax.ts";
 import { members, noList } from "../base/json/objects.ts";
+import { described } from "./schema.ts";
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
 
 /** Optional and nullable, because some clients send null for unset fields. */
-const optional = <S extends v.GenericSchema>(schema: S) =>
+const optional = <S extends v.GenericSchema>(schema: S, description: string) =>
   v.pipe(
-    v.nullish(schema),
+    v.nullish(described(schema, description)),
     v.transform((value) => value ?? undefined),
   );
 
 /** Common fields besides engine and template. */
 export const templateFields = {
-  args: optional(members),
-  /** Treats warnings as errors. */
-  strict: optional(laxBoolean()),
-  use_ttp_template: optional(laxBoolean()),
-  ttp_template_args: optional(members),
-  use_ntc_template: optional(laxBoolean()),
-  ntc_template_args: optional(members),
-  /** Templates by name, for include, import and extend. */
-  templates: optional(noList(v.record(v.string(), v.string()))),
+  args: optional(members, "Arguments of the engine"),
+  strict: optional(laxBoolean(), "Treat likely mistakes of the template as errors"),
+  use_ttp_template: optional(laxBoolean(), "A built-in template, named by `ttp_template_args`"),
+  ttp_template_args: optional(members, "`platform` and `command`"),
+  use_ntc_template: optional(
+    laxBoolean(),
+    "A template of the ntc-templates set, named by `ntc_template_args`",
+  ),
+  ntc_template_args: optional(members, "`platform` and `command`"),
+  templates: optional(
+    noList(v.record(v.string(), v.string())),
+    "Further templates by name, to include, import or extend",
+  ),
 };
 
+export const templateWord = "The template text, or its location as `file://`, `http(s)://` or `ftp://`";
+
 /** `parsing` or `rendering` of a device operation. */
-export const templateUse = v.looseObject({ name, template: optional(v.string()), ...templateFields });
+export const templateUse = v.looseObject({
+  name: described(name, "Name of the engine"),
+  template: optional(v.string(), templateWord),
+  ...templateFields,
+});
 export type TemplateUse = v.InferOutput<typeof templateUse>;
 
 export type TemplateSource =

@@ -1,16 +1,13 @@
 /** Request bodies as OpenAPI components; device requests are a union over the loaded drivers. */
-import type * as v from "valibot";
+import * as v from "valibot";
 import { check, checks } from "../api/checks.ts";
-import { acceptedHostKey } from "../api/host-key.ts";
-import { newKeyRequest } from "../api/key.ts";
 import {
   bulkRequest,
   commandField,
   configField,
   executeRequest,
   operationOptions,
-  parseRequest,
-  renderRequest,
+  requestWords,
   testRequest,
   webhookUse,
 } from "../api/request.ts";
@@ -18,7 +15,6 @@ import { templateUse } from "../api/template-use.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
 import type { DriverSchemas, PluginSchemas } from "../registry/plugin-schemas.ts";
 import { refTo } from "./openapi-schema.ts";
-import { fieldWords } from "./openapi-words.ts";
 
 /** Parts of bodies with a component of their own. */
 const definitions = {
@@ -31,23 +27,12 @@ const definitions = {
   Webhook: webhookUse,
 };
 
-/** Bodies with a fixed name; others are named after their route. */
-const names = new Map<v.GenericSchema, string>([
-  [executeRequest, "ExecuteRequest"],
-  [bulkRequest, "BulkRequest"],
-  [testRequest, "TestRequest"],
-  [renderRequest, "RenderRequest"],
-  [parseRequest, "ParseRequest"],
-  [newKeyRequest, "NewKeyRequest"],
-  [acceptedHostKey, "AcceptedHostKey"],
-]);
-
 type Schemas = Record<string, JsonSchema>;
 
 /** Bodies by name, including those requested by `nameOf`. */
 export interface RequestSchemas {
   readonly schemas: Schemas;
-  /** The name of the component. @param operationId of the route */
+  /** The name of the component: its title, or that of the route. */
   nameOf(body: v.GenericSchema, operationId: string): string;
 }
 
@@ -63,7 +48,7 @@ export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
   return {
     schemas,
     nameOf(body, operationId) {
-      const name = names.get(body) ?? `${pascal(operationId)}Request`;
+      const name = v.getTitle(body) ?? `${pascal(operationId)}Request`;
       schemas[name] ??= converted(body);
       return name;
     },
@@ -84,19 +69,10 @@ function withoutLinks(node: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Adds a description to each field without one. */
+/** The name is that of the component. */
 function converted(schema: v.GenericSchema): JsonSchema {
-  return withDescriptions(jsonSchemaOfValibot(schema, definitions));
-}
-
-function withDescriptions(schema: JsonSchema): JsonSchema {
-  const { properties } = schema;
-  if (typeof properties !== "object" || properties === null) return schema;
-  const entries = Object.entries(properties).map(([name, field]: [string, JsonSchema]) => {
-    const words = fieldWords[name];
-    return [name, words === undefined ? field : { description: words, ...field }];
-  });
-  return { ...schema, properties: Object.fromEntries(entries) };
+  const { title: _name, ...written } = jsonSchemaOfValibot(schema, definitions);
+  return written;
 }
 
 function pluginParts({ webhooks, credentials }: PluginSchemas): Schemas {
@@ -152,10 +128,10 @@ function inventoryRequests(components: readonly string[]): Schemas {
     connection_args: anyMatching(/SharedConnection$/),
     driver_args: anyMatching(/(?:Query|Configure)Args$/),
   };
-  const device = { type: "string", minLength: 1, maxLength: 128, description: fieldWords.device };
+  const device = { type: "string", minLength: 1, maxLength: 128, description: requestWords.device };
   const named = { type: "object", required: ["device"], properties: { device } };
-  const select = { type: "string", description: fieldWords.select };
-  const devices = { type: "array", minItems: 1, description: fieldWords.devices, items: named };
+  const select = { type: "string", description: requestWords.select };
+  const devices = { type: "array", minItems: 1, description: requestWords.devices, items: named };
   return {
     Execute: mergedOver(executeRequest, ["device"], { ...namedFields, device }),
     Bulk: {
@@ -215,7 +191,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
       devices: {
         type: "array",
         minItems: 1,
-        description: fieldWords.devices,
+        description: requestWords.devices,
         items: refTo(`${name}Device`),
       },
       driver_args: args,
@@ -229,7 +205,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
 }
 
 const work = { command: refTo("Command"), config: refTo("Configuration") };
-const inInventory = { device: { type: ["string", "null"], description: fieldWords.device } };
+const inInventory = { device: { type: ["string", "null"], description: requestWords.device } };
 
 const orNull = (components: readonly string[]): JsonSchema => ({
   anyOf: [...components.map(refTo), { type: "null" }],
@@ -238,16 +214,25 @@ const orNull = (components: readonly string[]): JsonSchema => ({
 const fieldsOf = ({ properties }: JsonSchema): object =>
   typeof properties === "object" ? (properties ?? {}) : {};
 
-/** A body whose fields are replaced by those of the driver; descriptions are kept. */
-function mergedOver(body: v.GenericSchema, required: readonly string[], overrides: JsonSchema): JsonSchema {
+/** A body whose fields are replaced by those of the driver; their descriptions are kept. */
+function mergedOver(
+  body: v.GenericSchema,
+  required: readonly string[],
+  overrides: Readonly<Record<string, object>>,
+): JsonSchema {
   const { required: _required, ...schema } = converted(body);
-  return withDescriptions({ ...schema, required, properties: { ...fieldsOf(schema), ...overrides } });
+  const fields: Readonly<Record<string, object>> = { ...fieldsOf(schema) };
+  const replaced = Object.entries(overrides).map(([name, field]: [string, object]) => {
+    const { description } = { description: undefined, ...fields[name] };
+    return [name, description === undefined ? field : { description, ...field }];
+  });
+  return { ...schema, required, properties: { ...fields, ...Object.fromEntries(replaced) } };
 }
 
 function connectionOf(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema;
   const needed = Array.isArray(required) ? required.filter((field) => !neverRequired.has(field)) : [];
-  const credential = { anyOf: [refTo("Credential"), { type: "null" }], description: fieldWords.credential };
+  const credential = { anyOf: [refTo("Credential"), { type: "null" }], description: requestWords.credential };
   return {
     type: "object",
     ...rest,
