@@ -66,26 +66,16 @@ export function tagOf(path: string) {
   return tags[beside[step] ?? step] ?? tags.service;
 }
 
-/** Query and path parameters; docs/reference/api.md has the details per route. */
+/** Parameters that several routes have; others are described where they are defined. */
 export const parameterWords: Readonly<Record<string, string>> = {
   id: "By id",
   name: "By name; in paths of jobs, bulks and detached tasks the id, of schedules either",
   status: "By status",
-  group: "By group: members of it, or of a group below it",
-  effective: "`false`: as written, without inherited values",
-  mode: "`merge`: given fields are replaced; `replace`: whole devices; `mirror`: also removes all others",
-  dry_run: "`true`: reports what would change, and changes nothing; in lists, a filter for dry runs",
+  dry_run: "Whether dry runs or the others",
   id_prefix: "By the first 4 or more characters of the id; of the newest 1,000 that begin so",
   submitted_by:
     "By who submitted it: a name, `<kind>:<name>` such as `schedule:nightly`, or `me`, the key of the request",
   port: "Only of this port",
-  job_id: "The entries of one job",
-  create_groups: "Creates groups that are named and do not exist; otherwise they are an error",
-  max_changes: "Rejects the request if more would be added, changed and removed",
-  max_removals: "Rejects the request if more would be removed",
-  delimiter:
-    "The column delimiter, for formats in columns; CSV finds out whether it is a comma, a semicolon or a tab",
-  map: "For formats in columns without a header: comma-separated column names",
   reason: "Held jobs only, by the reason they are held; `held`: from a copied or restored directory",
   queue: "`fifo` or `pinned_<host>`",
   host: "By host, in any spelling of its address",
@@ -99,25 +89,11 @@ export const parameterWords: Readonly<Record<string, string>> = {
   limit: "Maximum number; the rest is on further pages",
   cursor: "`X-Next-Cursor` of the previous page",
   force: "Also do what would otherwise be rejected; see docs/reference/api.md",
-  state: "By state",
-  offset: "First byte to return",
-  overwrite: "`false`: an existing file is not replaced",
-  sha256: "Expected hash of the body, in hexadecimal; a mismatch is rejected",
   error_type: "By error type of failed jobs",
-  who: "By name or id of the key that acted",
-  action: "By action, such as `key.add`, or by its kind, such as `key`",
   label: "By label",
   ticket: "By ticket",
   tag: "By tag",
   operation: "`query` or `config`",
-  fields: "Comma-separated fields of the record to return",
-  include_result: "`false` omits the results",
   format: "Format of the file",
   source: "Credential source that stores it; default `file`",
-  output: "`true`: with live output of the devices",
-  states: "`false`: counts only",
-  minutes: "Time range, ending now",
-  command: "Only outputs of this command",
-  contains: "Only outputs with this text, in upper or lower case",
-  devices: "Devices named in each group, 1 to 1,000; default 20",
 };

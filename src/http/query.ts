@@ -57,6 +57,7 @@ const status = v.optional(
 const fields = v.optional(
   v.pipe(
     v.string(),
+    v.description("Comma-separated fields of the record to return"),
     v.transform((value) => value.split(",").map((name) => name.trim())),
     v.check(
       (names) => names.every((name) => jobFields.includes(name)),
@@ -115,7 +116,7 @@ export const jobQuery = v.object({
   limit: count,
   cursor: text,
   fields,
-  include_result: truth,
+  include_result: described(truth, "`false` omits the results"),
 });
 /** One or several statuses; `queued` includes held jobs. */
 const statuses = v.optional(
@@ -129,7 +130,12 @@ const statuses = v.optional(
   ),
 );
 export const eventQuery = v.object({ bulk_id: text, host: text, select: text, status: statuses });
-export const bulkEventQuery = v.object({ host: text, status: statuses, output: truth, states: truth });
+export const bulkEventQuery = v.object({
+  host: text,
+  status: statuses,
+  output: described(truth, "`true`: with live output of the devices"),
+  states: described(truth, "`false`: counts only"),
+});
 
 const exportFormats = ["csv", "jsonl", "zip"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -137,12 +143,20 @@ const format = v.optional(v.picklist(exportFormats, `must be one of ${exportForm
 export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
 export const resultsQuery = v.object({
-  command: text,
+  command: described(text, "Only outputs of this command"),
   contains: v.optional(
-    v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(1_000, "is too long")),
+    v.pipe(
+      v.string(),
+      v.minLength(1, "must not be empty"),
+      v.maxLength(1_000, "is too long"),
+      v.description("Only outputs with this text, in upper or lower case"),
+    ),
   ),
   limit: v.optional(wholeNumber(resultGroupLimits.mostGroups)),
-  devices: v.optional(wholeNumber(resultGroupLimits.mostDevices)),
+  devices: described(
+    v.optional(wholeNumber(resultGroupLimits.mostDevices)),
+    "Devices named in each group, 1 to 1,000; default 20",
+  ),
 });
 export const cancelQuery = v.object({
   ...jobFilter,
@@ -185,12 +199,12 @@ export const workerQuery = v.object({
 });
 export const keyQuery = v.object({ id: text, name: text });
 export const auditQuery = v.object({
-  who: text,
-  action: text,
+  who: described(text, "By name or id of the key that acted"),
+  action: described(text, "By action, such as `key.add`, or by its kind, such as `key`"),
   host: text,
   device: text,
   bulk_id: text,
-  job_id: text,
+  job_id: described(text, "The entries of one job"),
   ticket: text,
   submitted_by: text,
   since: moment,

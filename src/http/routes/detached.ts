@@ -1,12 +1,18 @@
 /** Detached tasks: work on servers that outlives the job that started it. */
 import * as v from "valibot";
 import { detachedStates, detachedTask, detachedTaskPiece, endedDetachedTask } from "../../api/detached.ts";
+import { described } from "../../api/schema.ts";
 import { isTrue, limitParameter, omitUndefined, oneOf, textParameter, truth } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
 
 const offset = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a whole number of bytes"), v.transform(Number)),
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,15}$/, "must be a whole number of bytes"),
+    v.description("First byte to return"),
+    v.transform(Number),
+  ),
   "0",
 );
 
@@ -19,7 +25,7 @@ export const detachedTaskRoutes = [
     summary: "List detached tasks, newest first, with the state last seen on their servers",
     query: v.object({
       host: textParameter,
-      state: oneOf(detachedStates),
+      state: described(oneOf(detachedStates), "By state"),
       limit: limitParameter,
       cursor: textParameter,
     }),

@@ -1,6 +1,7 @@
 /** The transfer folder of this node. */
 import * as v from "valibot";
 import { fileRecord, storedFile } from "../../api/file.ts";
+import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -18,8 +19,14 @@ const putFile = route({
   scope: "operate",
   summary: "Store a file on this node, atomically",
   query: v.object({
-    overwrite: truth,
-    sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
+    overwrite: described(truth, "`false`: an existing file is not replaced"),
+    sha256: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"),
+        v.description("Expected hash of the body, in hexadecimal; a mismatch is rejected"),
+      ),
+    ),
   }),
   takes: "bytes",
   answer: storedFile,

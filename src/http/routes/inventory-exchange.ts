@@ -23,9 +23,11 @@ const text = (maxLength: number, description: string) =>
   );
 const count = (description: string) =>
   v.optional(
-    described(
-      v.pipe(v.string(), v.regex(/^\d{1,9}$/, "must be a whole number"), v.transform(Number)),
-      description,
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,9}$/, "must be a whole number"),
+      v.description(description),
+      v.transform(Number),
     ),
   );
 const truth = (description: string) =>

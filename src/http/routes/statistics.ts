@@ -1,5 +1,6 @@
 /** GET /statistics: recent job outcomes. */
 import * as v from "valibot";
+import { described } from "../../api/schema.ts";
 import { statisticsLimits, statisticsRecord } from "../../api/statistics.ts";
 import { wholeNumber } from "../query.ts";
 import { route } from "../route.ts";
@@ -15,7 +16,10 @@ export const statisticsRoutes = [
     scope: "read",
     summary: "Recent job outcomes: counts, error types, durations",
     query: v.object({
-      minutes: v.optional(wholeNumber(statisticsLimits.mostMinutes), `${statisticsLimits.usualMinutes}`),
+      minutes: described(
+        v.optional(wholeNumber(statisticsLimits.mostMinutes), `${statisticsLimits.usualMinutes}`),
+        "Time range, ending now",
+      ),
     }),
     answer: statisticsRecord,
     handle({ caller, options, reservation }, { minutes }) {
