@@ -43,10 +43,11 @@ const largeBody = 1024 * 1024;
 const slowBodyMs = 5_000;
 const revokedMeanwhile = "The API key was revoked, has expired or has other rights since this request began.";
 
+const methods = [...new Set(routes.map(([method]) => method))];
+
 export function createHttpApp(options: HttpOptions): HttpApp {
   const console = createConsole(options.consoleFiles);
   const open = openRoutes(options);
-  const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
   // Routes on the raw path: a router that decodes it would see another path than a proxy in front.
   const router = new Hono<{ Bindings: { call: Call; state: RequestState } }>({
@@ -70,8 +71,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     throw error;
   });
 
+  /** Methods of a path for the Allow header; empty if the path does not exist. */
+  function allowedAt(path: string): string {
+    const matching = methods.filter((method) => router.router.match(method, path)[0].length > 0);
+    return [...matching, ...(open.has(path) ? ["GET", "HEAD"] : [])].join(", ");
+  }
+
   function refuse(path: string): never {
-    const allow = allowedOf(path);
+    const allow = allowedAt(path);
     if (allow === "") throw new ServiceError("NotFound", "There is no such endpoint.");
     throw new ServiceError("MethodNotAllowed", "This endpoint does not support the method.", { allow });
   }
@@ -251,28 +258,4 @@ function goneOf(error: unknown, request: Request): ServiceError | undefined {
     (error instanceof Error && error.name === "AbortError") ||
     (error instanceof ServiceError && error.kind === "Cancelled");
   return caused ? new ServiceError("Cancelled", "The caller has disconnected.") : undefined;
-}
-
-function openRows(path: string): [string, string][] {
-  return [
-    ["GET", path],
-    ["HEAD", path],
-  ];
-}
-
-/** Methods of a path for the Allow header; empty if the path does not exist. */
-function createAllowed(rows: readonly (readonly [method: string, path: string, ...rest: unknown[]])[]) {
-  const patterns = rows.map(([method, path]) => {
-    const steps = path.split("/").map((step) => (step.startsWith(":") ? "[^/]+" : escapePattern(step)));
-    return { method, pattern: new RegExp(`^${steps.join("/")}$`) };
-  });
-  return (path: string): string =>
-    patterns
-      .filter(({ pattern }) => pattern.test(path))
-      .map(({ method }) => method)
-      .join(", ");
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
