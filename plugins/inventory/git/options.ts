@@ -13,10 +13,14 @@ const inside = v.pipe(
 
 export const options = v.pipe(
   v.object({
-    /** File or folder. */
-    path: field(inside),
-    /** A branch or tag. */
-    ref: field(v.pipe(plainText(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"))),
+    path: field(v.pipe(inside, v.description("For git: the file or folder"))),
+    ref: field(
+      v.pipe(
+        plainText(200),
+        v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"),
+        v.description("For git: a branch or tag"),
+      ),
+    ),
   }),
   v.forward(
     v.check(({ path }) => Boolean(path), "is required for this kind"),
