@@ -10,7 +10,7 @@ import {
 import type * as engines from "./python/text.ts";
 
 interface Engine<Args> {
-  compile(source: string, args: Args): engines.CompiledTemplate;
+  compile(source: string, args: Args): engines.CompiledTemplate | Promise<engines.CompiledTemplate>;
 }
 
 /** A template whose text is the name of a file is the most common mistake. */
@@ -24,30 +24,31 @@ export async function implementation<Args>(
   load: () => Promise<{ createEngine(host: TemplateKit): Engine<Args> }>,
   { refusesFileNames = false }: Options = {},
 ): Promise<{ default: MakeEngine<Args, unknown> }> {
-  const [{ createEngine }, translated] = await Promise.all([load(), loadTranslation()]);
+  const [{ createEngine }, translation] = await Promise.all([load(), loadTranslation()]);
   const make: MakeEngine<Args, unknown> = (kit) => {
-    const engine = translated(() => createEngine(kit));
+    const engine = createEngine(kit);
     return {
-      compile(source, args) {
+      async compile(source, args) {
         const hints = looksLikeFileName(source) ? [fileNameHint(source)] : [];
         if (refusesFileNames && hints[0] !== undefined) throw new TemplateError("TemplateSyntax", hints[0]);
-        return asPlugin(
-          translated(() => engine.compile(source, args)),
-          hints,
-          translated,
-        );
+        const template = await translation.later(async () => engine.compile(source, args));
+        return asPlugin(template, hints, translation.now);
       },
     };
   };
   return { default: make };
 }
 
-type Translated = <Result>(work: () => Result) => Result;
+/** Runs work and translates the errors of engines. */
+interface Translation {
+  now<Result>(work: () => Result): Result;
+  later<Result>(work: () => Promise<Result>): Promise<Result>;
+}
 
 function asPlugin(
   { warnings = [], runJson, ...template }: engines.CompiledTemplate,
   hints: readonly string[],
-  translated: Translated,
+  translated: Translation["now"],
 ): CompiledTemplate {
   const all = [...warnings, ...hints];
   return {
@@ -59,23 +60,33 @@ function asPlugin(
 }
 
 export async function installer(load: () => Promise<SetInstaller>): Promise<SetInstaller> {
-  const [{ chooseSetFiles, checkSet }, translated] = await Promise.all([load(), loadTranslation()]);
+  const [{ chooseSetFiles, checkSet }, translation] = await Promise.all([load(), loadTranslation()]);
   return {
-    chooseSetFiles: (paths) => translated(() => chooseSetFiles(paths)),
-    checkSet: (library) => translated(() => checkSet(library)),
+    chooseSetFiles: (paths) => translation.now(() => chooseSetFiles(paths)),
+    checkSet: (library) => translation.later(async () => checkSet(library)),
   };
 }
 
 /** Loaded with the engines: a manifest is read without them. */
-async function loadTranslation(): Promise<Translated> {
+async function loadTranslation(): Promise<Translation> {
   const { TemplateError: EngineError } = await import("./python/text.ts");
-  return (work) => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      throw new TemplateError(error.kind, error.message, error.at);
-    }
+  const ofPlugin = (error: unknown) =>
+    error instanceof EngineError ? new TemplateError(error.kind, error.message, error.at) : error;
+  return {
+    now(work) {
+      try {
+        return work();
+      } catch (error) {
+        throw ofPlugin(error);
+      }
+    },
+    async later(work) {
+      try {
+        return await work();
+      } catch (error) {
+        throw ofPlugin(error);
+      }
+    },
   };
 }
 

@@ -38,7 +38,7 @@ async function engine(text: string) {
   const kit = { log, settings: {}, limits: defaultTemplateLimits, readTemplate: () => undefined, library };
   const ctx = quietContext({ remaining: () => 60_000 });
   const made = cpuMs();
-  const template = create(kit).compile(readFileSync(templateFile, "utf8"), {});
+  const template = await create(kit).compile(readFileSync(templateFile, "utf8"), {});
   const compiled = cpuMs();
   const all: number[] = [];
   for (let n = 0; n < Number(runs); n++) {

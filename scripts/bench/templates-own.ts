@@ -27,10 +27,10 @@ const kit: TemplateKit = {
 };
 
 /** First use in an engine: compiles every template and runs every input once. */
-function firstUse() {
+async function firstUse() {
   const engine = create?.(kit);
   const from = cpuMs();
-  const compiled = work.templates.map(({ source, args }) => engine?.compile(source, args));
+  const compiled = await Promise.all(work.templates.map(({ source, args }) => engine?.compile(source, args)));
   const made = cpuMs();
   const runAll = () => {
     for (const [at, input] of work.runs) {
@@ -64,17 +64,18 @@ function warmUp(work: () => void) {
   }
 }
 
-const { runAll, ...cold } = firstUse();
+const { runAll, ...cold } = await firstUse();
 if (only === "cold") {
   console.log(JSON.stringify({ cold }));
   process.exit(0);
 }
 warmUp(runAll);
-const warm = Array.from({ length: 5 }, () => {
+const warm: Figures["cold"][] = [];
+for (let round = 0; round < 5; round++) {
   // Drop these templates, or they would add memory that the first measurement did not have.
-  const { compile, run } = firstUse();
-  return { compile, run };
-});
+  const { compile, run } = await firstUse();
+  warm.push({ compile, run });
+}
 Bun.gc(true);
 const kept = Array.from({ length: blocks }, () => {
   const from = cpuMs();

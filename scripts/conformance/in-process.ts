@@ -63,7 +63,7 @@ async function run(
   if (checked.issues !== undefined)
     return { kind: "refused", why: checked.issues[0]?.message ?? "arguments" };
   try {
-    const compiled = engine.compile(template, checked.value);
+    const compiled = await engine.compile(template, checked.value);
     const json =
       compiled.runJson?.(input, templateContext) ?? JSON.stringify(compiled.run(input, templateContext));
     return { kind: "answer", json };

@@ -46,10 +46,12 @@ export interface SetInstaller {
    */
   chooseSetFiles(paths: readonly string[]): readonly { readonly from: string; readonly to: string }[];
   /** Checks that every template of the set is usable. */
-  checkSet(library: TemplateLibrary): {
-    readonly templates: number;
-    readonly problems: readonly { readonly path: string; readonly message: string }[];
-  };
+  checkSet(library: TemplateLibrary): SetReport | Promise<SetReport>;
+}
+
+export interface SetReport {
+  readonly templates: number;
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** Called once in each template process. */
@@ -60,18 +62,22 @@ export interface TemplateEngineDefinition<A extends Schema, S extends Schema>
   readonly settings?: S;
   readonly args: A;
   /** Given here, or as `load` with a module whose default export creates the engine. */
-  compile?(source: string, args: OutputOf<A>, kit: TemplateKit<OutputOf<S>>): CompiledTemplate;
+  compile?(
+    source: string,
+    args: OutputOf<A>,
+    kit: TemplateKit<OutputOf<S>>,
+  ): CompiledTemplate | Promise<CompiledTemplate>;
   load?(): Promise<{ default: MakeEngine<OutputOf<A>, OutputOf<S>> }>;
 }
 
 export interface TemplateEngine<Args = unknown> {
   /**
-   * Compiles once; the result is cached by the hash of source and args.
+   * Compiles once; the result is cached by the hash of source and args. May load what a template needs.
    * @param source template text; empty if `args` selects a template of the library.
    * @param args output of the plugin's `args` schema.
    * @throws TemplateError
    */
-  compile(source: string, args: Args): CompiledTemplate;
+  compile(source: string, args: Args): CompiledTemplate | Promise<CompiledTemplate>;
 }
 
 export interface CompiledTemplate {

@@ -83,6 +83,7 @@ export { type Bound, bound, methods, type Signature, signature } from "./values/
 export { type Choice, choices, extreme, roundTo, zipped } from "./values/builtins.ts";
 export { callValue, isCallable } from "./values/call.ts";
 export { compare, comparisons, contains, identical, sorted } from "./values/compare.ts";
+export { deepCopy } from "./values/copy.ts";
 export { PySet } from "./values/dict.ts";
 export { buildDict, CountingDict, dictMethods, updateDict } from "./values/dicts.ts";
 export { eq, same } from "./values/equal.ts";

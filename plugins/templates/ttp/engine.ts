@@ -1,7 +1,7 @@
 /** The TTP engine: compiles the caller's or a built-in template once; each run has its own state. */
 
 import * as v from "valibot";
-import { Environment, Shelf } from "../jinja2/index.ts";
+import type { Shelf } from "../jinja2/index.ts";
 import {
   type CompiledTemplate,
   type EngineHost,
@@ -22,13 +22,24 @@ import {
 import { type TtpArgs, ttpArgs } from "./args.ts";
 import { libraryPath, readLibrary } from "./library.ts";
 import { ALL, createParser, type Parser, type ParserOptions } from "./parser.ts";
-import { setModule } from "./set-modules/index.ts";
+import { parts, withParts } from "./parts.ts";
 import { type Files, rememberedFiles } from "./template/files.ts";
 
 const LIBRARY = "ttp";
 const PREFIX = "ttp://";
 
-export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
+export interface TtpEngine {
+  /** Compiles a template and loads the parts of the engine that it needs. */
+  compile(source: string, args?: unknown): Promise<CompiledTemplate>;
+}
+
+export function createEngine(given: Partial<EngineHost> = {}): TtpEngine {
+  const engine = createLoadedEngine(given);
+  return { compile: (source, args) => withParts(() => engine.compile(source, args)) };
+}
+
+/** The engine for where the parts that a template needs are loaded already. */
+export function createLoadedEngine(given: Partial<EngineHost> = {}): TemplateEngine {
   const kit = hostOf(given);
   const library = kit.library(LIBRARY);
   const read = (path: string) =>
@@ -49,9 +60,11 @@ export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
     throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
   }
 
-  const shelf = new Shelf();
+  let shelf: Shelf | undefined;
   const renderJinja2: ParserOptions["renderJinja2"] = (source, data, meter) => {
     const args = { trim_blocks: true, lstrip_blocks: true, extensions: [] };
+    const { Environment, Shelf } = parts.jinja2.use;
+    shelf ??= new Shelf();
     const environment = new Environment(source, args, kit, shelf);
     return environment.render(writeJson(PyDict.from([["_data_", withTexts(data, meter)]]), {}, meter));
   };
@@ -70,10 +83,11 @@ export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
       keysToInt: args.dynamic_path_key_to_int,
       log: (message) => kit.log.debug(`ttp: ${message}`),
       warn: (message) => warnings.push(message),
-      module: setModule,
+      module: (name) => (parts.setModules.isLoaded ? parts.setModules.use.setModule(name) : undefined),
       renderJinja2,
     });
     parser.addTemplate(fromLibrary ? builtin(args, files) : source);
+    if (args.output !== undefined) parser.prepareOutput(dictionary(args.output));
     const getter =
       fromLibrary && selection.get !== undefined && selection.platform !== undefined
         ? getterInput(parser, selection.get, selection.platform)

@@ -2,6 +2,7 @@
 import { type SetFile, TemplateError, type TemplateLibrary } from "../python/index.ts";
 import { readLibrary } from "./library.ts";
 import { createParser } from "./parser.ts";
+import { withParts } from "./parts.ts";
 
 /** Folders of a set: by platform and command, getters, others by path, by YANG module. */
 const FOLDERS = ["platform", "get", "misc", "yang"];
@@ -58,7 +59,7 @@ function parentOf(folder: string): string | undefined {
 }
 
 /** Loads every template of a set. */
-export function checkSet(library: TemplateLibrary) {
+export async function checkSet(library: TemplateLibrary) {
   const templates = library.list().filter(isTemplate);
   const files = {
     read: (path: string) =>
@@ -68,7 +69,7 @@ export function checkSet(library: TemplateLibrary) {
   const problems: { path: string; message: string }[] = [];
   for (const path of templates) {
     try {
-      createParser({ files }).addTemplate(library.read(path) ?? "");
+      await withParts(() => createParser({ files }).addTemplate(library.read(path) ?? ""));
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       problems.push({ path, message: error.message });

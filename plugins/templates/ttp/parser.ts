@@ -1,5 +1,6 @@
 /** The parser: add templates, variables, lookups and inputs, then parse and get the results. */
 import {
+  attempt,
   defaultTemplateLimits,
   Meter,
   PyDict,
@@ -9,7 +10,8 @@ import {
 } from "../python/index.ts";
 import type { Environment } from "./environment.ts";
 import { type LoadOptions, loadStructure } from "./loaders/load.ts";
-import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
+import type { Interpreter, ModuleSource } from "./macro/interpreter.ts";
+import { createLazyInterpreter } from "./macro/lazy.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
 import type { Runtime } from "./run/runtime.ts";
 import {
@@ -76,6 +78,8 @@ export interface Parser {
   parse(): void;
   result(options?: ResultOptions): Value;
   clearResult(templates?: readonly string[]): void;
+  /** Asks for the parts of the engine that such an output needs. */
+  prepareOutput(output: PyDict): void;
   /** The parsed text of input tags besides data: template -> input -> parameters. */
   inputLoads(): PyDict;
   /** Returns a parser for the same templates without results, inputs and recorded values. */
@@ -100,7 +104,8 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const vars = options.vars?.copy() ?? new PyDict();
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
-  const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
+  const interpreter =
+    loaded?.interpreter ?? createLazyInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const extraNames = new Map<string, Value>([["_ttp_", view]]);
   const readCalls = createCallReader(interpreter, meter);
@@ -203,6 +208,12 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       for (const state of running)
         if (names.length === 0 || names.includes(state.name))
           state.results = Array.isArray(state.results) ? [] : new PyDict();
+    },
+    prepareOutput(output) {
+      attempt(
+        () => givenOutput(output, { ...env, warn: () => undefined }),
+        () => undefined,
+      );
     },
     inputLoads() {
       return PyDict.from(

@@ -50,7 +50,7 @@ async function installTemplates(config: Config, source: string, program: Program
     const set = await findSet(tree, await setsOf(config, program));
     const target = join(libraryRoot(config), set.name);
     const fresh = copy(set, tree, `${target}.new`);
-    const count = requireSound(set, fresh);
+    const count = await requireSound(set, fresh);
     exchange(fresh, target);
     print(`Installed ${count} templates of ${set.name} in ${target}.`);
   } finally {
@@ -115,8 +115,8 @@ function copy(set: FoundSet, tree: string, target: string): string {
 }
 
 /** Compiles every template before anything is replaced. @returns their number */
-function requireSound(set: FoundSet, folder: string): number {
-  const { problems, templates } = set.installer.checkSet({
+async function requireSound(set: FoundSet, folder: string): Promise<number> {
+  const { problems, templates } = await set.installer.checkSet({
     installed: true,
     list: () => filesOf(folder),
     read: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined),

@@ -64,7 +64,8 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     }
     const args = await validated(plugin.args, task.args, "args");
     mask.add(args);
-    const fresh = (await engineOf(plugin)).compile(task.source, args);
+    const engine = await engineOf(plugin);
+    const fresh = await engine.compile(task.source, args);
     if (!isRecord(fresh)) throw pluginFault(plugin, "compile", "it returned no template with `run`");
     madeBy.set(fresh, { plugin, args });
     compiled.set(key, fresh, { size: 1_000 + task.source.length });

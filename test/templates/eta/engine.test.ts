@@ -8,7 +8,7 @@ import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 
 const defaults = { autoEscape: false, autoTrim: false, varName: "it" };
 
-function render(source: string, files: Record<string, string>): unknown {
+async function render(source: string, files: Record<string, string>): Promise<unknown> {
   const engine = createEngine({
     log: silentLog,
     settings: {},
@@ -16,7 +16,8 @@ function render(source: string, files: Record<string, string>): unknown {
     readTemplate: (name) => files[name],
     library: () => ({ installed: false, list: () => [], read: () => undefined }),
   });
-  return engine.compile(source, defaults).run('{"name": "r1"}', templateContext);
+  const template = await engine.compile(source, defaults);
+  return template.run('{"name": "r1"}', templateContext);
 }
 
 test("unknown arguments are rejected", async () => {
@@ -26,13 +27,15 @@ test("unknown arguments are rejected", async () => {
   expect(await check({ templates: { a: "b" } })).toHaveLength(1);
 });
 
-test("an error in an included template names that template", () => {
+test("an error in an included template names that template", async () => {
   const files = { "a.eta": "a\n<% include('b.eta') %>", "b.eta": "b\n\n<%= it.name" };
-  expect(render("<%~ include('c.eta', {x: 1}) %>", { "c.eta": "<%= it.name %> <%= it.x %>" })).toBe("r1 1");
-  expect(() => render("<%~ include('a.eta') %>", files)).toThrow(
+  expect(await render("<%~ include('c.eta', {x: 1}) %>", { "c.eta": "<%= it.name %> <%= it.x %>" })).toBe(
+    "r1 1",
+  );
+  await expect(render("<%~ include('a.eta') %>", files)).rejects.toThrow(
     expect.objectContaining({ kind: "TemplateSyntax", at: { line: 3, template: "b.eta" } }),
   );
-  expect(() => render("x\n<%= it.name", {})).toThrow(
+  await expect(render("x\n<%= it.name", {})).rejects.toThrow(
     expect.objectContaining({ kind: "TemplateSyntax", at: { line: 2 } }),
   );
 });

@@ -10,11 +10,9 @@ import {
   type Value,
   writeJson,
 } from "../../python/index.ts";
-import { writeYaml } from "../../python/yaml.ts";
+import { parts } from "../parts.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { unknownName } from "../template/mistakes.ts";
-import { csvText, makeTable, tableValue } from "./table.ts";
-import { tabulateText } from "./tabulate.ts";
 
 export interface Formatted {
   readonly attributes: PyDict;
@@ -37,15 +35,19 @@ export function format(name: string, data: Value, { attributes, load }: Formatte
     case "json":
       return writeJson(data, { indent: "    ", sortKeys: true, separators: [",", ": "] }, meter);
     case "yaml":
-      return writeYaml(data, { flow: false, dumper: "Dumper" }, meter);
+      return parts.yaml.use.writeYaml(data, { flow: false, dumper: "Dumper" }, meter);
     case "pprint":
       return prettyPrint(data, meter, 4);
     case "table":
-      return tableValue(makeTable(data, attributes, meter));
+      return parts.tables.use.tableValue(parts.tables.use.makeTable(data, attributes, meter));
     case "csv":
-      return csvText(makeTable(data, attributes, meter), attributes, meter);
+      return parts.tables.use.csvText(parts.tables.use.makeTable(data, attributes, meter), attributes, meter);
     case "tabulate":
-      return tabulateText(makeTable(data, attributes, meter), ...formatArguments(attributes, rt), meter);
+      return parts.tables.use.tabulateText(
+        parts.tables.use.makeTable(data, attributes, meter),
+        ...formatArguments(attributes, rt),
+        meter,
+      );
     case "jinja2":
       return rt.renderJinja2(str(load, meter), data);
   }

@@ -1,7 +1,7 @@
 /** Parses the text of a tag in the format of its `load` attribute: python, yaml, json, ini, csv or text. */
 import { PyDict, PyError, parseJson, strip, TemplateError, type Value } from "../../python/index.ts";
-import { loadYaml } from "../../python/yaml.ts";
 import type { Environment } from "../environment.ts";
+import { parts } from "../parts.ts";
 import { findFiles } from "../template/files.ts";
 import { loadCsv } from "./csv.ts";
 import { loadIni } from "./ini.ts";
@@ -31,7 +31,7 @@ export function loadStructure(text: string, options: LoadOptions, env: Environme
     case "python":
       return loadPython(content, env);
     case "yaml":
-      return guarded(() => loadYaml(content, env.meter), new PyDict(), "YAML", env);
+      return guarded(() => parts.yaml.use.loadYaml(content, env.meter), new PyDict(), "YAML", env);
     case "json":
       return guarded(() => parseJson(content), null, "JSON", env);
     case "csv":

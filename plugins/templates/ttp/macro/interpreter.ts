@@ -1,15 +1,10 @@
 /** The Python interpreter for macros: code yields its functions, an expression its value. */
 import { type Meter, PyError, placed, type Value } from "../../python/index.ts";
+import { parts } from "../parts.ts";
 import type { Execute } from "./block.ts";
 import { createBuiltins } from "./builtins.ts";
 import { parseSource } from "./expression.ts";
-import { ipaddress } from "./modules/ipaddress.ts";
-import { itertools } from "./modules/itertools.ts";
-import { json } from "./modules/json.ts";
 import { PyModule } from "./modules/module.ts";
-import { re } from "./modules/re.ts";
-import { createLogging, smallModules } from "./modules/small.ts";
-import { createDatetime, createTime } from "./modules/time.ts";
 import { type Frame, Scope, type World } from "./scope.ts";
 import { parseModule } from "./statements.ts";
 
@@ -46,21 +41,12 @@ export interface Interpreter {
   evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
 }
 
-const shared: ReadonlyMap<string, Value> = new Map([
-  ...smallModules,
-  ...Object.entries({ ipaddress, itertools, json, re }),
-]);
 /** Cache of parsed modules: they are few and shared by all templates. */
 const moduleBodies = new Map<string, Execute>();
 
 export function createInterpreter({ log, now, module }: InterpreterOptions): Interpreter {
   const builtin = createBuiltins(log);
-  const makers = new Map<string, () => Value>([
-    ["logging", () => createLogging(log)],
-    ["datetime", () => createDatetime(now)],
-    ["time", () => createTime(now)],
-  ]);
-  const modules = new Map(shared);
+  const modules = new Map<string, Value>();
 
   function readModule(source: ModuleSource, meter: Meter): ReadonlyMap<string, Value> {
     if ("names" in source) return source.names;
@@ -72,13 +58,15 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   }
 
   function importModule(name: string, meter: Meter): Value {
-    const cached = modules.get(name);
+    const { sharedModules, ownModules } = parts.modules.use;
+    const cached = sharedModules.get(name) ?? modules.get(name);
     if (cached !== undefined) return cached;
+    const makers = ownModules({ log, now });
     const provided = module?.(name);
     const value =
       provided === undefined ? makers.get(name)?.() : new PyModule(name, readModule(provided, meter));
     if (value === undefined) {
-      const available = [...shared.keys(), ...makers.keys()].filter(
+      const available = [...sharedModules.keys(), ...makers.keys()].filter(
         (moduleName) => !moduleName.startsWith("_"),
       );
       const offered = available.sort().join(", ");

@@ -1,5 +1,6 @@
 /** Simple statements: assignments, `return`, `raise`, `del`, `import` and others. */
 import { attribute, PyError, str, truth, type Value } from "../../python/index.ts";
+import { needsModule } from "../parts.ts";
 import { type Execute, plain } from "./block.ts";
 import { syntaxError, unsupported } from "./errors.ts";
 import { raised } from "./exceptions.ts";
@@ -88,6 +89,7 @@ function importing(reader: Reader): Execute {
   const modules: { module: string; bound: string; place: Place }[] = [];
   do {
     const module = dotted(reader);
+    needsModule(module);
     const top = module.split(".")[0] ?? module;
     const as = reader.take("as") ? reader.name() : undefined;
     modules.push({ module, bound: as === undefined ? top : module, place: bound(reader, as ?? top) });
@@ -103,6 +105,7 @@ function importing(reader: Reader): Execute {
 function importingFrom(reader: Reader, line: number): Execute {
   if (reader.is(".") || reader.is("...")) throw unsupported("a relative import", line);
   const module = dotted(reader);
+  needsModule(module);
   reader.expect("import");
   if (reader.is("*")) throw unsupported("'from … import *'", line);
   const group = reader.take("(");

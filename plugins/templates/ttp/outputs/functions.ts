@@ -10,10 +10,9 @@ import {
   truth,
   type Value,
 } from "../../python/index.ts";
-import { validateOutput } from "../cerberus/functions.ts";
-import { deepdiffOutput } from "../deepdiff/functions.ts";
 import { functions, refused } from "../functions/functions.ts";
 import { runMacro } from "../macro/find.ts";
+import { parts } from "../parts.ts";
 import type { LanguageFunction, Runtime } from "../run/runtime.ts";
 import { dictToList, traverse } from "./transform.ts";
 
@@ -43,8 +42,8 @@ export const outputFunctions: ReadonlyMap<string, LanguageFunction<Value>> = new
     "dict_to_list(key_name?, path?, strict?)": (data, [key = "key", path, strict = false], rt) =>
       dictToList(data, str(key, rt.meter), pathOf(path, rt), truth(strict), rt.meter),
   }),
-  ["deepdiff", deepdiffOutput],
-  ["validate", validateOutput],
+  ["deepdiff", (...given) => parts.deepdiff.use.deepdiffOutput(...given)],
+  ["validate", (...given) => parts.cerberus.use.validateOutput(...given)],
   [
     "validate_yangson",
     () => refused("the output function 'validate_yangson'", "it is Python's Yangson library"),

@@ -15,6 +15,7 @@ import {
 import type { Environment } from "../environment.ts";
 import { format } from "../formatters/index.ts";
 import { loadTag } from "../loaders/load.ts";
+import { needsFormat } from "../parts.ts";
 import { argumentsOf } from "../run/own-arguments.ts";
 import type { OutputView, Runtime } from "../run/runtime.ts";
 import type { Call } from "../template/attributes.ts";
@@ -95,6 +96,7 @@ function makeOutput(merged: PyDict, load: Value, env: Environment): Output {
     else if (outputFunctions.has(attribute))
       functions.push(...readCalls(`${attribute}(${text})`).slice(0, 1));
   }
+  needsFormat(str(attributes.get("format") ?? "raw", meter));
   return { name, attributes, load, functions };
 }
 

@@ -1,6 +1,5 @@
 /** Copies the arguments of a template's functions for a run. */
-import type { Value } from "../../python/index.ts";
-import { deepCopy } from "../macro/modules/small.ts";
+import { deepCopy, type Value } from "../../python/index.ts";
 import type { Arguments, Call } from "../template/attributes.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,9 +1,17 @@
 /** A run of templates from inputs to results; it leaves no state in the templates. */
 
-import { itemsOf, PyDict, PyError, truth, typeError, typeName, type Value } from "../../python/index.ts";
+import {
+  deepCopy,
+  itemsOf,
+  PyDict,
+  PyError,
+  truth,
+  typeError,
+  typeName,
+  type Value,
+} from "../../python/index.ts";
 import { getters } from "../functions/getters.ts";
 import { inputFunctions } from "../functions/inputs.ts";
-import { deepCopy } from "../macro/modules/small.ts";
 import { type Output, runOutput } from "../outputs/output.ts";
 import type { Group } from "../template/group.ts";
 import type { Data, Input } from "../template/input.ts";

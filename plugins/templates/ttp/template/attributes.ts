@@ -11,6 +11,7 @@ import {
   type Value,
 } from "../../python/index.ts";
 import type { Interpreter } from "../macro/interpreter.ts";
+import { needsFunction } from "../parts.ts";
 
 export interface Arguments {
   readonly args: readonly Value[];
@@ -83,6 +84,7 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
         const name = match?.[1];
         if (match === null || name === undefined)
           throw new TemplateError("TemplateSyntax", `can't read '${item}' of '${text.trim()}'`);
+        needsFunction(name);
         const options = match[2] ?? "";
         return {
           name,

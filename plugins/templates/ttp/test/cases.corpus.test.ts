@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { TemplateError } from "../../python/index.ts";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { checkSet } from "../install.ts";
 import { corpusLibrary, readBuiltinCases, readCases, runBuiltin, withoutOutputMacros } from "./corpus.ts";
 import { type Case, runCase, sameJson } from "./run-case.ts";
@@ -45,8 +45,8 @@ function share(title: string, outcomes: readonly Outcome[]): number {
   return (outcomes.length - failing.length) / outcomes.length;
 }
 
-test("every template of the community set loads", () => {
-  expect(checkSet(corpusLibrary)).toEqual({ templates: 79, problems: [] });
+test("every template of the community set loads", async () => {
+  expect(await checkSet(corpusLibrary)).toEqual({ templates: 79, problems: [] });
 });
 
 test("at least 97 % of the TTP corpus have the reference's result", () => {

@@ -1,6 +1,6 @@
 /** Results of Python's TTP in corner cases without recordings, taken from its source. */
 import { expect, test } from "vitest";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());

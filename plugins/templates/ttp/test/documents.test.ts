@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../python/index.ts";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import plugin from "../plugin.ts";
 import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./support.ts";
 

@@ -53,12 +53,16 @@ describe("the files of a TTP set", () => {
   });
 });
 
-test("a template that does not load is named", () => {
+test("a template that does not load is named", async () => {
   const files: Record<string, string> = {
     "platform/a.txt": "{{ x }}",
     "platform/b.txt": "{{ x | re('[') }}",
   };
-  const report = checkSet({ installed: true, list: () => Object.keys(files), read: (path) => files[path] });
+  const report = await checkSet({
+    installed: true,
+    list: () => Object.keys(files),
+    read: (path) => files[path],
+  });
   expect(report.templates).toBe(2);
   expect(report.problems.map(({ path }) => path)).toEqual(["platform/b.txt"]);
 });

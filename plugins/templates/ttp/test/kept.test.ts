@@ -1,6 +1,6 @@
 /** A cached template behaves the same in every run: macros' changes to its values end with the run. */
 import { expect, test } from "vitest";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { context, kitOf } from "./support.ts";
 
 const engine = createEngine(kitOf());

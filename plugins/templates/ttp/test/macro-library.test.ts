@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { callValue, Meter, PyError, repr, TemplateError } from "../../python/index.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
+import "./loaded.ts";
 
 const recorded = v.parse(
   v.array(v.tuple([v.string(), v.union([v.string(), v.object({ error: v.string() })])])),

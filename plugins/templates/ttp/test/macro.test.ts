@@ -12,6 +12,7 @@ import {
   type Value,
 } from "../../python/index.ts";
 import { createInterpreter } from "../macro/interpreter.ts";
+import "./loaded.ts";
 
 const printed: string[] = [];
 const interpreter = createInterpreter({

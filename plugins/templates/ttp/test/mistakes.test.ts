@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { context, kitOf } from "./support.ts";
 
 const engine = createEngine(kitOf());

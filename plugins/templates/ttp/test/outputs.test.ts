@@ -1,6 +1,6 @@
 /** Outputs over several results: a verdict each, diffs with DeepDiff's own arguments. */
 import { expect, test } from "vitest";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { kitOf, runEngine } from "./support.ts";
 
 const engine = createEngine(kitOf());

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultTemplateLimits, TemplateError } from "../../python/index.ts";
-import { createEngine } from "../index.ts";
+import { createLoadedEngine as createEngine } from "../engine.ts";
 import { device, functions, oneOf, template } from "./generators.ts";
 import { context, kitOf, runEngine } from "./support.ts";
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { fromPlain, Meter, PyDict, toPlain } from "../../python/index.ts";
 import { createParser, type Parser, type ParserOptions } from "../parser.ts";
 import type { Files } from "../template/files.ts";
+import "./loaded.ts";
 
 const record = v.record(v.string(), v.unknown());
 const names = v.nullish(v.union([v.string(), v.array(v.string())]));

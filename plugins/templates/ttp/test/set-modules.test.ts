@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { callValue, Meter, repr } from "../../python/index.ts";
 import { createInterpreter, type ModuleSource } from "../macro/interpreter.ts";
 import { setModule } from "../set-modules/index.ts";
+import "./loaded.ts";
 
 /** The result of the source's `f()`. */
 function call(source: string, module: (name: string) => ModuleSource | undefined): string {

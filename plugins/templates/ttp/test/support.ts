@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type EngineHost, hostOf, type TemplateEngine, type TemplateLibrary } from "../../python/index.ts";
 import { ttpArgs } from "../args.ts";
+import "./loaded.ts";
 
 const silent = () => undefined;
 

@@ -1,13 +1,18 @@
 /** All group functions by name. */
-import { groupValidation } from "../../cerberus/functions.ts";
-import type { DataFunction } from "../../run/runtime.ts";
+import { parts } from "../../parts.ts";
+import { type DataFunction, keep } from "../../run/runtime.ts";
 import { changeFunctions } from "./changes.ts";
 import { checkFunctions } from "./checks.ts";
+
+const validation =
+  (name: string): DataFunction =>
+  (data, args, kwargs, rt) =>
+    parts.cerberus.use.groupValidation.get(name)?.(data, args, kwargs, rt) ?? keep(data);
 
 export const groupFunctions: ReadonlyMap<string, DataFunction> = new Map([
   ...checkFunctions,
   ...changeFunctions,
-  ...groupValidation,
+  ...["cerberus", "validate"].map((name): [string, DataFunction] => [name, validation(name)]),
 ]);
 
 /** All attributes that are valid in a group tag. */

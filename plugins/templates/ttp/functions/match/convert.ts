@@ -3,6 +3,7 @@
 import {
   arithmetic,
   attempt,
+  deepCopy,
   eq,
   PyDict,
   str,
@@ -11,7 +12,6 @@ import {
   toInteger,
   type Value,
 } from "../../../python/index.ts";
-import { deepCopy } from "../../macro/modules/small.ts";
 import { decide, keep, type Outcome, type Runtime } from "../../run/runtime.ts";
 import { functions, remember, textData, variableOr } from "../functions.ts";
 

@@ -3,13 +3,12 @@
 import {
   buildDict,
   capitalize,
+  deepCopy,
   itemsOf,
-  limitError,
   PyDict,
   PyFunction,
   PyObject,
   PySet,
-  PyTuple,
   str,
   typeError,
   typeName,
@@ -24,17 +23,6 @@ import { PyType } from "../types.ts";
 import { functools, operator } from "./callables.ts";
 import { math } from "./math.ts";
 import { makeModule, type PyModule } from "./module.ts";
-
-/** A deep copy; cyclic values are an error. */
-export function deepCopy(value: Value, depth = 0): Value {
-  if (depth > 200) throw limitError("a value nested deeper than 200 levels");
-  if (Array.isArray(value)) return value.map((item) => deepCopy(item, depth + 1));
-  if (value instanceof PyDict)
-    return value.withValues(value.values().map((item) => deepCopy(item, depth + 1)));
-  if (value instanceof PyTuple) return new PyTuple(value.items.map((item) => deepCopy(item, depth + 1)));
-  if (value instanceof PySet) return new PySet(value.values());
-  return value;
-}
 
 function shallowCopy(value: Value): Value {
   if (Array.isArray(value)) return value.slice();

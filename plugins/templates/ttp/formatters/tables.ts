@@ -1,0 +1,3 @@
+/** The formats that write tables. */
+export { csvText, makeTable, tableValue } from "./table.ts";
+export { tabulateText } from "./tabulate.ts";
