@@ -1,6 +1,6 @@
 /** What the template loader needs: macros, files, calls, limits, warnings. */
 import type { Meter, Value } from "../python/index.ts";
-import type { Interpreter } from "./macro/interpreter.ts";
+import type { Interpreter } from "./macro/contract.ts";
 import type { ReadCalls } from "./template/attributes.ts";
 import type { Files } from "./template/files.ts";
 

@@ -10,9 +10,10 @@ import {
 } from "../python/index.ts";
 import type { Environment } from "./environment.ts";
 import { type LoadOptions, loadStructure } from "./loaders/load.ts";
-import type { Interpreter, ModuleSource } from "./macro/interpreter.ts";
+import type { Interpreter, ModuleSource } from "./macro/contract.ts";
 import { createLazyInterpreter } from "./macro/lazy.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
+import { needsFunction } from "./parts.ts";
 import type { Runtime } from "./run/runtime.ts";
 import {
   outputView,
@@ -22,7 +23,7 @@ import {
   structured,
 } from "./run/session.ts";
 import { createView } from "./run/view.ts";
-import { createCallReader } from "./template/attributes.ts";
+import { createCallReader, type ReadCalls } from "./template/attributes.ts";
 import { type Files, findFiles } from "./template/files.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./template/input.ts";
 import { loadTemplate, type Template } from "./template/template.ts";
@@ -108,7 +109,12 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
     loaded?.interpreter ?? createLazyInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const extraNames = new Map<string, Value>([["_ttp_", view]]);
-  const readCalls = createCallReader(interpreter, meter);
+  const read = createCallReader(interpreter, meter);
+  const readCalls: ReadCalls = (text) => {
+    const calls = read(text);
+    for (const { name } of calls) needsFunction(name);
+    return calls;
+  };
   const env: Environment = { interpreter, meter, files, readCalls, extraNames, now, warn };
 
   const rt: Runtime = {

@@ -1,6 +1,6 @@
 /** The interpreter, loaded when a template has code or arguments that it must evaluate. */
 import { needsForCode, Part } from "../parts.ts";
-import type { Interpreter, InterpreterOptions } from "./interpreter.ts";
+import type { Interpreter, InterpreterOptions } from "./contract.ts";
 
 export const interpreterPart = new Part(() => import("./interpreter.ts"));
 

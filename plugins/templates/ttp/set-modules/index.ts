@@ -1,5 +1,5 @@
 /** Our counterparts of the Python modules that ttp-templates imports (`ttp_templates.utils.…`). */
-import type { ModuleSource } from "../macro/interpreter.ts";
+import type { ModuleSource } from "../macro/contract.ts";
 import bgp from "./bgp.py" with { type: "text" };
 import interfaces from "./interfaces.py" with { type: "text" };
 import moreInterfaces from "./interfaces_more.py" with { type: "text" };

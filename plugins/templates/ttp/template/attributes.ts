@@ -10,8 +10,7 @@ import {
   TemplateError,
   type Value,
 } from "../../python/index.ts";
-import type { Interpreter } from "../macro/interpreter.ts";
-import { needsFunction } from "../parts.ts";
+import type { Interpreter } from "../macro/contract.ts";
 
 export interface Arguments {
   readonly args: readonly Value[];
@@ -84,7 +83,6 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
         const name = match?.[1];
         if (match === null || name === undefined)
           throw new TemplateError("TemplateSyntax", `can't read '${item}' of '${text.trim()}'`);
-        needsFunction(name);
         const options = match[2] ?? "";
         return {
           name,

@@ -12,7 +12,7 @@ import type { Environment } from "../environment.ts";
 import { getters } from "../functions/getters.ts";
 import { inputAttributeNames } from "../functions/inputs.ts";
 import { loadTag } from "../loaders/load.ts";
-import type { Program } from "../macro/interpreter.ts";
+import type { Program } from "../macro/contract.ts";
 import { type Output, outputAttributeNames, readOutput } from "../outputs/output.ts";
 import { asTemplate, readTemplate } from "./document.ts";
 import { applyExtends } from "./extend.ts";

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { callValue, Meter, repr } from "../../python/index.ts";
-import { createInterpreter, type ModuleSource } from "../macro/interpreter.ts";
+import type { ModuleSource } from "../macro/contract.ts";
+import { createInterpreter } from "../macro/interpreter.ts";
 import { setModule } from "../set-modules/index.ts";
 import "./loaded.ts";
 
