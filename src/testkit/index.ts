@@ -5,6 +5,12 @@ export { type CredentialSuiteOptions, credentialSuite } from "./credential.ts";
 export { type SimulatedDevice, simulate } from "./device.ts";
 export { type DriverSuiteOptions, driverSuite } from "./driver.ts";
 export { type EngineSuiteOptions, engineSuite } from "./engine.ts";
+export {
+  type InventoryFormatSuiteOptions,
+  type InventorySourceSuiteOptions,
+  inventoryFormatSuite,
+  inventorySourceSuite,
+} from "./inventory.ts";
 export { type PlatformSuiteOptions, platformSuite } from "./platform.ts";
 export { type Receiver, startReceiver } from "./receiver.ts";
 export { type Relay, startRelay } from "./relay.ts";
