@@ -10,8 +10,9 @@ export const inventoryTextLimits = {
   depth: 64,
   /** Characters of all entries read from a text, as JSON: references in a small text may expand to a large one. */
   entryChars: 64 * 1024 * 1024,
-  /** Characters of an export. */
+  /** Characters of an export, and of a piece of it. */
   exportChars: 512 * 1024 * 1024,
+  pieceChars: 32 * 1024 * 1024,
   /** Warnings that are passed on, and characters of each. */
   warnings: 100,
   warningChars: 2_000,

@@ -108,7 +108,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "parse":
         return templates.parse(task, ctx, mask);
       case "inventory":
-        return readInventory(task);
+        return readInventory(task, mask);
       case "evaluate":
         return templates.evaluate(task);
       case "source":

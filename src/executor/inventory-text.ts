@@ -11,14 +11,19 @@ import { isRecord } from "../base/json/members.ts";
 import { type InventoryEntry, type ReadInventory, requireCount } from "../plugin/inventory.ts";
 import type { InventoryTask, TaskValues } from "../protocol/task.ts";
 import { checkNames, type InventoryFormats } from "../registry/inventory-formats.ts";
+import type { TaskMask } from "./masking.ts";
 
 /** Entries are posted in batches of this size, so that the receiver can yield in between. */
 const entriesPerText = 1_000;
 
 export function createInventoryReader(formats: InventoryFormats) {
   /** @throws ServiceError Validation, PayloadTooLarge */
-  return async ({ format, text, delimiter, map }: InventoryTask): Promise<TaskValues["inventory"]> => {
+  return async (
+    { format, text, delimiter, map }: InventoryTask,
+    mask: TaskMask,
+  ): Promise<TaskValues["inventory"]> => {
     const open = format === undefined ? undefined : await formats.open(format);
+    mask.add(open?.settings);
     try {
       const read = open === undefined ? fetchedEntries(text) : open.read(text, { delimiter, map });
       let chars = 0;
@@ -34,7 +39,7 @@ export function createInventoryReader(formats: InventoryFormats) {
       return {
         devices: texts(read.devices),
         groups: texts(read.groups),
-        warnings: [...read.warnings],
+        warnings: read.warnings.map(mask.text),
       };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;

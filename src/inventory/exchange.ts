@@ -20,6 +20,8 @@ export interface ExchangeTools {
 
 /** Entries written between two yields to the event loop. */
 const stretch = 100;
+/** Fewer, if they are large. */
+const stretchChars = 1024 * 1024;
 
 export function createExchange({ inventory, read, write, formats }: ExchangeTools): InventoryExchange {
   return {
@@ -75,7 +77,7 @@ async function* inTurns(pieces: Iterable<string>, whose: string): AsyncGenerator
   let pieceCount = 0;
   for (const piece of pieces) {
     text += piece;
-    if (++pieceCount % stretch !== 0) continue;
+    if (++pieceCount % stretch !== 0 && text.length < stretchChars) continue;
     yield text;
     text = "";
     await giveWay(whose);

@@ -27,6 +27,8 @@ export interface OpenFormat {
   read(text: string, options: InventoryFormatOptions): ReadInventory;
   /** Throws what the format cannot represent before the first piece. @throws ServiceError Validation */
   write(inventory: ExportedInventory, options: InventoryFormatOptions): Iterable<string>;
+  /** Of the plugin, which may hold secrets. */
+  readonly settings: unknown;
   /** Undefined: files of this format are not combined. */
   readonly join: ((files: readonly InventoryFile[], folder: string) => string) | undefined;
 }
@@ -62,10 +64,13 @@ export function createInventoryFormats({ registry, loaded, log }: FormatTools): 
       const make = await loaded.get(plugin);
       const settings = registry.settings(plugin);
       const kit = { log, settings, ...(await yamlTools()) };
-      const format = opened(
-        plugin,
-        asked(plugin, "load", () => make(kit)),
-      );
+      const format = {
+        settings,
+        ...opened(
+          plugin,
+          asked(plugin, "load", () => make(kit)),
+        ),
+      };
       formats.set(plugin, format);
       return format;
     },
@@ -85,7 +90,7 @@ async function yamlTools() {
   };
 }
 
-function opened(plugin: InventoryFormatPlugin, format: InventoryFormat): OpenFormat {
+function opened(plugin: InventoryFormatPlugin, format: InventoryFormat): Omit<OpenFormat, "settings"> {
   if (typeof format !== "object" || format === null)
     throw pluginFault(plugin, "load", "it returned no format");
   const { join } = format;
@@ -188,18 +193,28 @@ export function checkNames({ devices, groups }: Pick<ReadInventory, "devices" | 
   problems.check();
 }
 
-function* checkedPieces(plugin: InventoryFormatPlugin, pieces: unknown): Generator<string> {
+function checkedPieces(plugin: InventoryFormatPlugin, pieces: unknown): Iterable<string> {
   if (!isIterable(pieces)) throw pluginFault(plugin, "write", "it returned no pieces of text");
-  const iterator = asked(plugin, "write", () => pieces[Symbol.iterator]());
+  return textsOf(
+    plugin,
+    asked(plugin, "write", () => pieces[Symbol.iterator]()),
+  );
+}
+
+function* textsOf(plugin: InventoryFormatPlugin, pieces: Iterator<unknown>): Generator<string> {
   let chars = 0;
   for (;;) {
-    const next = asked(plugin, "write", () => iterator.next());
-    if (next.done === true) return;
-    if (typeof next.value !== "string") throw pluginFault(plugin, "write", "a piece is no text");
-    chars += next.value.length;
-    if (chars > limits.exportChars)
-      throw pluginFault(plugin, "write", `it wrote more than ${limits.exportChars} characters`);
-    yield next.value;
+    const { done, value } = asked(plugin, "write", () => pieces.next());
+    if (done === true) return;
+    if (typeof value !== "string") throw pluginFault(plugin, "write", "a piece is no text");
+    chars += value.length;
+    if (value.length > limits.pieceChars || chars > limits.exportChars)
+      throw pluginFault(
+        plugin,
+        "write",
+        `it wrote more than ${limits.pieceChars} or ${limits.exportChars} characters`,
+      );
+    yield value;
   }
 }
 

@@ -18,8 +18,14 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   let device: AcmeDevice;
   let room: Awaited<ReturnType<typeof startRoom>>;
   let vault: Awaited<ReturnType<typeof startVault>>;
+  let cmdb: Awaited<ReturnType<typeof startCmdb>>;
   beforeAll(async () => {
-    [device, room, vault] = await Promise.all([startDevice(token), startRoom(), startVault()]);
+    [device, room, vault, cmdb] = await Promise.all([
+      startDevice(token),
+      startRoom(),
+      startVault(),
+      startCmdb(),
+    ]);
     const program = how === "binary" ? { binary: await binary() } : { runtime: "bun" as const };
     service = await startService({
       ...program,
@@ -29,12 +35,13 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
         PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http",
         PATCHBAY_PLUGIN_KV_VAULT_URL: vault.url,
         PATCHBAY_PLUGIN_KV_VAULT_TOKEN: "canary-vault-token",
+        PATCHBAY_PLUGIN_ENV_CMDB_PASSWORD: "canary-cmdb-token",
       },
     });
   });
   afterAll(async () => {
     await service.stop();
-    for (const { server } of [room, vault]) server.close();
+    for (const { server } of [room, vault, cmdb]) server.close();
     device.close();
   });
 
@@ -89,6 +96,20 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
     expect(warned.body.data.warnings).toEqual([
       "driver_args.dept is not known to the driver acme-rest and was ignored; did you mean depth?",
     ]);
+  });
+
+  test("acme-cmdb brings the devices of all pages", async () => {
+    const credential = { name: "env", ref: "cmdb" };
+    const source = { kind: "acme-cmdb", url: cmdb.url, site: "berlin", credential };
+    expect((await service.call("PUT", "/inventory/source/cmdb", source)).status).toBe(201);
+    const { body } = await service.call("POST", "/inventory/source/cmdb/sync");
+    expect(body).toMatchObject({ data: { status: "succeeded", added: 2 } });
+    expect(JSON.stringify(body)).toContain("devices of an unknown model have no platform (1)");
+    expect(cmdb.asked).toEqual(
+      [1, 2].map((page) => `/assets?site=berlin&page=${page} Bearer canary-cmdb-token`),
+    );
+    const { body: device } = await service.call("GET", "/inventory/device/sw1");
+    expect(device.data).toMatchObject({ host: "192.0.2.1", platform: "cisco_ios", source: "cmdb" });
   });
 
   test("kv-vault supplies a credential by reference, and chat posts the end of the job", async () => {
@@ -230,6 +251,21 @@ async function startVault() {
     asked.push(`${path} ${request.headers["x-vault-token"]}`);
     if (path === "core/r1") response.end(JSON.stringify({ data: { token } }));
     else response.writeHead(404).end(`no ${request.headers["x-vault-token"]} here`);
+  });
+  return { server, asked, url: await listening(server) };
+}
+
+async function startCmdb() {
+  const asked: string[] = [];
+  const server = createServer(({ url = "", headers }, response) => {
+    asked.push(`${url} ${headers.authorization}`);
+    const page = Number(/page=(\d+)/.exec(url)?.[1]);
+    const asset = {
+      hostname: `sw${page}`,
+      address: `192.0.2.${page}`,
+      model: page === 1 ? "switch" : "toaster",
+    };
+    response.end(JSON.stringify({ next: page === 1 ? 2 : null, assets: [asset] }));
   });
   return { server, asked, url: await listening(server) };
 }

@@ -3,6 +3,8 @@ import { builtins } from "../../plugins/index.ts";
 import { writtenSource } from "../../src/api/inventory-source.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventoryReader } from "../../src/executor/inventory-text.ts";
+import { createMasking } from "../../src/executor/masking.ts";
+import type { InventoryTask } from "../../src/protocol/task.ts";
 import { createInventoryFormats, formatsOf } from "../../src/registry/inventory-formats.ts";
 import { sourceIssues, sourceKindsOf } from "../../src/registry/inventory-sources.ts";
 import { createPluginLoader } from "../../src/registry/loader.ts";
@@ -13,7 +15,8 @@ export const registry = createRegistry();
 for (const plugin of builtins) if (plugin.kind === "inventory") registry.add(plugin, "builtin");
 
 export const formats = createInventoryFormats({ registry, loaded: createPluginLoader(), log: silentLog });
-export const readInventoryText = createInventoryReader(formats);
+const reader = createInventoryReader(formats);
+export const readInventoryText = (task: InventoryTask) => reader(task, createMasking().task());
 export const writeFormat = createTextWriter(registry, silentLog);
 export const formatList = describedFormats(registry);
 export const importFormats = formatList.imports;
