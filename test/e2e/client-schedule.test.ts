@@ -99,6 +99,19 @@ test("a schedule that is run can be followed, and one that submits nothing is a 
   expect((await someone.piped(["schedule", "list"])).out).toMatch(/failed: There is no source/);
 });
 
+test("shows the latest 20 firings, and how many there are", async () => {
+  await someone.piped(["schedule", "add", "--name", "often", "--every", "1h", "--sync", "nowhere"]);
+  for (let fired = 0; fired < 22; fired++) await service.call("POST", "/schedule/often/run");
+  await expect
+    .poll(async () => (await service.call("GET", "/schedule/often/firing")).body.data)
+    .toHaveLength(22);
+  const { out, err } = await someone.piped(["schedule", "show", "often"]);
+  expect(err).toBe("The latest 20 of 22 firings.\n");
+  expect(
+    out.split("\n").filter((line) => /\d\d:\d\d:\d\d\S* +(?:failed|skipped|submitting|waiting) /.test(line)),
+  ).toHaveLength(20);
+});
+
 test("changes what flags name, and in its request only that", async () => {
   const flags = ["--every", "1h", "--driver", "netmiko", "--host", "r1", "--platform", "cisco_ios"];
   await someone.piped(["schedule", "add", "--name", "edited", ...flags, "--command", "show clock"]);
