@@ -1,6 +1,6 @@
 /** Bulks: the jobs of one request for many devices, with the totals of these jobs. */
 import * as v from "valibot";
-import { dryRun, jobStatuses, operations, submitter } from "./job.ts";
+import { dryRun, jobStatuses, jobTicket, operations, submitter } from "./job.ts";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 export const bulkStatuses = ["running", "ended", "stopped"] as const;
@@ -93,6 +93,23 @@ export const cancelledBulk = named(
   }),
 );
 export type CancelledBulk = v.InferOutput<typeof cancelledBulk>;
+
+/** The answer to a bulk; each device is listed once. */
+export const bulkAnswer = named(
+  "BulkAnswer",
+  v.object({
+    succeeded: v.array(jobTicket),
+    failed: described(texts, "Hosts whose job could not be submitted."),
+    failed_jobs: described(
+      v.array(v.object({ device: v.exactOptional(text), host: text, id: text, reason: text })),
+      "The same, with the stored failed job and the reason",
+    ),
+    bulk_id: text,
+    retry_of: v.exactOptional(described(text, "The bulk that this one retries.")),
+    warnings: jobTicket.entries.warnings,
+  }),
+);
+export type BulkAnswer = v.InferOutput<typeof bulkAnswer>;
 
 export interface BulkFilter {
   /** First characters of the id. */

@@ -3,8 +3,11 @@ import * as v from "valibot";
 import { laxBoolean, laxNumber } from "../base/json/lax.ts";
 import { nullsAsAbsent } from "../base/json/objects.ts";
 import { patternFault } from "../base/regex/pattern.ts";
+import { checkResult, undoWays } from "./check-report.ts";
 import { described } from "./schema.ts";
 import { templateUse } from "./template-use.ts";
+
+export * from "./check-report.ts";
 
 export const maxChecks = 50;
 export const settleRange = { min: 0, max: 600 } as const;
@@ -93,46 +96,6 @@ export const storedChecks = v.object({
   onFailure: v.picklist(["undo", "keep"]),
 });
 export type StoredChecks = v.InferOutput<typeof storedChecks>;
-
-/** How a change is rolled back; `none`: it is not. */
-export const undoWays = [
-  "confirmed_commit",
-  "rollback",
-  "checkpoint",
-  "replace",
-  "difference",
-  "none",
-] as const;
-export type UndoWord = (typeof undoWays)[number];
-
-/** The result of one check. */
-const checkResult = v.object({
-  name: v.exactOptional(v.string()),
-  command: v.string(),
-  /** Null if not evaluated; `message` says why. */
-  ok: v.nullable(v.boolean()),
-  value: v.unknown(),
-  expected: v.unknown(),
-  message: v.string(),
-  /** The start of the output. */
-  output: v.exactOptional(v.string()),
-});
-export type CheckResult = v.InferOutput<typeof checkResult>;
-
-const known = v.union([v.boolean(), v.literal("unknown")]);
-
-/** `checks` of a job's record. */
-export const checkReport = v.object({
-  before: v.array(checkResult),
-  after: v.array(checkResult),
-  /** Whether the lines were sent. */
-  pushed: known,
-  /** Whether they were rolled back. */
-  undone: known,
-  how: v.picklist(undoWays),
-  message: v.string(),
-});
-export type CheckReport = v.InferOutput<typeof checkReport>;
 
 /** Outcome of a push with checks, as counted by metrics. */
 export type PushOutcome = "confirmed" | "undone" | "not_undone" | "not_pushed" | "unknown";

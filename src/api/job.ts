@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import type { ErrorKind } from "../base/errors.ts";
 import type { RawJson } from "../base/json/json.ts";
-import type { CheckReport } from "./checks.ts";
-import { described, integer, text } from "./schema.ts";
+import { type CheckReport, checkReport } from "./check-report.ts";
+import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -58,23 +58,74 @@ export interface SubmitterCondition {
   readonly name: string;
 }
 
-/** Result of a job. `retval` maps each command to its output. */
-export type JobResult =
-  /**
-   * `partial`: some values of `retval` are `{error: {type, message}}`. `compared`, of a dry run: whether the device
-   * compared the lines with what it has.
-   */
-  | { type: "success"; retval: Record<string, unknown>; error: null; partial?: true; compared?: boolean }
-  | { type: "failed"; retval: Record<string, unknown> | null; error: JobFailure };
+const hostKey = v.object({ type: text, fingerprint: text });
 
-export interface JobFailure {
-  type: ErrorKind;
-  message: string;
-  command?: string;
-  outcome?: "unknown";
-  sent?: string[];
-  [key: string]: unknown;
-}
+/** Members of newer versions and of plugins pass. */
+const jobFailure = named(
+  "JobFailure",
+  v.looseObject({
+    type: text,
+    message: text,
+    command: v.exactOptional(described(text, "The command or line that failed")),
+    matched: v.exactOptional(described(text, "Device output that matched an error pattern")),
+    prompt: v.exactOptional(described(text, "Device prompt at that moment")),
+    outcome: v.exactOptional(
+      described(
+        v.literal("unknown"),
+        "Something may have reached the device, and its completion was not seen.",
+      ),
+    ),
+    sent: v.exactOptional(described(texts, "With `outcome`: the lines that may have reached the device")),
+    confirmed: v.exactOptional(described(text, "With `outcome`: the last line whose response was seen")),
+    unsent: v.exactOptional(described(texts, "After a line that left configuration mode: lines not sent")),
+    taken: v.exactOptional(described(texts, "Of pipelined lines: the accepted ones before the rejected one")),
+    ahead: v.exactOptional(
+      described(
+        v.array(
+          v.object({
+            line: text,
+            taken: v.exactOptional(described(v.boolean(), "Absent: the response was not seen")),
+            output: v.exactOptional(text),
+          }),
+        ),
+        "Of pipelined lines: those after the rejected one",
+      ),
+    ),
+    host: v.exactOptional(described(text, "Of a host key that does not match: where it was shown")),
+    port: v.exactOptional(integer),
+    shown: v.exactOptional(described(hostKey, "The host key that was shown")),
+    known: v.exactOptional(described(v.array(hostKey), "The host keys that are known")),
+  }),
+);
+export type JobFailure = v.InferOutput<typeof jobFailure> & { type: ErrorKind };
+
+export const jobResult = named(
+  "JobResult",
+  v.object({
+    type: v.picklist(["success", "failed"]),
+    retval: described(
+      v.nullable(v.record(text, v.unknown())),
+      "Each command with its output or parsed data.",
+    ),
+    error: v.nullable(jobFailure),
+    compared: v.exactOptional(
+      described(
+        v.boolean(),
+        "Only of a dry run: whether the device compared the lines; false: they were only returned",
+      ),
+    ),
+    partial: v.exactOptional(
+      described(
+        v.literal(true),
+        "Some members of `retval` are `{error: {type, message}}`; the others succeeded.",
+      ),
+    ),
+  }),
+);
+type ResultFields = v.InferOutput<typeof jobResult>;
+export type JobResult =
+  | (ResultFields & { type: "success"; retval: Record<string, unknown>; error: null })
+  | (ResultFields & { type: "failed"; error: JobFailure });
 
 /** Of the lines of a request. */
 export const requestSize = v.object({
@@ -83,108 +134,119 @@ export const requestSize = v.object({
   cut: v.exactOptional(described(v.literal(true), "The record shows less than that")),
 });
 
-/** As in GET /job; times are ISO 8601, durations seconds. Contains no secrets. */
-export interface JobRecord {
-  id: string;
-  /** Held jobs show as `queued` with `held: true` for compatibility with 0.2, unless the caller asks for `held`. */
-  status: JobStatus;
-  held?: true;
-  queue: string;
-  driver: string;
-  host: string;
-  device_type: string | null;
-  /** Inventory name of the device, if requested by name. */
-  device?: string;
-  operation: OperationKind;
-  /** Nothing was, or will be, changed on the device. */
-  dry_run?: true;
-  submitted_by: Submitter;
-  created_at: string;
-  enqueued_at: string;
-  started_at: string | null;
-  ended_at: string | null;
-  duration: number | null;
-  queue_time: number | null;
-  worker: string | null;
-  attempt: number;
-  result: JobResult | null;
-  /** Report of a push with checks. */
-  checks?: CheckReport;
-  /** The request without secrets; in lists its first line. */
-  command?: unknown;
-  config?: unknown;
-  request?: v.InferOutput<typeof requestSize>;
-  label?: string;
-  ticket?: string;
-  note?: string;
-  tags?: string[];
-  priority?: Priority;
-  /** Why a job waits; only for a single job. */
-  waits_for?: JobWait;
-  bulk_id?: string;
-  /** Error type of a failed job. */
-  error_type?: string;
-  /** Earliest start. */
-  not_before?: string;
-  /** Id of the retried job. */
-  retry_of?: string;
-  warnings?: string[];
-  webhook?: WebhookState;
-  /** File transfer progress, while the job runs on this node. */
-  progress?: { bytes_transferred: number; total_bytes: number };
-}
-
-const fields: Readonly<Record<keyof JobRecord, true>> = {
-  ...({ id: true, status: true, held: true, queue: true, driver: true, host: true } as const),
-  ...({ device_type: true, operation: true, created_at: true, enqueued_at: true } as const),
-  ...({ started_at: true, ended_at: true, duration: true, queue_time: true, worker: true } as const),
-  ...({ attempt: true, result: true, checks: true } as const),
-  ...({ command: true, config: true, request: true, label: true } as const),
-  ...({ ticket: true, note: true, tags: true, priority: true, waits_for: true, bulk_id: true } as const),
-  ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
-  ...({ progress: true, device: true, dry_run: true, submitted_by: true } as const),
-};
-/** Field names of a record. */
-export const jobFields: readonly string[] = Object.keys(fields);
-
 /** Why a job is held; `held` waits for a release, as after a restore. */
 export const holdReasons = ["held", "not_before", "window", "concurrency"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
+const jobWait = described(
+  v.object({
+    reason: described(
+      v.picklist(["turn", "host", ...holdReasons]),
+      "`turn`: others are first; `host`: a job runs on its host; `not_before`: its time; `window`: the maintenance window; `concurrency`: the limit of its bulk; `held`: a release",
+    ),
+    position: described(integer, "Among the jobs that wait for the same reason, from 1"),
+    queue: text,
+    host: v.exactOptional(text),
+    until: v.exactOptional(moment),
+  }),
+  "Only of a waiting job, with `?id=`",
+);
 /** What a waiting job waits for. */
-export interface JobWait {
-  /**
-   * `turn`: others are first; `host`: a job runs on its host; `not_before`: its time; `window`: the maintenance window;
-   * `concurrency`: the limit of its bulk; `held`: a release.
-   */
-  reason: "turn" | "host" | HoldReason;
-  /** Position among jobs waiting for the same, from 1. */
-  position: number;
-  queue: string;
-  /** For `host`. */
-  host?: string;
-  /** For `not_before` and `window`. */
-  until?: string;
-}
+export type JobWait = v.InferOutput<typeof jobWait>;
 
-export interface WebhookState {
-  status: "pending" | "delivered" | "failed";
-  attempts: { at: string; status: number | null; error?: string }[];
-  next_attempt_at: string | null;
-}
+const webhookState = v.object({
+  status: v.picklist(["pending", "delivered", "failed"]),
+  attempts: v.array(v.object({ at: moment, status: v.nullable(integer), error: v.exactOptional(text) })),
+  next_attempt_at: v.nullable(moment),
+});
+export type WebhookState = v.InferOutput<typeof webhookState>;
+
+const seconds = described(v.nullable(v.number()), "Seconds");
+const request = described(v.unknown(), "The request, without secrets; lists show its first line.");
+const warnings = v.exactOptional(
+  described(texts, "Ignored arguments, rejected commands, and other conditions that did not fail the job."),
+);
+
+/** As in GET /job. Contains no secrets. */
+export const jobRecord = named(
+  "Job",
+  v.object({
+    id: text,
+    status: v.picklist(jobStatuses),
+    held: v.exactOptional(
+      described(
+        v.literal(true),
+        "The job waits for a release or a time; its status shows as `queued` unless `held` is requested",
+      ),
+    ),
+    queue: described(text, "`fifo` or `pinned_<host>`"),
+    driver: text,
+    host: text,
+    device_type: v.nullable(text),
+    device: v.exactOptional(described(text, "The inventory device that the job was submitted for")),
+    operation: v.picklist(operations),
+    dry_run: v.exactOptional(dryRun),
+    submitted_by: submitter,
+    created_at: moment,
+    enqueued_at: moment,
+    started_at: v.nullable(moment),
+    ended_at: v.nullable(moment),
+    duration: seconds,
+    queue_time: seconds,
+    worker: v.nullable(text),
+    attempt: integer,
+    result: v.nullable(jobResult),
+    checks: v.exactOptional(checkReport),
+    command: v.exactOptional(request),
+    config: v.exactOptional(request),
+    request: v.exactOptional(requestSize),
+    label: v.exactOptional(text),
+    ticket: v.exactOptional(text),
+    note: v.exactOptional(text),
+    tags: v.exactOptional(texts),
+    priority: v.exactOptional(v.picklist(priorities)),
+    waits_for: v.exactOptional(jobWait),
+    bulk_id: v.exactOptional(text),
+    error_type: v.exactOptional(described(text, "Only of a failed job: the type of its error")),
+    not_before: v.exactOptional(described(moment, "Earliest start time")),
+    retry_of: v.exactOptional(described(text, "Id of the job that this one retries")),
+    warnings,
+    webhook: v.exactOptional(webhookState),
+    progress: v.exactOptional(
+      described(
+        v.object({ bytes_transferred: integer, total_bytes: integer }),
+        "Of a file transfer, while the job runs on the node that answers",
+      ),
+    ),
+  }),
+);
+export type JobRecord = v.InferOutput<typeof jobRecord>;
+
+/** Field names of a record. */
+export const jobFields: readonly string[] = Object.keys(jobRecord.entries);
 
 /** A record being sent: the result is still raw JSON text. */
 export type ListedJob = Omit<JobRecord, "result" | "checks"> & {
-  result: JobResult | RawJson | null;
+  result: JobRecord["result"] | RawJson;
   checks?: CheckReport | RawJson;
 };
 
 /** The short form returned by a submission. */
-export interface JobTicket {
-  id: string;
-  status: JobStatus;
-  queue: string;
-  created_at: string;
-  dry_run?: true;
-  warnings?: string[];
-}
+export const jobTicket = named(
+  "JobTicket",
+  v.object({
+    id: text,
+    status: v.picklist(jobStatuses),
+    queue: text,
+    created_at: moment,
+    dry_run: v.exactOptional(dryRun),
+    warnings,
+  }),
+);
+export type JobTicket = v.InferOutput<typeof jobTicket>;
+
+/** The answer to a submission. */
+export const submittedJob = described(
+  v.union([jobTicket, jobRecord]),
+  "With `Prefer: wait`, the whole record.",
+);

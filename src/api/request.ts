@@ -7,7 +7,7 @@ import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
-import { described, named } from "./schema.ts";
+import { described, moment, named, text, texts } from "./schema.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
 
 /** Fields that several bodies have. */
@@ -232,6 +232,20 @@ export const testRequest = named(
   }),
 );
 
+/** Its answer. A failed login is a result, not an error. */
+export const testAnswer = named(
+  "TestAnswer",
+  v.object({
+    success: v.boolean(),
+    connection_time: described(v.nullable(v.number()), "Seconds; null when it failed"),
+    error_message: v.nullable(text),
+    device_info: described(v.nullable(v.record(text, text)), "As the driver tells; null when it failed"),
+    timestamp: moment,
+    warnings: v.exactOptional(described(texts, "Members of the request that were ignored")),
+  }),
+);
+export type TestAnswer = v.InferOutput<typeof testAnswer>;
+
 /** Bodies of the template endpoints; `name` may be in the path instead. */
 const { args, strict, templates, ...ofSets } = templateFields;
 const shared = {
@@ -264,6 +278,16 @@ export const parseRequest = named(
     context: described(v.string(), "The text to parse"),
   }),
 );
+
+/** `data` of a parse. */
+export const parsedText = v.array(
+  described(v.record(text, v.unknown()), "A record, with the names and types of the template"),
+);
+
+/** Beside `data` of both. */
+export const templateWarnings = v.object({
+  warnings: v.exactOptional(described(texts, "Likely mistakes in the template.")),
+});
 
 /** `<source>:<ref>`, and whether it is stored here. */
 export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });

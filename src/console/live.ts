@@ -2,18 +2,11 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as v from "valibot";
+import { stateData } from "../api/event.ts";
+import { reader } from "../api/schema.ts";
 import { me, reachable, recall } from "./api.ts";
-import { jobStatuses } from "./shapes.ts";
 
-const stateEvent = v.looseObject({
-  id: v.string(),
-  host: v.optional(v.string()),
-  device: v.optional(v.string()),
-  bulk_id: v.optional(v.string()),
-  status: v.picklist(jobStatuses),
-  error_type: v.optional(v.nullable(v.string())),
-  at: v.optional(v.string()),
-});
+const stateEvent = reader(stateData);
 /** A change of a job's state. */
 export type Change = v.InferOutput<typeof stateEvent>;
 

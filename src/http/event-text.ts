@@ -1,4 +1,6 @@
 /** Formats events as Server-Sent Events; text for several listeners is encoded once. */
+import type { EventData, StateData } from "../api/event.ts";
+import type { Unchanged } from "../api/schema.ts";
 import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
 import { positionText } from "../events/position.ts";
 
@@ -82,12 +84,17 @@ function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWo
   }
 }
 
-function block(event: string, data: object, position?: StreamPosition): string {
+function block<const N extends keyof EventData>(
+  event: N,
+  // The record of a bulk comes as the jobs made it.
+  data: N extends "bulk" ? object : Unchanged<EventData[N]>,
+  position?: StreamPosition,
+): string {
   const id = position === undefined ? "" : `id: ${positionText(position)}\n`;
   return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): object {
+function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): StateData {
   const held = job.status === "held";
   return {
     id: job.jobId,

@@ -11,7 +11,7 @@ import { failureResponses, type Operation, operation, operationIdOf } from "./op
 import { type RequestSchemas, requestSchemas } from "./openapi-requests.ts";
 import { describedOf } from "./openapi-routes.ts";
 import { text } from "./openapi-schema.ts";
-import { webhookSchemas, webhooks, webhookTag } from "./openapi-webhook.ts";
+import { webhooksOf, webhookTag } from "./openapi-webhook.ts";
 import { parameterWords, tags } from "./openapi-words.ts";
 import type { HttpOptions } from "./port.ts";
 import { plainJson } from "./respond.ts";
@@ -84,7 +84,7 @@ export function documentOf(
     ],
     tags: [...Object.values(tags), webhookTag],
     paths,
-    webhooks,
+    webhooks: webhooksOf(components),
     components: {
       securitySchemes: {
         header: { type: "apiKey", in: "header", name: "X-API-KEY" },
@@ -99,7 +99,7 @@ export function documentOf(
         },
       },
       responses: used(failureResponses, paths),
-      schemas: { ...answerSchemas, ...components, ...webhookSchemas, ...requests.schemas },
+      schemas: { ...answerSchemas, ...components, ...requests.schemas },
     },
   };
 }

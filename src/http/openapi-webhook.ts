@@ -1,59 +1,10 @@
 /** The message sent to a webhook when a job has ended: the section `webhooks` of the document. */
-import { jobStatuses } from "../api/job.ts";
-import {
-  anyObject,
-  dryRun,
-  integer,
-  moment,
-  number,
-  orNull,
-  refTo,
-  submitter,
-  text,
-} from "./openapi-schema.ts";
+import { webhookMessage } from "../api/webhook-content.ts";
+import { type JsonSchema, withComponents } from "../base/json/json-schema.ts";
+import { anyObject, text } from "./openapi-schema.ts";
 
-export const webhookSchemas = {
-  WebhookMessage: {
-    type: "object",
-    required: [
-      ...["id", "event", "status", "timestamp", "queue", "device", "driver", "submitted_by"],
-      ...["started_at", "ended_at", "duration", "delivery"],
-    ],
-    properties: {
-      id: { ...text, description: "Id of the job" },
-      event: { type: "string", enum: ["job.finished", "job.failed", "job.cancelled"] },
-      status: { type: "string", enum: jobStatuses },
-      timestamp: { ...moment, description: "When it was sent" },
-      queue: text,
-      device: {
-        type: "object",
-        required: ["host", "device_type"],
-        properties: {
-          name: { ...text, description: "The inventory device, if the request names one" },
-          host: text,
-          device_type: orNull(text),
-        },
-      },
-      driver: text,
-      dry_run: dryRun,
-      submitted_by: submitter,
-      command: { description: "The request, without secrets" },
-      config: { description: "The request, without secrets" },
-      started_at: orNull(moment),
-      ended_at: orNull(moment),
-      duration: orNull({ ...number, description: "Seconds" }),
-      delivery: {
-        type: "object",
-        required: ["id", "attempt"],
-        properties: { id: { ...text, description: "The same for each attempt" }, attempt: integer },
-      },
-      result: orNull(refTo("JobResult")),
-      checks: refTo("JobChecks"),
-    },
-  },
-};
-
-export const webhooks = {
+/** Adds the message to the components. */
+export const webhooksOf = (components: Record<string, JsonSchema>) => ({
   jobEnded: {
     post: {
       operationId: "jobEnded",
@@ -72,7 +23,7 @@ export const webhooks = {
       ],
       requestBody: {
         required: true,
-        content: { "application/json": { schema: refTo("WebhookMessage") } },
+        content: { "application/json": { schema: withComponents(webhookMessage, components) } },
       },
       responses: {
         "2XX": { description: "Delivered" },
@@ -80,5 +31,6 @@ export const webhooks = {
       },
     },
   },
-};
+});
+
 export const webhookTag = { name: "Webhooks", description: "Requests sent by the service." };

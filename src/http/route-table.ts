@@ -1,38 +1,29 @@
 /** The route table: method, path, required scope, handler, parameters. */
 import type { RouteRow } from "./call.ts";
-import {
-  bulkEventQuery,
-  bulkExportQuery,
-  cancelQuery,
-  eventQuery,
-  exportQuery,
-  jobQuery,
-  releaseQuery,
-} from "./query.ts";
 import type { RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { credentialRoutes } from "./routes/credential.ts";
 import { detachedTaskRoutes } from "./routes/detached.ts";
-import { bulk, discover, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
+import { submissionRoutes } from "./routes/device.ts";
 import { docsRoutes } from "./routes/docs.ts";
-import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
-import { exportBulk, exportJobs } from "./routes/export.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { exportRoutes } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
 import { inventoryRoutes } from "./routes/inventory.ts";
 import { exchangeRoutes } from "./routes/inventory-exchange.ts";
 import { sourceRoutes } from "./routes/inventory-source.ts";
-import { cancelJobs, listJobs, readSent, releaseJobs } from "./routes/job.ts";
+import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
-import { metrics } from "./routes/metrics.ts";
+import { metricRoutes } from "./routes/metrics.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
 import { scheduleRoutes } from "./routes/schedule.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
-import { parse, render } from "./routes/template.ts";
+import { templateRoutes } from "./routes/template.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { workerRoutes } from "./routes/worker.ts";
 
@@ -55,7 +46,13 @@ export const definitions: readonly RouteDefinition[] = [
   ...sourceRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
+  ...submissionRoutes,
+  ...templateRoutes,
+  ...jobRoutes,
   ...bulkRoutes,
+  ...eventRoutes,
+  ...exportRoutes,
+  ...metricRoutes,
   ...docsRoutes(() => definitions),
 ];
 
@@ -63,26 +60,6 @@ export const routes: readonly RouteRow[] = [
   ...definitions.map(
     ({ method, path, scope, handle, query }): RouteRow => [method, path, scope, handle, query],
   ),
-  ["POST", "/device/execute", "operate", execute],
-  ["POST", "/device/bulk", "operate", bulk],
-  ["POST", "/device/test-connection", "operate", testConnection],
-  ["POST", "/template/render", "operate", render],
-  ["POST", "/template/render/:name", "operate", render],
-  ["POST", "/template/parse", "operate", parse],
-  ["POST", "/template/parse/:name", "operate", parse],
-  ["GET", "/job", "read", listJobs, jobQuery],
-  ["GET", "/job/export", "read", exportJobs, exportQuery],
-  ["GET", "/job/:name/events", "read", watchJob],
-  ["GET", "/job/:name/sent", "read", readSent],
-  ["POST", "/job/:name/retry", "operate", retryJob],
-  ["POST", "/bulk/:name/retry", "operate", retryBulk],
-  ["GET", "/bulk/:name/events", "read", watchBulk, bulkEventQuery],
-  ["GET", "/events", "read", watchAll, eventQuery],
-  ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
-  ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
-  ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
-  ["POST", "/inventory/discover", "operate", discover],
-  ["GET", "/metrics", "read", metrics],
 ];
 
 /**

@@ -31,6 +31,8 @@ interface Facts<A extends v.GenericSchema> {
   readonly answer: A;
   /** Optional members of the envelope beside `data`. */
   readonly beside?: v.ObjectSchema<v.ObjectEntries, undefined>;
+  /** Server-Sent Events, each of them; 204 once the stream has been read to its end. */
+  readonly events?: v.GenericSchema;
   /** Content types of an answer that is streamed and not JSON. */
   readonly stream?: readonly string[];
   /** Answers 201; a PUT answers 201 or 200. */

@@ -2,6 +2,7 @@
 
 import type { Body } from "../api/body.ts";
 import { canonicalHost } from "../api/identity.ts";
+import type { TestAnswer } from "../api/request.ts";
 import { testRequest } from "../api/request.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -13,7 +14,6 @@ import type { Admission, CredentialUse, LoginGate } from "../limits/port.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store } from "../store/port.ts";
-import type { TestAnswer } from "./port.ts";
 import {
   type CheckedConnection,
   checkConnection,

@@ -1,7 +1,9 @@
 /** The interface of jobs: everything the API offers on jobs. */
 
 import type { Body } from "../api/body.ts";
+import type { BulkAnswer } from "../api/bulk.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
+import type { TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
 import type { JobFilter } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
@@ -36,33 +38,6 @@ export interface QueueListener {
   onStopWorkers(names: readonly string[]): void;
   /** Reasons to refuse work, one sentence each: draining, lease lost. Empty if work is accepted. */
   notReady(): readonly string[];
-}
-
-/** The answer to a bulk; each device is listed once. */
-export interface BulkAnswer {
-  succeeded: JobTicket[];
-  /** Hosts whose entry was refused. */
-  failed: string[];
-  /** The same, with the stored failed job and the reason. */
-  failed_jobs: { device?: string; host: string; id: string; reason: string }[];
-  bulk_id: string;
-  /** The retried bulk. */
-  retry_of?: string;
-  warnings?: string[];
-}
-
-export interface TestAnswer {
-  success: boolean;
-  /** Seconds; null when it failed. */
-  connection_time: number | null;
-  /** A sentence; null when it succeeded. */
-  error_message: string | null;
-  /** Device information from the driver; null when it failed. */
-  device_info: Record<string, string> | null;
-  /** ISO 8601. */
-  timestamp: string;
-  /** Members of the request that were ignored. */
-  warnings?: string[];
 }
 
 export interface Rendered {

@@ -1,6 +1,6 @@
 /** Builds the webhook message of an ended job. */
 
-import type { WebhookContent } from "../api/webhook-content.ts";
+import type { WebhookContent, WebhookMessageHead } from "../api/webhook-content.ts";
 import { splitResult } from "../checks/report.ts";
 import type { DueDelivery, StoredJob } from "../store/port.ts";
 
@@ -18,7 +18,7 @@ export function webhookMessage(
   { includeResult, iso, now }: MessageOptions,
 ): string {
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
-  const head = JSON.stringify({
+  const message: WebhookMessageHead = {
     id: job.id,
     event: delivery.event,
     status: job.status,
@@ -38,7 +38,8 @@ export function webhookMessage(
     ended_at: at(job.endedAt),
     duration: job.durationMs === null ? null : job.durationMs / 1000,
     delivery: { id: job.id, attempt: delivery.tries + 1 },
-  });
+  };
+  const head = JSON.stringify(message);
   if (!includeResult) return head;
   const { result, checks } = job.result === null ? { result: "null" } : splitResult(job.result);
   const ofChecks = checks === undefined ? "" : `,"checks":${checks}`;

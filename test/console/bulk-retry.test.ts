@@ -5,6 +5,7 @@ import type { JobRow } from "../../src/console/shapes.ts";
 
 const row = (id: string, status: JobRow["status"], error_type?: string): JobRow => ({
   ...{ id, status, host: id, driver: "acme", operation: "config", created_at: "", ended_at: null },
+  ...{ device_type: null, submitted_by: { kind: "key", name: "ops" } },
   ...{ duration: null, ...(error_type === undefined ? {} : { error_type }) },
 });
 const rows = [

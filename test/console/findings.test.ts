@@ -12,7 +12,8 @@ import type { JobRow } from "../../src/console/shapes.ts";
 const begun = "2026-01-31T08:00:00+00:00";
 const row = (device: string, status: JobRow["status"] = "finished"): JobRow => ({
   ...{ id: device, status, host: "192.0.2.1", device, driver: "netmiko", operation: "query" },
-  ...{ created_at: begun, ended_at: null, duration: null },
+  ...{ created_at: begun, ended_at: null, duration: null, device_type: null },
+  submitted_by: { kind: "key", name: "ops" },
 });
 const record = { name: "a", source: null, revision: 1, changed_at: begun };
 const noFacts = {

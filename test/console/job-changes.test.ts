@@ -5,19 +5,21 @@ import type { JobRow } from "../../src/console/shapes.ts";
 
 const row = (id: string): JobRow => ({
   ...{ id, status: "queued", host: "r1", driver: "netmiko", operation: "query" },
-  ...{ created_at: "2026-11-22T12:00:00Z", ended_at: null, duration: null },
+  ...{ created_at: "2026-11-22T12:00:00Z", ended_at: null, duration: null, device_type: null },
+  submitted_by: { kind: "key", name: "ops" },
 });
+const at = "2026-11-22T12:00:01Z";
+const change = (id: string, status: JobRow["status"]) => ({ id, status, host: "r1", attempt: 1, at });
 
 test("the last state of a job is shown, and matching jobs not in the list are counted", () => {
   const rows = [row("a"), row("b")];
-  const at = "2026-11-22T12:00:01Z";
   const { changed, unknown } = withChanges(
     rows,
     [
-      { id: "a", status: "running" },
-      { id: "a", status: "failed", error_type: "ReadTimeout", at },
-      { id: "c", status: "queued" },
-      { id: "d", status: "running" },
+      change("a", "running"),
+      { ...change("a", "failed"), error_type: "ReadTimeout" },
+      change("c", "queued"),
+      change("d", "running"),
     ],
     ({ status }) => status === "queued",
   );
@@ -29,11 +31,7 @@ test("the last state of a job is shown, and matching jobs not in the list are co
 
 test("rows read before a change arrived are not shown in an older state", () => {
   const recent = createRecent();
-  recent.note([
-    { id: "a", status: "running" },
-    { id: "a", status: "finished" },
-    { id: "b", status: "queued" },
-  ]);
+  recent.note([change("a", "running"), change("a", "finished"), change("b", "queued")]);
   const rows: JobRow[] = [row("a"), { ...row("b"), status: "failed" }, row("c")];
   expect(recent.over(rows).map(({ status }) => status)).toEqual(["finished", "failed", "queued"]);
 });
@@ -42,14 +40,14 @@ test("remembered changes expire and are limited in number", () => {
   let now = 0;
   const recent = createRecent(() => now);
   const rows: JobRow[] = [row("a")];
-  recent.note([{ id: "a", status: "failed" }]);
+  recent.note([change("a", "failed")]);
   now = 31_000;
-  recent.note([{ id: "b", status: "failed" }]);
+  recent.note([change("b", "failed")]);
   expect(recent.over(rows)[0]?.status).toBe("failed");
   now = 62_000;
-  recent.note([{ id: "c", status: "failed" }]);
+  recent.note([change("c", "failed")]);
   expect(recent.over(rows)).toBe(rows);
-  for (let n = 0; n < 60_000; n++) recent.note([{ id: `x${n}`, status: "failed" }]);
+  for (let n = 0; n < 60_000; n++) recent.note([change(`x${n}`, "failed")]);
   expect(recent.size()).toBeLessThanOrEqual(20_000);
   expect(recent.over([row("x59999")])[0]?.status).toBe("failed");
 });

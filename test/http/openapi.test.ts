@@ -83,7 +83,7 @@ test("gives each operation an id, a described tag and described parameters", asy
   const operations = await operationsOf();
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toContain("postDeviceExecute");
+  expect(ids).toContain("submitJob");
   const names = tags.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { operation } of operations) expect(names).toEqual(expect.arrayContaining(operation.tags));

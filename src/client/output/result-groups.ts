@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { ServiceError } from "../../base/errors.ts";
 import { unifiedLines } from "../../base/text/line-diff.ts";
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
-import { asRows, type Job, jobRecord } from "../service/answers.ts";
+import { asRows, type Job, job } from "../service/answers.ts";
 import { plural } from "./numbers.ts";
 import { nameOfDevice, textOf } from "./results.ts";
 import type { Terminal } from "./terminal.ts";
@@ -91,7 +91,7 @@ export async function* exportedJobs(body: AsyncIterable<Uint8Array>): AsyncGener
 const maxRecordChars = 128 * 1024 * 1024;
 
 function jobIn(line: string): Job {
-  const read = v.safeParse(jobRecord, JSON.parse(line));
+  const read = v.safeParse(job, JSON.parse(line));
   if (read.success) return read.output;
   throw new ServiceError("BadRequest", "The server's export is not one of Patchbay. Check the address.");
 }

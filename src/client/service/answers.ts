@@ -1,104 +1,39 @@
 /** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
 import { auditEntry } from "../../api/audit.ts";
-import { bulkDetail, bulkResult, bulkRecord as listedBulkRecord } from "../../api/bulk.ts";
+import { bulkAnswer, bulkDetail, bulkResult, bulkRecord as listedBulkRecord } from "../../api/bulk.ts";
+import type { CheckReport } from "../../api/check-report.ts";
+import { outputData, progressData, stateData } from "../../api/event.ts";
 import { hostKeyRecord } from "../../api/host-key.ts";
-import { type JobStatus, jobStatuses, operations, submitter } from "../../api/job.ts";
+import { type JobStatus, jobRecord, jobTicket } from "../../api/job.ts";
 import { reader } from "../../api/schema.ts";
+import { transcriptRecord } from "../../api/transcript.ts";
 import { workerRecord } from "../../api/worker.ts";
-
-const failure = v.looseObject({
-  type: v.string(),
-  message: v.string(),
-  command: v.optional(v.string()),
-  outcome: v.optional(v.string()),
-  sent: v.optional(v.array(v.string())),
-});
-
-const result = v.object({
-  type: v.picklist(["success", "failed"]),
-  retval: v.nullable(v.record(v.string(), v.unknown())),
-  error: v.nullable(failure),
-  compared: v.optional(v.boolean()),
-});
-
-const checkResult = v.looseObject({
-  name: v.optional(v.string()),
-  command: v.string(),
-  ok: v.nullable(v.boolean()),
-  message: v.string(),
-});
-
-const checks = v.looseObject({
-  before: v.array(checkResult),
-  after: v.array(checkResult),
-  message: v.string(),
-});
-export type Checks = v.InferOutput<typeof checks>;
 
 export { forgottenHostKeys } from "../../api/host-key.ts";
 export type { Submitter } from "../../api/job.ts";
 
-/** A job record. Fields the client does not use are passed through by `--json`. */
-export const jobRecord = v.looseObject({
-  id: v.string(),
-  status: v.picklist(jobStatuses),
-  held: v.optional(v.boolean()),
-  queue: v.string(),
-  driver: v.string(),
-  host: v.string(),
-  device_type: v.nullable(v.string()),
-  operation: v.picklist(operations),
-  dry_run: v.optional(v.boolean()),
-  submitted_by: v.optional(submitter),
-  created_at: v.string(),
-  started_at: v.nullable(v.string()),
-  ended_at: v.nullable(v.string()),
-  duration: v.nullable(v.number()),
-  worker: v.nullable(v.string()),
-  attempt: v.number(),
-  result: v.nullable(result),
-  checks: v.optional(checks),
-  command: v.optional(v.unknown()),
-  config: v.optional(v.unknown()),
-  label: v.optional(v.string()),
-  ticket: v.optional(v.string()),
-  warnings: v.optional(v.array(v.string())),
-  bulk_id: v.optional(v.string()),
-  device: v.nullish(v.string()),
-  waits_for: v.nullish(v.looseObject({ reason: v.string(), until: v.nullish(v.string()) })),
-});
-export type Job = v.InferOutput<typeof jobRecord>;
-export const jobList = v.array(jobRecord);
+/** Fields the client does not use are passed through by `--json`. */
+export const job = reader(jobRecord);
+export type Job = v.InferOutput<typeof job>;
+export type Checks = CheckReport;
+export const jobList = v.array(job);
 
-/** What a push sent and received. */
-export const transcript = v.looseObject({
-  host: v.string(),
-  lines: v.array(v.string()),
-  dialogue: v.nullable(v.string()),
-  difference: v.optional(v.string()),
-  cut: v.optional(v.boolean()),
-  sha256: v.string(),
-});
+export const transcript = reader(transcriptRecord);
 
 const hostKey = reader(hostKeyRecord);
 export type HostKey = v.InferOutput<typeof hostKey>;
 export const hostKeyList = v.array(hostKey);
 
 /** The fields of a job that a summary needs, as requested with `fields`. */
-const endedJob = v.pick(jobRecord, ["device", "host", "status", "result"]);
+const endedJob = v.pick(v.object(jobRecord.entries), ["device", "host", "status", "result"]);
 export type EndedJob = v.InferOutput<typeof endedJob>;
 export const endedFields = Object.keys(endedJob.entries).join(",");
 export const endedList = v.array(endedJob);
 
-export const ticket = v.object({ id: v.string(), warnings: v.optional(v.array(v.string())) });
+export const ticket = reader(jobTicket);
 
-export const submitted = v.looseObject({
-  bulk_id: v.string(),
-  succeeded: v.array(ticket),
-  failed_jobs: v.array(v.looseObject({ host: v.string(), id: v.string(), reason: v.string() })),
-  warnings: v.optional(v.array(v.string())),
-});
+export const submitted = reader(bulkAnswer);
 export type Submitted = v.InferOutput<typeof submitted>;
 
 const worker = reader(workerRecord);
@@ -118,10 +53,8 @@ const listedBulk = reader(listedBulkRecord);
 export type ListedBulk = v.InferOutput<typeof listedBulk>;
 export const bulkList = v.array(listedBulk);
 
-/** Event `state` of a bulk. */
-export const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });
-const outputEvent = v.looseObject({ text: v.string(), missed: v.optional(v.number()) });
-const progressEvent = v.object({ bytes_transferred: v.number(), total_bytes: v.number() });
+/** Data of the event `state`. */
+export const state = reader(stateData);
 
 /** Responses that are text, ids, or anything. */
 export const text = v.string();
@@ -139,11 +72,11 @@ export function asRows(data: unknown): Record<string, unknown>[] | undefined {
 export function readJobEvent(
   event: string,
   data: unknown,
-): { status?: JobStatus; said?: string; moved?: v.InferOutput<typeof progressEvent> } {
-  const state = event === "state" ? v.safeParse(stateEvent, data) : undefined;
-  if (state?.success) return { status: state.output.status };
-  const output = event === "output" ? v.safeParse(outputEvent, data) : undefined;
+): { status?: JobStatus; said?: string; moved?: v.InferOutput<typeof progressData> } {
+  const change = event === "state" ? v.safeParse(state, data) : undefined;
+  if (change?.success) return { status: change.output.status };
+  const output = event === "output" ? v.safeParse(reader(outputData), data) : undefined;
   if (output?.success) return { said: output.output.text };
-  const progress = event === "progress" ? v.safeParse(progressEvent, data) : undefined;
+  const progress = event === "progress" ? v.safeParse(reader(progressData), data) : undefined;
   return progress?.success ? { moved: progress.output } : {};
 }

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { isFinal } from "../../api/job.ts";
 import { pause } from "../../base/time/deadline.ts";
-import { type Bulk, bulkRecord, type Job, jobList, stateEvent } from "./answers.ts";
+import { type Bulk, bulkRecord, type Job, jobList, state } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { listen } from "./events.ts";
 
@@ -82,9 +82,9 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
 
   return {
     heard(event: string, data: unknown): void {
-      const state = event === "state" ? v.safeParse(stateEvent, data) : undefined;
-      if (!state?.success) return;
-      const { id, status } = state.output;
+      const change = event === "state" ? v.safeParse(state, data) : undefined;
+      if (!change?.success) return;
+      const { id, status } = change.output;
       if (isFinal(status) && !reported.has(id)) waiting.add(id);
     },
     async readEnded(): Promise<void> {

@@ -188,9 +188,8 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
     ["created", clockTime(created_at)],
     ["errors", types.join(", ")],
   ]);
-  const failures = first_failures.map(({ host, device, error }) => ({
-    host,
-    device,
+  const failures = first_failures.map(({ error, ...device }) => ({
+    ...device,
     result: { type: "failed" as const, retval: null, error },
   }));
   const table = failuresText(failures, terminal.columns, { total: bulk.counts.failed, bulks: [id] });

@@ -10,7 +10,7 @@ import {
   type Target,
 } from "../../client/output/rendered.ts";
 import { blockOf } from "../../client/output/results.ts";
-import { jobRecord } from "../../client/service/answers.ts";
+import { job as jobRecord } from "../../client/service/answers.ts";
 import { driverTakes } from "../../client/service/openapi.ts";
 import type { Bulk } from "../../client/service/submission.ts";
 import type { TemplateWork } from "../../client/service/templates.ts";

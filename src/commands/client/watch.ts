@@ -36,7 +36,8 @@ export async function watchBulks(
   const ended = (job: Job) => {
     // Keeps failures for the summary, but not the output of thousands of successful jobs.
     const { status, host, device, result } = job;
-    jobs.push({ status, host, device, result: result && { ...result, retval: null } });
+    const named = device === undefined ? {} : { device };
+    jobs.push({ status, host, ...named, result: result && { ...result, retval: null } });
     turn = turn.then(() => writer.write(job));
     return turn;
   };

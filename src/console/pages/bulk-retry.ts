@@ -1,7 +1,8 @@
 /** What can be retried of the devices shown: the safe ones, and pushes of unknown outcome after a second look. */
 import * as v from "valibot";
+import { jobRecord } from "../../api/job.ts";
 import { page } from "../api.ts";
-import { type Bulk, type JobRow, jobResult, placeOf } from "../shapes.ts";
+import { type Bulk, type JobRow, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";
 
 /** A push that the device may have applied. */
@@ -27,12 +28,7 @@ export interface RetryChoice {
 }
 
 const perPage = 500;
-const doubtful = v.object({
-  id: v.string(),
-  host: v.string(),
-  device: v.optional(v.string()),
-  result: v.nullable(jobResult),
-});
+const doubtful = v.pick(v.object(jobRecord.entries), ["id", "host", "device", "result"]);
 
 /** The pushes of unknown outcome of a bulk that has ended. @throws ApiError */
 export async function doubtsOf(bulk: Bulk, signal: AbortSignal): Promise<readonly Doubt[]> {

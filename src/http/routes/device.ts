@@ -1,25 +1,106 @@
-/** POST /device/execute, /device/bulk, /device/test-connection, /inventory/discover, and the retries of jobs and bulks. */
-
+/** What submits jobs: operations, bulks, discoveries and retries; and the connection test. */
 import type { Body } from "../../api/body.ts";
-import type { JobTicket } from "../../api/job.ts";
+import { type BulkAnswer, bulkAnswer } from "../../api/bulk.ts";
+import { type JobTicket, submittedJob } from "../../api/job.ts";
+import { bulkRequest, discoverRequest, executeRequest, testAnswer, testRequest } from "../../api/request.ts";
+import { bulkRetryRequest, jobRetryRequest } from "../../api/retry.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { BulkAnswer } from "../../jobs/port.ts";
 import type { Call } from "../call.ts";
 import { objectData, rawData } from "../json-data.ts";
 import { success } from "../respond.ts";
+import { route } from "../route.ts";
 import { sendData } from "../send-answer.ts";
 
 const maxWaitS = 600;
 
-export function execute(call: Call): Promise<Response> {
-  const { jobs } = call.options;
-  return submitJob(call, (body, key) => jobs.submit(body, call.caller, key, call.budget));
-}
+const submission = { scope: "operate", submits: true } as const;
+const ofJob = {
+  ...submission,
+  method: "POST",
+  answer: submittedJob,
+  created: true,
+  gives: { Location: "Path of the job" },
+} as const;
+const ofBulk = { ...submission, method: "POST", answer: bulkAnswer } as const;
 
-export function retryJob(call: Call): Promise<Response> {
-  const { options, caller, budget, name = "" } = call;
-  return submitJob(call, (body, key) => options.jobs.retryJob(name, body, caller, key, budget));
-}
+export const submissionRoutes = [
+  route({
+    ...ofJob,
+    id: "submitJob",
+    path: "/device/execute",
+    summary: "Submit one device operation",
+    body: executeRequest,
+    handle(call) {
+      const { jobs } = call.options;
+      return submitJob(call, (body, key) => jobs.submit(body, call.caller, key, call.budget));
+    },
+  }),
+  route({
+    ...ofBulk,
+    id: "submitBulk",
+    path: "/device/bulk",
+    summary: "Submit the same operation for many devices",
+    body: bulkRequest,
+    handle(call) {
+      const { options, caller, request, budget } = call;
+      return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, budget));
+    },
+  }),
+  route({
+    id: "testConnection",
+    method: "POST",
+    path: "/device/test-connection",
+    scope: "operate",
+    summary: "Test connection and login, without a job",
+    body: testRequest,
+    answer: testAnswer,
+    async handle(call) {
+      const body = await call.body();
+      call.admitNextBody();
+      call.extendTimeout();
+      const answer = await call.options.jobs.testConnection(body, call.caller, call.request.signal);
+      return success(answer, answer.success ? "Connection test completed" : "Connection test failed");
+    },
+  }),
+  route({
+    ...ofBulk,
+    id: "discoverDevices",
+    path: "/inventory/discover",
+    summary: "Discover what devices are, one job per device, and store the facts in the inventory",
+    body: discoverRequest,
+    handle(call) {
+      const { options, caller, request, budget } = call;
+      return submitBulk(call, (body, key) =>
+        options.jobs.discover(body, caller, key, request.signal, budget),
+      );
+    },
+  }),
+  route({
+    ...ofJob,
+    id: "retryJob",
+    path: "/job/:name/retry",
+    summary: "Retry a failed or cancelled job; `name` is its id",
+    body: jobRetryRequest,
+    refusable: true,
+    handle(call) {
+      const { options, caller, budget, name = "" } = call;
+      return submitJob(call, (body, key) => options.jobs.retryJob(name, body, caller, key, budget));
+    },
+  }),
+  route({
+    ...ofBulk,
+    id: "retryBulk",
+    path: "/bulk/:name/retry",
+    summary: "Retry the failed or cancelled jobs of a bulk; `name` is its id",
+    body: bulkRetryRequest,
+    handle(call) {
+      const { options, caller, request, budget, name = "" } = call;
+      return submitBulk(call, (body, key) =>
+        options.jobs.retryBulk(name, body, caller, key, request.signal, budget),
+      );
+    },
+  }),
+];
 
 async function submitJob(
   call: Call,
@@ -56,23 +137,6 @@ async function waited<T>(call: Call, wait: () => Promise<T>): Promise<T> {
 function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobTicket): T {
   const warnings = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
   return warnings.size > 0 ? { ...record, warnings: [...warnings] } : record;
-}
-
-export function bulk(call: Call): Promise<Response> {
-  const { options, caller, request, budget } = call;
-  return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, budget));
-}
-
-export function discover(call: Call): Promise<Response> {
-  const { options, caller, request, budget } = call;
-  return submitBulk(call, (body, key) => options.jobs.discover(body, caller, key, request.signal, budget));
-}
-
-export function retryBulk(call: Call): Promise<Response> {
-  const { options, caller, request, budget, name = "" } = call;
-  return submitBulk(call, (body, key) =>
-    options.jobs.retryBulk(name, body, caller, key, request.signal, budget),
-  );
 }
 
 async function submitBulk(
@@ -113,14 +177,6 @@ async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
     status: statuses.get(device.id) ?? device.status,
   }));
   return { ...answer, succeeded };
-}
-
-export async function testConnection(call: Call): Promise<Response> {
-  const body = await call.body();
-  call.admitNextBody();
-  call.extendTimeout();
-  const answer = await call.options.jobs.testConnection(body, call.caller, call.request.signal);
-  return success(answer, answer.success ? "Connection test completed" : "Connection test failed");
 }
 
 function idempotencyKey(request: Request): string | undefined {

@@ -1,53 +1,78 @@
-/** GET /events, /bulk/{id}/events, /job/{id}/events: Server-Sent Events. */
+/** Server-Sent Events of all jobs, of a bulk, of a job. */
+import { anyJobEvent, bulkEvent, jobEvent } from "../../api/event.ts";
+import { text } from "../../api/schema.ts";
 import type { Listening, StreamEvent } from "../../events/port.ts";
 import { readPosition } from "../../events/position.ts";
 import type { Call } from "../call.ts";
 import { type EventWords, eventBytes } from "../event-text.ts";
-import { bulkEventQuery, eventQuery, isTrue, queryOf } from "../query.ts";
+import { bulkEventQuery, eventQuery, isTrue } from "../query.ts";
+import { route } from "../route.ts";
 import { sendBytes } from "../send-answer.ts";
 
 const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
 /** A revoked key is disconnected within this time. */
 const allowedMs = 15_000;
 
-export async function watchAll(call: Call): Promise<Response> {
-  const { bulk_id, host, select, status } = queryOf(eventQuery, call.url);
-  // A selector over a hundred thousand devices takes seconds.
-  if (select !== undefined) call.extendTimeout();
-  const hosts =
-    select === undefined
-      ? undefined
-      : await call.options.jobs.hostsOf(select, call.caller, call.request.signal);
-  const filter = { bulkId: bulk_id, host: await namedHost(host, call), hosts, statuses: status };
-  return sendEvents(call, { read: "/job", many: true }, (listening) =>
-    call.options.events.ofAll(filter, listening),
-  );
-}
+const watching = { method: "GET", scope: "read", answer: text } as const;
+
+export const eventRoutes = [
+  route({
+    ...watching,
+    id: "getEvents",
+    path: "/events",
+    summary: "Watch status changes of all jobs, as Server-Sent Events",
+    query: eventQuery,
+    events: anyJobEvent,
+    async handle(call, { bulk_id, host, select, status }) {
+      // A selector over a hundred thousand devices takes seconds.
+      if (select !== undefined) call.extendTimeout();
+      const { options, caller, request } = call;
+      const hosts =
+        select === undefined ? undefined : await options.jobs.hostsOf(select, caller, request.signal);
+      const filter = { bulkId: bulk_id, host: await namedHost(host, call), hosts, statuses: status };
+      return sendEvents(call, { read: "/job", many: true }, (listening) =>
+        options.events.ofAll(filter, listening),
+      );
+    },
+  }),
+  route({
+    ...watching,
+    id: "getBulkEvents",
+    path: "/bulk/:name/events",
+    summary: "Watch a bulk: counts and status changes of its jobs, as Server-Sent Events; `name` is its id",
+    query: bulkEventQuery,
+    events: bulkEvent,
+    async handle(call, { host, status, output, states }) {
+      const { name: id = "" } = call;
+      const wishes = {
+        host: await namedHost(host, call),
+        statuses: status,
+        output: isTrue(output),
+        states: states === undefined || isTrue(states),
+      };
+      return sendEvents(call, { read: `/job?bulk_id=${encodeURIComponent(id)}`, many: true }, (listening) =>
+        call.options.events.ofBulk(id, wishes, listening),
+      );
+    },
+  }),
+  route({
+    ...watching,
+    id: "getJobEvents",
+    path: "/job/:name/events",
+    summary: "Watch a job: status changes and live output, as Server-Sent Events; `name` is its id",
+    events: jobEvent,
+    handle(call) {
+      const { name: id = "" } = call;
+      return sendEvents(call, { read: `/job?id=${encodeURIComponent(id)}`, many: false }, (listening) =>
+        call.options.events.ofJob(id, listening),
+      );
+    },
+  }),
+];
 
 /** A host that is the name of an inventory device is that device. */
 async function namedHost(host: string | undefined, { options, caller }: Call): Promise<string | undefined> {
   return host === undefined ? undefined : options.jobs.hostNamed(host, caller);
-}
-
-export async function watchBulk(call: Call): Promise<Response> {
-  const { name: id = "" } = call;
-  const { host, status, output, states } = queryOf(bulkEventQuery, call.url);
-  const wishes = {
-    host: await namedHost(host, call),
-    statuses: status,
-    output: isTrue(output),
-    states: states === undefined || isTrue(states),
-  };
-  return sendEvents(call, { read: `/job?bulk_id=${encodeURIComponent(id)}`, many: true }, (listening) =>
-    call.options.events.ofBulk(id, wishes, listening),
-  );
-}
-
-export function watchJob(call: Call): Promise<Response> {
-  const { name: id = "" } = call;
-  return sendEvents(call, { read: `/job?id=${encodeURIComponent(id)}`, many: false }, (listening) =>
-    call.options.events.ofJob(id, listening),
-  );
 }
 
 async function sendEvents(

@@ -1,13 +1,14 @@
-/** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
-
+/** Exports of jobs and bulks: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
 import type { ListedJob } from "../../api/job.ts";
+import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces } from "../../base/json/json-pieces.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
 import { csvHead, csvOf } from "../export-csv.ts";
 import { zipOf } from "../export-zip.ts";
-import { bulkExportQuery, type ExportFormat, exportQuery, omitUndefined, queryOf } from "../query.ts";
+import { bulkExportQuery, type ExportFormat, exportQuery, omitUndefined } from "../query.ts";
+import { bytes, route } from "../route.ts";
 import { sendBytes, slicesOf, whileAllowed } from "../send-answer.ts";
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
@@ -19,18 +20,41 @@ const types: Record<ExportFormat, string> = {
   zip: "application/zip",
 };
 
-export async function exportJobs(call: Call): Promise<Response> {
-  const { format, cursor, ...filter } = queryOf(exportQuery, call.url);
-  return send(omitUndefined(filter), cursor, format, "jobs", call);
-}
+const ofExport = {
+  method: "GET",
+  scope: "read",
+  answer: described(
+    bytes,
+    "By `format`: one CSV row per output, one JSON record per line, or one text file per job",
+  ),
+  stream: ["text/csv", "application/jsonl", "application/zip"],
+  fails: ["400"],
+} as const;
 
-export async function exportBulk(call: Call): Promise<Response> {
-  const { format, cursor } = queryOf(bulkExportQuery, call.url);
-  const id = call.name ?? "";
-  // The id becomes part of the file name.
-  if (!/^[\w-]{1,64}$/.test(id)) throw unknownBulk();
-  return send({ bulk_id: id }, cursor, format, `bulk-${id}`, call);
-}
+export const exportRoutes = [
+  route({
+    ...ofExport,
+    id: "exportJobs",
+    path: "/job/export",
+    summary: "Export jobs as CSV, JSON lines or a zip, newest first",
+    query: exportQuery,
+    handle: (call, { format, cursor, ...filter }) =>
+      send(omitUndefined(filter), cursor, format, "jobs", call),
+  }),
+  route({
+    ...ofExport,
+    id: "exportBulk",
+    path: "/bulk/:name/export",
+    summary: "Export the jobs of a bulk as CSV, JSON lines or a zip; `name` is its id",
+    query: bulkExportQuery,
+    async handle(call, { format, cursor }) {
+      const id = call.name ?? "";
+      // The id becomes part of the file name.
+      if (!/^[\w-]{1,64}$/.test(id)) throw unknownBulk();
+      return send({ bulk_id: id }, cursor, format, `bulk-${id}`, call);
+    },
+  }),
+];
 
 const unknownBulk = () => new ServiceError("NotFound", "There is no bulk with that id.");
 

@@ -1,6 +1,8 @@
-/** GET and DELETE /job. */
-
-import type { ListedJob } from "../../api/job.ts";
+/** Jobs: list, cancel, release, and what a push sent. */
+import * as v from "valibot";
+import { jobRecord, type ListedJob } from "../../api/job.ts";
+import { described, text } from "../../api/schema.ts";
+import { transcriptRecord } from "../../api/transcript.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { RawJson } from "../../base/json/json.ts";
 import { jsonPieces, jsonWithRaw } from "../../base/json/json-pieces.ts";
@@ -14,15 +16,83 @@ import {
   jobFilters,
   jobQuery,
   omitUndefined,
-  queryOf,
   releaseQuery,
   requireFilter,
 } from "../query.ts";
-import { success, successRaw } from "../respond.ts";
+import { successRaw } from "../respond.ts";
+import { route } from "../route.ts";
 import { sendData, sendPieces, whileAllowed } from "../send-answer.ts";
 
-export async function listJobs(call: Call): Promise<Response> {
-  const { limit, cursor, fields, include_result, ...filter } = queryOf(jobQuery, call.url);
+export const jobRoutes = [
+  route({
+    id: "listJobs",
+    method: "GET",
+    path: "/job",
+    scope: "read",
+    summary: "Query jobs, newest first",
+    query: jobQuery,
+    answer: v.array(jobRecord),
+    paged: true,
+    fails: ["404"],
+    handle: listJobs,
+  }),
+  route({
+    id: "cancelJobs",
+    method: "DELETE",
+    path: "/job",
+    scope: "operate",
+    summary: "Cancel jobs",
+    query: cancelQuery,
+    answer: described(v.array(text), "Ids of the cancelled jobs"),
+    refusable: true,
+    fails: ["404"],
+    async handle(call, { force, ...filter }) {
+      const jobFilter = omitUndefined(filter);
+      requireFilter(jobFilter, jobFilters);
+      // Tens of thousands take seconds.
+      call.extendTimeout();
+      const { caller, request } = call;
+      const cancelled = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
+      return sendData(rawData(JSON.stringify(cancelled)), call);
+    },
+  }),
+  route({
+    id: "releaseJobs",
+    method: "POST",
+    path: "/job/release",
+    scope: "operate",
+    summary: "Release held jobs to the queue",
+    query: releaseQuery,
+    answer: described(v.array(text), "Ids of the released jobs"),
+    refusable: true,
+    fails: ["404"],
+    handle(call, query) {
+      const filter = omitUndefined(query);
+      requireFilter(filter, Object.keys(releaseQuery.entries));
+      // Tens of thousands, or a selector over a hundred thousand devices, take seconds.
+      call.extendTimeout();
+      return call.options.jobs.release(filter, call.caller);
+    },
+  }),
+  route({
+    id: "readSent",
+    method: "GET",
+    path: "/job/:name/sent",
+    scope: "read",
+    summary: "What a push sent and received, kept as long as the audit trail; `name` is the id of the job",
+    answer: transcriptRecord,
+    // Sent in pieces: it may be a megabyte.
+    async handle(call) {
+      const sent = await call.options.jobs.sentBy(call.name ?? "", call.caller);
+      return sendData(rawData(JSON.stringify(sent)), call);
+    },
+  }),
+];
+
+async function listJobs(
+  call: Call,
+  { limit, cursor, fields, include_result, ...filter }: v.InferOutput<typeof jobQuery>,
+): Promise<Response> {
   const jobFilter = omitUndefined(filter);
   const view = viewOf(fields, include_result === undefined || isTrue(include_result));
   const page = omitUndefined({ cursor, parts: view.parts, signal: call.request.signal });
@@ -132,30 +202,4 @@ async function* texts(
   } finally {
     await pages.return?.();
   }
-}
-
-/** Sent in pieces: it may be a megabyte. */
-export async function readSent(call: Call): Promise<Response> {
-  const { name: id = "", caller } = call;
-  const sent = await call.options.jobs.sentBy(id, caller);
-  return sendData(rawData(JSON.stringify(sent)), call);
-}
-
-export async function cancelJobs(call: Call): Promise<Response> {
-  const { force, ...filter } = queryOf(cancelQuery, call.url);
-  const jobFilter = omitUndefined(filter);
-  requireFilter(jobFilter, jobFilters);
-  // Tens of thousands take seconds.
-  call.extendTimeout();
-  const { caller, request } = call;
-  const cancelled = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
-  return sendData(rawData(JSON.stringify(cancelled)), call);
-}
-
-export async function releaseJobs(call: Call): Promise<Response> {
-  const filter = omitUndefined(queryOf(releaseQuery, call.url));
-  requireFilter(filter, Object.keys(releaseQuery.entries));
-  // Tens of thousands, or a selector over a hundred thousand devices, take seconds.
-  call.extendTimeout();
-  return success(await call.options.jobs.release(filter, call.caller));
 }

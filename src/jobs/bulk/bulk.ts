@@ -1,6 +1,7 @@
 /** Accepts one operation for many devices: checks each entry on its own, stores all jobs in one transaction. */
 
 import type { Body } from "../../api/body.ts";
+import type { BulkAnswer } from "../../api/bulk.ts";
 import type { OperationKind } from "../../api/job.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
 import { requireScope } from "../../auth/caller.ts";
@@ -12,7 +13,6 @@ import { createTimeBudget } from "../../base/time/time-budget.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { NewJob } from "../../store/port.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "../idempotency.ts";
-import type { BulkAnswer } from "../port.ts";
 import { requireReady } from "../readiness.ts";
 import { toTicket } from "../record.ts";
 import { createMaintenanceGate } from "../request/maintenance-gate.ts";

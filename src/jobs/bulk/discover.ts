@@ -1,5 +1,6 @@
 /** Discovers inventory devices: a bulk in which each device is queried by a suitable driver. */
 
+import type { BulkAnswer } from "../../api/bulk.ts";
 import { type Discovery, isOpenPlatform } from "../../api/facts.ts";
 import { type DiscoverRequest, discoverRequest } from "../../api/request.ts";
 import { requireScope } from "../../auth/caller.ts";
@@ -12,7 +13,7 @@ import { createTimeBudget } from "../../base/time/time-budget.ts";
 import type { EffectiveDevice, Snapshot } from "../../inventory/port.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
-import type { BulkAnswer, Jobs } from "../port.ts";
+import type { Jobs } from "../port.ts";
 import type { Plugins } from "../request/connection.ts";
 import {
   chosenOf,

@@ -1,6 +1,7 @@
 /** Retries failed or cancelled jobs: the kept request with new secrets, validated like a new submission. */
 import * as v from "valibot";
 import type { Body } from "../../api/body.ts";
+import type { BulkAnswer } from "../../api/bulk.ts";
 import type { JobTicket } from "../../api/job.ts";
 import {
   type BulkRetryRequest,
@@ -20,7 +21,6 @@ import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { KeptJob } from "../../store/port.ts";
 import type { RetriedBulk } from "../bulk/bulk.ts";
 import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
-import type { BulkAnswer } from "../port.ts";
 import { checkShape } from "../request/validate.ts";
 import type { RetriedJob, SubmitTools } from "../submit.ts";
 import { bulkBody, jobBody, type KeptSecrets } from "./retry-body.ts";

@@ -11,24 +11,16 @@ import { csvLine } from "../../../src/client/output/csv.ts";
 import { factsText } from "../../../src/client/output/progress.ts";
 import { createResultWriter, csvRows, freeName } from "../../../src/client/output/results.ts";
 import { jsonLine, tableText } from "../../../src/client/output/table.ts";
+import { jobRecord } from "../../http/records.ts";
 
 const evil = "\x1b]0;title\x07\x1b[2Jred\x9b31m\u202egnp\r\nnext\rover\u2028";
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/;
 const ended = {
+  ...jobRecord(1),
   id: "j1",
-  status: "finished" as const,
   host: "r1",
   duration: 0.5,
   result: { type: "success" as const, retval: { a: "x", b: [1] }, error: null },
-  queue: "fifo",
-  driver: "d",
-  device_type: null,
-  operation: "query" as const,
-  created_at: "",
-  started_at: null,
-  ended_at: null,
-  worker: null,
-  attempt: 1,
 };
 
 test("control sequences are printed as visible text", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readChecks } from "../../../src/client/input/checks.ts";
 import { blockOf } from "../../../src/client/output/results.ts";
+import { jobRecord } from "../../http/records.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const folder = temporary();
@@ -60,22 +61,17 @@ test("--checks, --check and the common flags are combined", () => {
 });
 
 test("each check result is printed on its line, without control characters", () => {
-  const result = { command: "show \u001b[2Jx", ok: false, message: "The value is 1." };
-  const head = { id: "1", status: "failed", queue: "fifo", driver: "netmiko", host: "r1" } as const;
-  const times = {
-    created_at: "",
-    started_at: null,
-    ended_at: null,
-    duration: null,
-    worker: null,
-    attempt: 1,
+  const result = {
+    ...{ command: "show \u001b[2Jx", ok: false, message: "The value is 1." },
+    ...{ value: 1, expected: 2 },
   };
   const checks = {
     before: [{ ...result, ok: null }],
     after: [result],
+    ...{ pushed: true, undone: true, how: "rollback" as const },
     message: "The lines were rolled back.",
   };
-  const job = { ...head, ...times, device_type: null, operation: "config", result: null, checks } as const;
+  const job = { ...jobRecord(1), operation: "config" as const, result: null, checks };
   const text = blockOf(job, { paint: (_colour, word) => word });
   expect(text).toMatch(/^check before: not judged: show .*x: The value is 1\.$/m);
   expect(text).toMatch(/^check after: failed: /m);

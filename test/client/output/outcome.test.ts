@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { exitCodeOf, exitCodes, mayHaveChanged } from "../../../src/client/output/outcome.ts";
 
 const failed = (sent: readonly string[]) => ({
+  host: "192.0.2.1",
   status: "failed" as const,
   result: {
     type: "failed" as const,
     retval: null,
-    error: { type: "ConnectionLost", message: "cut", outcome: "unknown", sent: [...sent] },
+    error: { type: "ConnectionLost", message: "cut", outcome: "unknown" as const, sent: [...sent] },
   },
 });
 

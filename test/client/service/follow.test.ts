@@ -5,23 +5,9 @@ import { expect, test } from "vitest";
 import { ServiceError } from "../../../src/base/errors.ts";
 import type { Api } from "../../../src/client/service/api.ts";
 import { followBulk } from "../../../src/client/service/follow.ts";
+import { bulkDetail, jobRecord } from "../../http/records.ts";
 
-const job = (id: string, status: string) => ({
-  id,
-  status,
-  queue: "fifo",
-  driver: "d",
-  host: id,
-  device_type: null,
-  operation: "query",
-  created_at: "2026-11-22T00:00:00.000+00:00",
-  started_at: null,
-  ended_at: null,
-  duration: null,
-  worker: null,
-  attempt: 1,
-  result: null,
-});
+const job = (id: string, status: string) => ({ ...jobRecord(1), id, status, host: id, ended_at: null });
 
 /** A service whose jobs end when the test says so. */
 function service(events: (signal?: AbortSignal) => Promise<Response>) {
@@ -31,14 +17,16 @@ function service(events: (signal?: AbortSignal) => Promise<Response>) {
   ]);
   const count = (status: string) => [...states.values()].filter((state) => state === status).length;
   const record = () => ({
+    ...bulkDetail,
     id: "x",
     status: count("running") > 0 ? "running" : "ended",
-    driver: "d",
-    operation: "query",
-    created_at: "2026-11-22T00:00:00.000+00:00",
     ended_at: count("running") > 0 ? null : "2026-11-22T00:00:01.000+00:00",
     total: 2,
-    counts: { running: count("running"), finished: count("finished") },
+    counts: {
+      ...{ queued: 0, held: 0, failed: 0, cancelled: 0 },
+      running: count("running"),
+      finished: count("finished"),
+    },
   });
   const answer = (path: string, id: unknown) =>
     path === "/bulk/x"
