@@ -1,7 +1,5 @@
 /** Small parts of JSON Schema, and records that are held to a type by their keys. */
 
-import { type Submitter, submitterKinds } from "../api/job.ts";
-
 interface ObjectSchema {
   readonly type: "object";
   readonly required: string[];
@@ -24,11 +22,5 @@ export const anyObject = { type: "object", additionalProperties: true };
 export const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
 export const listOf = (items: object) => ({ type: "array", items });
 export const texts = listOf(text);
-/** Members of jobs, bulks, the audit trail and webhook messages. */
-export const dryRun = { const: true, description: "Nothing was, or will be, changed on the device" };
-export const submitter = {
-  ...record<Submitter>({ kind: { type: "string", enum: submitterKinds }, name: text }),
-  description: "Who submitted it",
-};
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 export const bytes = { type: "string", format: "binary" };
