@@ -5,9 +5,14 @@ import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
 import { sessionCookie } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { type Described, described } from "./openapi.ts";
-import { answerSchemas } from "./openapi-answers.ts";
-import { failureResponses, type Operation, operation, operationIdOf } from "./openapi-operation.ts";
+import { failureSchemas } from "./openapi-failures.ts";
+import {
+  type Described,
+  failureResponses,
+  type Operation,
+  operation,
+  operationIdOf,
+} from "./openapi-operation.ts";
 import { type RequestSchemas, requestSchemas } from "./openapi-requests.ts";
 import { describedOf } from "./openapi-routes.ts";
 import { text } from "./openapi-schema.ts";
@@ -99,10 +104,16 @@ export function documentOf(
         },
       },
       responses: used(failureResponses, paths),
-      schemas: { ...answerSchemas, ...components, ...requests.schemas },
+      schemas: { ...failureSchemas, ...components, ...requests.schemas },
     },
   };
 }
+
+/** Routes without a key, which have no definition. */
+const open: DescribedPaths = {
+  "/livez": { get: { summary: "Liveness probe", data: { const: "ok" }, open: true } },
+  "/readyz": { get: { summary: "Readiness probe", data: { const: "ok" }, open: true } },
+};
 
 /** By path and method. */
 function allDescribed(
@@ -110,7 +121,7 @@ function allDescribed(
   plugins: PluginSchemas,
   components: Record<string, JsonSchema>,
 ): DescribedPaths {
-  const all = Object.fromEntries(Object.entries(described).map(([path, methods]) => [path, { ...methods }]));
+  const all: Record<string, Record<string, Described>> = {};
   for (const route of definitions) {
     const path = route.path.replace(/:(\w+)/, "{$1}");
     all[path] = {
@@ -118,7 +129,7 @@ function allDescribed(
       [route.method.toLowerCase()]: describedOf({ ...route, ...route.varies?.(plugins) }, components),
     };
   }
-  return all;
+  return { ...all, ...open };
 }
 
 /** Removes statuses that no route returns. */

@@ -1,8 +1,6 @@
 /** Builds the OpenAPI operation of one route. */
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
-import type { Described } from "./openapi.ts";
-import { envelope } from "./openapi-answers.ts";
 import { examplesOf } from "./openapi-example.ts";
 import { pascal, type RequestSchemas } from "./openapi-requests.ts";
 import { bytes, refTo, text } from "./openapi-schema.ts";
@@ -14,10 +12,43 @@ import {
   tagOf,
   withRetryAfter,
 } from "./openapi-words.ts";
+import type { QuerySchema } from "./query.ts";
 
 interface Parameter {
   readonly name: string;
   readonly in: string;
+}
+
+/** What the API description says of a route. */
+export interface Described {
+  readonly id?: string;
+  readonly summary: string;
+  /** Schema of `data` on success. */
+  readonly data: object;
+  /** Optional members of the envelope beside `data`. */
+  readonly beside?: object;
+  readonly body?: v.GenericSchema;
+  readonly query?: QuerySchema;
+  readonly headers?: readonly (keyof typeof requestHeaders)[];
+  /** Headers of a successful answer. */
+  readonly gives?: Record<string, string>;
+  readonly created?: true;
+  /** Content types of a streamed answer that is not JSON. */
+  readonly stream?: string | readonly string[];
+  /** An event stream that answers 204 once it has been read to its end. */
+  readonly resumable?: true;
+  /** The body is the bytes of a file, not JSON. */
+  readonly bytes?: true;
+  /** The body is text, not JSON. */
+  readonly text?: true;
+  /** Needs no key. */
+  readonly open?: true;
+  /** May be answered with 200 and `code` -1: the state of a job or task does not allow it. */
+  readonly refusable?: true;
+  /** Meaning of `{name}` in the path, if it is not a name. */
+  readonly path?: string;
+  /** Error statuses besides those of every route. */
+  readonly fails?: readonly Status[];
 }
 
 export interface Operation extends Readonly<Record<string, unknown>> {
@@ -117,6 +148,15 @@ function parameterSchema(written: JsonSchema): object {
     return { type: "integer", minimum: 0 };
   if (Array.isArray(words) && words.includes("true") && words.includes("false")) return { type: "boolean" };
   return written;
+}
+
+/** The envelope around `data`. */
+function envelope(data: object, beside: object = {}): object {
+  return {
+    type: "object",
+    required: ["code", "message", "data"],
+    properties: { code: { type: "integer", const: 200 }, message: text, data, ...beside },
+  };
 }
 
 /** Error answers, as components shared by all routes. */

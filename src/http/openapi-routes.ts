@@ -1,6 +1,6 @@
 /** What the API description says of a route follows from its definition. */
 import { type JsonSchema, withComponents } from "../base/json/json-schema.ts";
-import type { Described } from "./openapi.ts";
+import type { Described } from "./openapi-operation.ts";
 import type { Status } from "./openapi-words.ts";
 import type { RouteDefinition } from "./route.ts";
 

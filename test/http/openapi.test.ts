@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { writtenSource } from "../../src/api/inventory-source.ts";
 import { aliases } from "../../src/http/aliases.ts";
-import { answerSchemas } from "../../src/http/openapi-answers.ts";
+import { failureSchemas } from "../../src/http/openapi-failures.ts";
 import { routes } from "../../src/http/route-table.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";
@@ -143,7 +143,7 @@ test("records have the members of their schemas", async () => {
 
 test("names response schemas independently of requests", async () => {
   const { schemas } = (await describedWith()).components;
-  for (const [name, schema] of Object.entries(answerSchemas)) expect(schemas[name]).toEqual(schema);
+  for (const [name, schema] of Object.entries(failureSchemas)) expect(schemas[name]).toEqual(schema);
 });
 
 test("a creating PUT answers 201, or 200 if it replaced an entry", async () => {
