@@ -12,7 +12,7 @@ export function isOver(state: DetachedTaskState): boolean {
   return state !== "starting" && state !== "running";
 }
 
-const summary = described(v.unknown(), "First line of the request, without secrets");
+const summary = described(text, "First line of the request, without secrets");
 
 const record = {
   id: described(text, "Id of the job that started the task"),

@@ -13,6 +13,7 @@ import {
 } from "../api/request.ts";
 import { templateUse } from "../api/template-use.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
+import { members } from "../base/json/objects.ts";
 import type { DriverSchemas, PluginSchemas } from "../registry/plugin-schemas.ts";
 import { refTo } from "./openapi-schema.ts";
 
@@ -22,10 +23,14 @@ const definitions = {
   Checks: checks,
   Command: commandField,
   Configuration: configField,
+  Members: members,
   OperationOptions: operationOptions,
   TemplateUse: templateUse,
   Webhook: webhookUse,
 };
+
+const ofPlugins =
+  "Members by name, of any type: which there are is up to a plugin, a template or the caller. Fields that have them say whose they are.";
 
 type Schemas = Record<string, JsonSchema>;
 
@@ -45,6 +50,7 @@ export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
   }));
   const schemas: Schemas = { ...pluginParts(plugins), ...deviceRequests(drivers) };
   for (const [name, schema] of Object.entries(definitions)) schemas[name] ??= converted(schema);
+  schemas.Members = { ...schemas.Members, description: ofPlugins };
   return {
     schemas,
     nameOf(body, operationId) {
