@@ -79,10 +79,13 @@ export async function startLimitedNode(): Promise<LimitedNode> {
       return delivered.promise;
     },
     send: (as, path, sending = {}) =>
-      createApp({}, { jobs: node.jobs, inventory: node.inventory, authenticate }).send(path, {
-        ...sending,
-        key: as,
-      }),
+      createApp(
+        {},
+        {
+          ...{ jobs: node.jobs, admin: node.admin, detached: node.detached },
+          ...{ inventory: node.inventory, authenticate },
+        },
+      ).send(path, { ...sending, key: as }),
     async stop() {
       await node.stop();
       folder.remove();
