@@ -102,6 +102,11 @@ const always = [
   "core.askPass=",
   "-c",
   "gc.auto=0",
+  // A server that accepts the connection and sends nothing.
+  "-c",
+  "http.lowSpeedLimit=1",
+  "-c",
+  "http.lowSpeedTime=30",
   // Keeps the fetched objects in a single pack file, so that its size can be limited.
   "-c",
   "fetch.unpackLimit=1",
@@ -263,6 +268,10 @@ function failure(errorOutput: string): InventoryError {
     const maxSize = `${maxFetchedBytes / 1024 / 1024} MiB`;
     const text = `The repository could not be stored: it is larger than ${maxSize}, packed, or broken.`;
     return new InventoryError("PayloadTooLarge", text);
+  }
+  if (/could not read (?:username|password)/i.test(words)) {
+    const text = `The repository asks for a login that the credential of this source does not give. git: ${words}`;
+    return new InventoryError("AuthenticationFailed", text);
   }
   const kind = /authentication|could not read username|permission denied|401|403/i.test(words)
     ? "AuthenticationFailed"
