@@ -14,7 +14,6 @@ import { createTextFsm } from "./machine.ts";
 import { findMistakes } from "./mistakes.ts";
 import { nearCommands, nearPlatforms } from "./near.ts";
 import { platformNames } from "./platforms.ts";
-import { toRecords } from "./records.ts";
 import { starterSet } from "./starter.ts";
 import { parseTable } from "./table.ts";
 import { readTemplate } from "./template.ts";
@@ -96,4 +95,19 @@ export function createEngine(given: Partial<EngineHost> = {}): TemplateEngine {
       };
     },
   };
+}
+
+function toRecords<Cell>(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Record<string, Cell>[] {
+  const unusual = header.includes("__proto__");
+  return rows.map((cells) => {
+    const record: Record<string, Cell> = unusual ? Object.create(null) : {};
+    for (let column = 0; column < header.length; column++) {
+      const cell = cells[column];
+      if (cell !== undefined) record[header[column] ?? ""] = cell;
+    }
+    return record;
+  });
 }

@@ -1,6 +1,6 @@
 /** Builds results from matches: assigns them to groups and determines where records begin and end. */
-
 import {
+  add as addValues,
   indexError,
   PyDict,
   PyError,
@@ -16,7 +16,6 @@ import type { Call } from "../template/attributes.ts";
 import type { Group, Line } from "../template/group.ts";
 import { unknownName } from "../template/mistakes.ts";
 import { chooseEntry, type Entry } from "./entries.ts";
-import { joinInto } from "./join.ts";
 import { argumentsOf } from "./own-arguments.ts";
 import { copied, type PathItem, Paths, sameItems } from "./paths.ts";
 import type { GroupId, RecordState } from "./record.ts";
@@ -297,4 +296,28 @@ function lastOf(list: Value[]): Value {
   const last = list.at(-1);
   if (last !== undefined) return last;
   throw indexError("list index out of range");
+}
+
+function joinInto(record: PyDict, line: Line, result: PyDict, rt: Runtime): void {
+  const joined = joinText(line, result);
+  for (const [key, value] of result.entries()) {
+    const existing = record.get(key);
+    if (existing === undefined) record.set(key, value);
+    else if (typeof existing === "string") record.set(key, addValues(existing + joined, value, rt.meter));
+    else if (!Array.isArray(existing)) record.set(key, [existing, value]);
+    else if (Array.isArray(value)) existing.push(...value);
+    else existing.push(value);
+  }
+}
+
+/** The separator of `joinmatches`; default: line feed. */
+function joinText(line: Line, result: PyDict): string {
+  let joined = "\n";
+  for (const name of result.keys()) {
+    const variable = line.variables.get(String(name));
+    const call = variable?.functions.find((candidate) => candidate.name === "joinmatches");
+    const [separator] = call?.args ?? [];
+    if (typeof separator === "string") joined = separator;
+  }
+  return joined;
 }
