@@ -1,4 +1,5 @@
 /** Ends waiting and running jobs whose row is damaged: they can neither run nor be recovered, and would stay for good. */
+import { jobStatuses } from "../../api/job.ts";
 import type { EndedDamagedJob } from "../port.ts";
 import { placeOf } from "../tables/columns.ts";
 import { jobs } from "../tables.ts";
@@ -12,6 +13,8 @@ import { deleteIntents, endAudit } from "./settlements.ts";
 export interface DamagedJobs {
   /** @returns how many of them were waiting or running */
   end(seqs: readonly number[]): Promise<number>;
+  /** Those whose status is damaged. @returns how many */
+  endLost(limit: number): Promise<number>;
   /** Calls `read` again after each end of what it could not read, until it reads everything or no more can be ended. */
   endAndRead<T>(
     read: () => Promise<{ rows: T[]; unreadable: readonly (number | undefined)[] }>,
@@ -21,12 +24,16 @@ export interface DamagedJobs {
 }
 
 const unfinished = "status in ('queued', 'held', 'running')";
+const unknownWord = `status not in (${jobStatuses.map((word) => `'${word}'`).join(", ")})`;
+/** Its status is none of the words: no other statement finds it. By ranges of the index, each of them empty. */
+export const hasLostStatus = `(${rangesBetween(jobStatuses)}) and ended_at is null`;
 const errorType = "Internal";
 const rowsAtOnce = 100;
 /** Not read: the columns that may be the damaged ones. */
 const factsRow = rowShape(
   fieldsOf(jobs, "seq", "id", "bulkId", "caller", "hasWebhook", "status", "sendingAt", "lost"),
 );
+const seqRow = rowShape(fieldsOf(jobs, "seq"));
 type Facts = Partial<ReturnType<typeof factsRow.read>[number]>;
 
 const none = "The stored job is damaged and was not run.";
@@ -46,7 +53,8 @@ export function createDamagedJobs(database: Database): DamagedJobs {
 
   async function endSome(seqs: readonly number[]): Promise<number> {
     const answer = await database.read({
-      sql: `select ${factsRow.columns} from jobs where seq in (select value from json_each(:seqs)) and +${unfinished}`,
+      sql: `select ${factsRow.columns} from jobs
+where seq in (select value from json_each(:seqs)) and (+${unfinished} or (+${unknownWord} and ended_at is null))`,
       args: { seqs: JSON.stringify(seqs) },
     });
     const { rows, damaged } = database.readable(factsRow, answer);
@@ -75,7 +83,8 @@ export function createDamagedJobs(database: Database): DamagedJobs {
 update jobs set status = 'failed', error_type = '${errorType}', duration_ms = 0, result = ended.result, ended_at = :at,
   queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
   payload = null, sent = null, stop = null, due_t = null
-from ended where jobs.seq = ended.seq and +jobs.status = ended.status`,
+from ended where jobs.seq = ended.seq
+  and (+jobs.status = ended.status or (ended.status is null and +jobs.${unknownWord} and jobs.ended_at is null))`,
         args: { ...ended.args, at, now: database.now() },
       },
       ...endAudit(
@@ -90,6 +99,13 @@ from ended where jobs.seq = ended.seq and +jobs.status = ended.status`,
 
   return {
     end,
+    async endLost(limit) {
+      const lost = await database.select(seqRow, {
+        sql: `select ${seqRow.columns} from jobs indexed by jobs_status where ${hasLostStatus} limit :limit`,
+        args: { limit },
+      });
+      return end(lost.map(({ seq }) => seq));
+    },
     async endAndRead(read) {
       for (;;) {
         const { rows, unreadable } = await read();
@@ -102,6 +118,12 @@ from ended where jobs.seq = ended.seq and +jobs.status = ended.status`,
       return () => void listeners.delete(listener);
     },
   };
+}
+
+function rangesBetween(words: readonly string[]): string {
+  const sorted = words.toSorted();
+  const between = sorted.slice(1).map((word, at) => `(status > '${sorted[at]}' and status < '${word}')`);
+  return [`status < '${sorted[0]}'`, ...between, `status > '${sorted.at(-1)}'`].join(" or ");
 }
 
 /** Unless it is certain that nothing was sent, the outcome is unknown. */

@@ -1,5 +1,6 @@
 /** Periodic polls of a node, combined into one statement; each part uses an index. */
 import type { Polls } from "../port.ts";
+import { hasLostStatus } from "./damaged-jobs.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { rowShape, truth } from "./database/rows.ts";
 import { deadOwner, isOrphan } from "./recovery.ts";
@@ -28,7 +29,8 @@ const upkeepRow = rowShape({
   ),
   orphans: truth(
     "has_orphans",
-    `exists (select 1 from jobs j indexed by jobs_running where j.status = 'running' and ${isOrphan})`,
+    `exists (select 1 from jobs j indexed by jobs_running where j.status = 'running' and ${isOrphan})
+    or exists (select 1 from jobs indexed by jobs_status where ${hasLostStatus})`,
   ),
   leftovers: truth(
     "has_leftovers",

@@ -79,7 +79,10 @@ where status = 'running' and ${condition}`,
   return {
     onDamagedEnded: damagedJobs.onEnded,
 
-    orphans: (limit) => running(`${isOrphan} order by seq limit :limit`, { limit }),
+    async orphans(limit) {
+      await damagedJobs.endLost(limit);
+      return running(`${isOrphan} order by seq limit :limit`, { limit });
+    },
 
     runningOf: (node, but = []) =>
       running("node = :node and generation = :generation and id not in (select value from json_each(:but))", {

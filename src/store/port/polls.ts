@@ -17,7 +17,7 @@ export interface News {
 export interface Upkeep {
   /** Nodes whose lease expired more than `graceMs` ago. */
   readonly lapsed: boolean;
-  /** Running jobs of dead nodes. */
+  /** Running jobs of dead nodes, and jobs whose status is damaged. */
   readonly orphans: boolean;
   /** Queues or workers of dead nodes. */
   readonly leftovers: boolean;

@@ -47,7 +47,10 @@ export interface Recovery {
    */
   onDamagedEnded(listener: (job: EndedDamagedJob) => void): () => void;
 
-  /** Running jobs whose node is dead or has acquired a new lease, oldest first. */
+  /**
+   * Running jobs whose node is dead or has acquired a new lease, oldest first. Ends the jobs whose status is damaged, of
+   * any node.
+   */
   orphans(limit: number): Promise<Orphan[]>;
 
   /** Running jobs of a node except those it knows: claims whose response was lost. */

@@ -174,3 +174,45 @@ test("a thousand waiting jobs whose rows are damaged are ended together, and hid
     ["finished", 1],
   ]);
 });
+
+test.each([
+  ["another word", "'queueb'", "none"],
+  ["not UTF-8", "cast(x'71ff' as text)", "none"],
+  ["bytes", "x'6b'", "none"],
+  ["of a running job", "'runnink'", "unknown"],
+])(
+  "a job whose status is damaged (%s) ends as failed, and ended ones stay as they are",
+  async (_kind, value, outcome) => {
+    const kept = await node.submit(query("r2", "show a"));
+    await node.ended(kept);
+    const bad = await node.submit(configure("r1", ["hang"]));
+    while (node.pool.log.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const waiting = await node.submit(query("r1", "never run"));
+    await node.kill();
+    const damaged = outcome === "none" ? waiting : bad;
+    const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
+    await link.batch([
+      { sql: `update jobs set status = ${value} where id in (:kept, :damaged)`, args: { kept, damaged } },
+    ]);
+    link.close();
+    const before = await stateOf(kept);
+    node = await startNode({ directory: folder.path });
+    expect(await node.ended(damaged)).toMatchObject({
+      status: "failed",
+      error_type: "Internal",
+      result: { error: { type: "Internal", outcome } },
+    });
+    expect((await node.ended(damaged === bad ? waiting : bad)).status).not.toBe("queued");
+    expect(await stateOf(kept)).toEqual(before);
+    const { rows } = await node.store.raw(`select outcome from audit where job_id = '${damaged}'`);
+    expect(rows).toEqual([["failed"]]);
+
+    async function stateOf(id: string) {
+      const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
+      const sql = "select hex(status), length(result), ended_at from jobs where id = :id";
+      const { rows } = await link.read({ sql, args: { id } });
+      link.close();
+      return rows;
+    }
+  },
+);
