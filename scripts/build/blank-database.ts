@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFile } from "../../src/store/libsql/database/file.ts";
+import { openFile } from "../../src/store/libsql/database/file/file.ts";
 import { migrate } from "../../src/store/libsql/database/migrate.ts";
 
 export async function blankDatabase(): Promise<Uint8Array> {

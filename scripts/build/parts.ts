@@ -89,7 +89,7 @@ export async function parts(target: Target, version: string | undefined): Promis
         ]);
       case "src/runtime/native/native-file.ts":
         return whole("native-file", nativeModule(native));
-      case "src/store/libsql/database/blank.ts":
+      case "src/store/libsql/database/file/blank.ts":
         return whole("blank-database", blankModule(blank));
       case "src/runtime/pages/page-paths.ts":
         return whole("page-paths", pageModule(apiPage));

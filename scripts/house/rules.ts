@@ -120,9 +120,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: [
       "libsql/store.ts",
       "libsql/database/connect.ts",
-      "libsql/database/file-lock.ts",
-      "libsql/database/lock.ts",
-      "libsql/database/writable.ts",
+      "libsql/database/file/file-lock.ts",
+      "libsql/database/file/lock.ts",
+      "libsql/database/file/writable.ts",
     ],
   },
   limits: {

@@ -8,7 +8,7 @@ import { cronProblem } from "../backup/schedule.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
-import { requireWritable } from "../store/libsql/database/writable.ts";
+import { requireWritable } from "../store/libsql/database/file/writable.ts";
 import { passphraseIn } from "./backup/passphrase.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";

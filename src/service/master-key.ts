@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Config } from "../config/config.ts";
 import { parseMasterKeys } from "../config/master-key.ts";
-import { isUsed } from "../store/libsql/database/writable.ts";
+import { isUsed } from "../store/libsql/database/file/writable.ts";
 import { databaseName } from "./settings.ts";
 
 export interface MasterKeys {

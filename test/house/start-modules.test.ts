@@ -40,8 +40,8 @@ const service = evaluated([
   "src/commands/index.ts",
   "src/commands/serve.ts",
   "src/service/service.ts",
-  "src/store/libsql/database/lock.ts",
-  "src/store/libsql/database/file.ts",
+  "src/store/libsql/database/file/lock.ts",
+  "src/store/libsql/database/file/file.ts",
 ]);
 
 test("starting the service loads no library that only some requests need", () => {

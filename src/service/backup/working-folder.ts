@@ -7,7 +7,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from
 import { join } from "node:path";
 import process from "node:process";
 import { messageOf, ServiceError } from "../../base/errors.ts";
-import { type FileLock, takeLock } from "../../store/libsql/database/file-lock.ts";
+import { type FileLock, takeLock } from "../../store/libsql/database/file/file-lock.ts";
 
 export interface WorkingFolder {
   /** For the copy of the database. */

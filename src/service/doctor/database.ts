@@ -6,7 +6,7 @@ import { scheduleLimits } from "../../api/schedule.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
-import { isUsed } from "../../store/libsql/database/writable.ts";
+import { isUsed } from "../../store/libsql/database/file/writable.ts";
 import type { DamagedRows, Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../store.ts";

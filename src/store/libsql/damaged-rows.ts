@@ -6,8 +6,8 @@ import type { DamagedRow, DamagedRows } from "../port.ts";
 import { jsonIn } from "../tables/columns.ts";
 import { allTables } from "../tables.ts";
 import type { Database } from "./database/database.ts";
-import type { Field } from "./database/field.ts";
-import { fieldOf, number, type RowShape, rowShape, text } from "./database/rows.ts";
+import type { Field } from "./database/rows/field.ts";
+import { fieldOf, number, type RowShape, rowShape, text } from "./database/rows/rows.ts";
 
 /** About 5 ms on a file. */
 const rowsAtOnce = 1_000;

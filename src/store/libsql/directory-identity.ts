@@ -8,12 +8,12 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { DirectoryIdentity } from "../port.ts";
-import { holdSchedules } from "./copied-schedules.ts";
-import { readBirthMarker, writeBirthMarker } from "./database/birth-marker.ts";
 import type { Database } from "./database/database.ts";
-import { number, orNull, rowShape, text, truth } from "./database/rows.ts";
+import { readBirthMarker, writeBirthMarker } from "./database/file/birth-marker.ts";
+import { homeFile } from "./database/file/writable.ts";
+import { number, orNull, rowShape, text, truth } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
-import { homeFile } from "./database/writable.ts";
+import { holdSchedules } from "./schedules/copied-schedules.ts";
 
 const stepName = /^home\.(\d{1,15})$/;
 

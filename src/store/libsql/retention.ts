@@ -3,9 +3,9 @@ import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { Retention } from "../port.ts";
 import { jobs } from "../tables.ts";
 import { type Database, steadyNow } from "./database/database.ts";
-import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
+import { fieldsOf, number, rowShape, truth } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
-import { deleteTranscripts } from "./transcripts.ts";
+import { deleteTranscripts } from "./trail/transcripts.ts";
 
 /** A batch takes about 10 ms on a file. */
 const batch = 200;

@@ -6,7 +6,7 @@ import type { Rotation } from "../port.ts";
 import { type Sealing, sealingIn } from "../tables/columns.ts";
 import { allTables, keyCheck } from "../tables.ts";
 import type { Database } from "./database/database.ts";
-import { bytes, number, rowShape, text } from "./database/rows.ts";
+import { bytes, number, rowShape, text } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
 
 interface SealedColumn {

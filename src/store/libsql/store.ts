@@ -8,45 +8,45 @@ import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import { createIds } from "../id.ts";
 import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
-import { createAudit } from "./audit.ts";
-import { createBulks } from "./bulks.ts";
-import { createClaims } from "./claims.ts";
-import { createCredentials } from "./credentials.ts";
-import { createDamagedJobs } from "./damaged-jobs.ts";
+import { createCredentials } from "./access/credentials.ts";
+import { createKeys } from "./access/keys.ts";
+import { createLoginSessions } from "./access/login-sessions.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { unknownSteps } from "./database/migrate.ts";
+import { createReserveFile, noReserveFile } from "./database/file/reserve-file.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
-import { createReserveFile, noReserveFile } from "./database/reserve-file.ts";
-import { number, rowShape } from "./database/rows.ts";
+import { number, rowShape } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { createDetachedTasks } from "./detached.ts";
 import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
-import { createEventLog } from "./events.ts";
-import { createHeldJobs } from "./held.ts";
-import { createHostKeys } from "./host-keys.ts";
-import { createIdempotency } from "./idempotency.ts";
-import { createInventoryStore } from "./inventory.ts";
-import { createJobs } from "./jobs.ts";
-import { createKeptRequests } from "./kept.ts";
-import { createKeys } from "./keys.ts";
-import { createLoginSessions } from "./login-sessions.ts";
-import { createNodes } from "./nodes.ts";
-import { createObservations } from "./observations.ts";
-import { createPacing } from "./pacing.ts";
-import { createPolls } from "./polls.ts";
-import { createRecovery } from "./recovery.ts";
+import { createHostKeys } from "./inventory/host-keys.ts";
+import { createInventoryStore } from "./inventory/inventory.ts";
+import { createObservations } from "./inventory/observations.ts";
+import { createSources } from "./inventory/sources.ts";
+import { createBulks } from "./jobs/bulks.ts";
+import { createDetachedTasks } from "./jobs/detached.ts";
+import { createIdempotency } from "./jobs/idempotency.ts";
+import { createJobs } from "./jobs/jobs.ts";
+import { createKeptRequests } from "./jobs/kept.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
-import { createSchedules } from "./schedules.ts";
-import { createSettlements } from "./settlements.ts";
-import { createSources } from "./sources.ts";
-import { createTranscripts } from "./transcripts.ts";
-import { createWebhooks } from "./webhooks.ts";
-import { createWorkers } from "./workers.ts";
+import { createSchedules } from "./schedules/schedules.ts";
+import { createAudit } from "./trail/audit.ts";
+import { createEventLog } from "./trail/events.ts";
+import { createTranscripts } from "./trail/transcripts.ts";
+import { createDeliveries } from "./webhooks/deliveries.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
+import { createClaims } from "./work/claims.ts";
+import { createDamagedJobs } from "./work/damaged-jobs.ts";
+import { createHeldJobs } from "./work/held.ts";
+import { createNodes } from "./work/nodes.ts";
+import { createPacing } from "./work/pacing.ts";
+import { createPolls } from "./work/polls.ts";
+import { createRecovery } from "./work/recovery.ts";
+import { createSettlements } from "./work/settlements.ts";
+import { createWorkers } from "./work/workers.ts";
 
 export { otherMasterKey } from "./database/open.ts";
 
@@ -94,7 +94,7 @@ export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
 
 /** Imported on demand, because it loads libSQL, whose native part may still be being unpacked. */
 async function takeOwnership(directory: string): Promise<Ownership> {
-  return (await import("./database/lock.ts")).ownDirectory(directory);
+  return (await import("./database/file/lock.ts")).ownDirectory(directory);
 }
 
 /** Imported on demand as well. */

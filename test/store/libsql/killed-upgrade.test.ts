@@ -11,7 +11,7 @@ import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import { createCipher } from "../../../src/store/cipher.ts";
-import { openFile } from "../../../src/store/libsql/database/file.ts";
+import { openFile } from "../../../src/store/libsql/database/file/file.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
 import { openDatabase } from "../../../src/store/libsql/database/open.ts";
 import { masterKey } from "../../support/node.ts";

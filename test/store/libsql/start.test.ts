@@ -22,7 +22,7 @@ const place = () => ({ directory: folder.path });
 const file = () => join(folder.path, "patchbay.db");
 
 test("a second process on the same data directory is rejected with the pid of the first", async () => {
-  const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/libsql/database/lock.ts"))};
+  const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/libsql/database/file/lock.ts"))};
 globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log("mine"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));

@@ -27,6 +27,6 @@ function refused(why: string): ServiceError {
 
 export async function openConnection(target: Target): Promise<Connection> {
   // Each implementation loads its own library.
-  if (target.shared) return (await import("./server.ts")).openServer(target);
-  return (await import("./file.ts")).openFile(target.at, target.saves);
+  if (target.shared) return (await import("./server/server.ts")).openServer(target);
+  return (await import("./file/file.ts")).openFile(target.at, target.saves);
 }

@@ -6,9 +6,9 @@ import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";
-import type { Damage } from "./damage.ts";
 import { faultOf, unavailable } from "./faults.ts";
-import type { ReadRows, RowShape } from "./rows.ts";
+import type { Damage } from "./rows/damage.ts";
+import type { ReadRows, RowShape } from "./rows/rows.ts";
 import type { Statement } from "./statement.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,6 +1,6 @@
 /** Classifies database errors: retry, give up, or ambiguous (the statement may have been applied). */
 import { messageOf, ServiceError } from "../../../base/errors.ts";
-import { displacedCode } from "./displaced.ts";
+import { displacedCode } from "./file/displaced.ts";
 
 /**
  * `busy`: another process holds the lock; nothing was applied. `crowded`: the server accepts no further connection;

@@ -4,7 +4,7 @@ import { type Migration, migrations } from "../../../../migrations/index.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import type { Connection } from "./connection.ts";
 import { faultOf } from "./faults.ts";
-import { rowShape, text } from "./rows.ts";
+import { rowShape, text } from "./rows/rows.ts";
 import type { Statement } from "./statement.ts";
 
 const migrationRow = rowShape({ name: text("name") });

@@ -10,9 +10,9 @@ import { keyCheck, meta } from "../../tables.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
-import { writerOf } from "./holder.ts";
+import { writerOf } from "./file/holder.ts";
 import { migrate } from "./migrate.ts";
-import { fieldsOf, rowShape, text } from "./rows.ts";
+import { fieldsOf, rowShape, text } from "./rows/rows.ts";
 
 export interface OpenedDatabase {
   /** For the serial writer. */

@@ -9,7 +9,7 @@ import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
-import type { ReserveFile } from "./reserve-file.ts";
+import type { ReserveFile } from "./file/reserve-file.ts";
 import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {

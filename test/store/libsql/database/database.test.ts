@@ -5,7 +5,7 @@ import { createCipher } from "../../../../src/store/cipher.ts";
 import { createClock, machineClock } from "../../../../src/store/clock.ts";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
 import { createDatabase } from "../../../../src/store/libsql/database/database.ts";
-import { noReserveFile } from "../../../../src/store/libsql/database/reserve-file.ts";
+import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
 import { masterKey } from "../../../support/node.ts";
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { pause } from "../../../../src/base/time/deadline.ts";
 import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
-import { noReserveFile } from "../../../../src/store/libsql/database/reserve-file.ts";
+import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
 import type { Statement } from "../../../../src/store/libsql/database/statement.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
 

@@ -1,0 +1,136 @@
+/** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
+import { createHash } from "node:crypto";
+import type { MakeId } from "../../id.ts";
+import type { Keys, NewKey } from "../../port.ts";
+import { namesBut } from "../../tables/columns.ts";
+import { keys } from "../../tables.ts";
+import type { Database } from "../database/database.ts";
+import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { written } from "../database/rows/written.ts";
+import { addEntry } from "../trail/audit.ts";
+import { createLastUses } from "./last-uses.ts";
+
+const keyFields = fieldsOf(keys, ...namesBut(keys, "hash"));
+const keyRow = rowShape(keyFields);
+const listedRow = rowShape({ ...keyFields, ...fieldsOf(keys, "hash") });
+const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
+const idRow = rowShape(fieldsOf(keys, "id"));
+
+export function createKeys(database: Database, makeId: MakeId): Keys {
+  const { cipher, clock } = database;
+  const lastUses = createLastUses(database, (use) => ({
+    sql: "update keys set last_used_at = :at where id = :id",
+    args: use,
+  }));
+
+  async function inForce(hash: string) {
+    const [row] = await database.select(keyRow, {
+      sql: `select ${keyRow.columns} from keys where hash = :hash and revoked_at is null`,
+      args: { hash },
+    });
+    return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
+  }
+
+  return {
+    async add(key, by) {
+      const id = makeId();
+      const hash = hashOf(key.key);
+      const entry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
+      const [, , found] = await database.write([
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from keys where name = :name or hash = :hash)",
+          args: { name: key.name, hash },
+        }),
+        {
+          sql: `insert into keys (${newKey.columns}) values (${newKey.parameters}) on conflict do nothing`,
+          args: newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }),
+        },
+        // Also true for a write repeated after a lost response.
+        { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
+      ]);
+      return idRow.read(found)[0]?.id;
+    },
+
+    async list() {
+      const sql = `select ${listedRow.columns} from keys order by created_at`;
+      const rows = await database.list(listedRow, { sql, args: {} });
+      return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
+    },
+
+    find: (key) => inForce(hashOf(key)),
+    findCertificate: (fingerprint) => inForce(hashOf({ certificate: fingerprint })),
+
+    async byId(id) {
+      const [row] = await database.select(keyRow, {
+        sql: `select ${keyRow.columns} from keys where id = :id`,
+        args: { id },
+      });
+      return row;
+    },
+
+    async limitCredentials(nameOrId, credentials, by) {
+      const listText = credentials === null ? "no list of its own" : credentials.join(",") || "none";
+      const detail = `${nameOrId}: credentials ${listText}`;
+      const entry = { caller: by, action: "key.change", outcome: "changed", detail };
+      const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const args = { name_or_id: nameOrId };
+      const [, changed] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
+        {
+          sql: `update keys set credentials = :credentials where ${inForce} returning ${idRow.columns}`,
+          args: { ...args, credentials: credentials && JSON.stringify(credentials) },
+        },
+      ]);
+      return (changed?.rows.length ?? 0) > 0;
+    },
+
+    async revoke(nameOrId, by, lastAdmin) {
+      const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
+      const isThisKey = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const args = { name_or_id: nameOrId, at: clock.wall() };
+      // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
+      const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
+      const [, revoked, left] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from keys where ${may})`, args }),
+        {
+          sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
+          args,
+        },
+        { sql: `select ${idRow.columns} from keys where ${isThisKey}`, args: { name_or_id: nameOrId } },
+      ]);
+      if ((revoked?.rows.length ?? 0) > 0) return "revoked";
+      return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
+    },
+
+    touch: lastUses.touch,
+    writeUses: lastUses.write,
+  };
+}
+
+/** An active admin key without a host limit: it can create keys. */
+const isAdmin = (row: string) =>
+  `(${row}.scope = 'admin' and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
+const isNoAdmin = `not ${isAdmin("keys")}`;
+const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;
+
+/**
+ * Replaces the hash of a text key. No text has such a hash, so a certificate fingerprint, which is not secret, cannot
+ * be used as a key.
+ */
+const certificatePrefix = "certificate:";
+
+function hashOf(key: NewKey["key"]): string {
+  if (typeof key !== "string") return certificatePrefix + key.certificate;
+  return createHash("sha256").update(key).digest("hex");
+}
+
+function certificateIn(hash: string): string | null {
+  return hash.startsWith(certificatePrefix) ? hash.slice(certificatePrefix.length) : null;
+}
+
+function detailOf({ key, name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
+  const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
+  const certificateText = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
+  const until = typeof expiresAt === "number" ? new Date(expiresAt).toISOString() : "never";
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${certificateText}`;
+}

@@ -1,0 +1,118 @@
+/** Login sessions. Only the hash of the token is stored; a session is read together with its key. */
+import { createHash } from "node:crypto";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/login-session.ts";
+import type { MakeId } from "../../id.ts";
+import type { LoginSessions, StoredLoginSession } from "../../port.ts";
+import { namesBut } from "../../tables/columns.ts";
+import { keys, loginSessions } from "../../tables.ts";
+import type { Database } from "../database/database.ts";
+import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { written } from "../database/rows/written.ts";
+import { addEntry } from "../trail/audit.ts";
+import { createLastUses } from "./last-uses.ts";
+
+const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash"));
+const newSession = written(loginSessions, ...namesBut(loginSessions));
+const sessionRow = rowShape({ ...sessionFields, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
+const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
+type Row = ReturnType<typeof sessionRow.read>[number];
+
+/**
+ * Tolerance for clocks of other nodes. A session that began later than that was created with a wrong clock and would
+ * never expire.
+ */
+const aheadMs = 300_000;
+const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}
+  and revoked_at is null and (expires_at is null or expires_at > :now)`;
+const selected = `select ${sessionRow.columns} from login_sessions join keys on keys.id = key_id where ${inForce}`;
+
+export function createLoginSessions(database: Database, makeId: MakeId): LoginSessions {
+  const { cipher, clock } = database;
+  const lastUses = createLastUses(database, (use) => ({
+    sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
+where session_id = :id and last_seen_at < :at`,
+    args: use,
+  }));
+
+  return {
+    async add({ token, keyId, address, agent }, by) {
+      const id = makeId();
+      const now = clock.wall();
+      const entry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
+      const [, , , found] = await database.write([
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from login_sessions where session_id = :id)",
+          args: { id },
+        }),
+        {
+          sql: `insert into login_sessions (${newSession.columns})
+values (${newSession.parameters}) on conflict do nothing`,
+          args: newSession.values(cipher, {
+            ...{ sessionId: id, hash: hashOf(token), keyId, address, agent },
+            ...{ loggedInAt: now, lastSeenAt: now, endsAt: now + loginIdleMs },
+          }),
+        },
+        {
+          sql: `delete from login_sessions where key_id = :key_id and session_id not in (
+  select session_id from login_sessions where key_id = :key_id order by last_seen_at desc, session_id desc limit :most)`,
+          args: { key_id: keyId, most: maxLogins },
+        },
+        { sql: `${selected} and session_id = :id`, args: { id, now } },
+      ]);
+      const [row] = sessionRow.read(found);
+      if (row === undefined) throw new TypeError("the key of a new login session is not valid");
+      return sessionOf(row);
+    },
+
+    async find(token) {
+      const args = { hash: hashOf(token), now: clock.wall() };
+      const [row] = await database.select(sessionRow, {
+        sql: `${selected} and login_sessions.hash = :hash`,
+        args,
+      });
+      return row && sessionOf(row);
+    },
+
+    async list(keyId) {
+      const rows = await database.list(sessionRow, {
+        sql: `${selected} and (:key_id is null or key_id = :key_id) order by session_id desc`,
+        args: { key_id: keyId ?? null, now: clock.wall() },
+      });
+      return rows.map(sessionOf);
+    },
+
+    async end(id, by, keyId) {
+      const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
+      const condition = "session_id = :id and (:key_id is null or key_id = :key_id)";
+      const args = { id, key_id: keyId ?? null };
+      const [, ended] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${condition})`, args }),
+        { sql: `delete from login_sessions where ${condition} returning ${idRow.columns}`, args },
+      ]);
+      lastUses.forget(id);
+      return (ended?.rows.length ?? 0) > 0;
+    },
+
+    touch: lastUses.touch,
+
+    async writeUses() {
+      await lastUses.write();
+      await database.write([
+        {
+          sql: `delete from login_sessions where ends_at <= :now or logged_in_at > :now + ${aheadMs}`,
+          args: { now: clock.wall() },
+        },
+      ]);
+    },
+  };
+}
+
+function sessionOf({ sessionId, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
+  const { name, scope, hosts, credentials, ...session } = row;
+  const key = { name, scope, hosts, credentials };
+  return { ...session, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key };
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,67 @@
+/** Writes objects to rows: the columns of a statement and their values, as the table states them. */
+import { type Column, getTableColumns } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Cipher } from "../../../cipher.ts";
+import { type Given, keyOf, sealingIn } from "../../../tables/columns.ts";
+import type { Value } from "../statement.ts";
+
+export interface Written<G> {
+  /** SQL names of the columns. */
+  readonly names: readonly string[];
+  /** `a, b` */
+  readonly columns: string;
+  /** `:a, :b` */
+  readonly parameters: string;
+  /** `b = :b`, without those that identify the row. */
+  readonly assignments: string;
+  /** By SQL name. What is sealed is sealed for the row of the other values. */
+  values(cipher: Cipher, given: G): Record<string, Value>;
+}
+
+type Cells = Readonly<Record<string, unknown>>;
+
+/** The columns of a statement that inserts or updates rows. */
+export function written<T extends SQLiteTable, K extends keyof T["$inferSelect"] & string>(
+  table: T,
+  ...names: readonly K[]
+): Written<Given<T, K>>;
+export function written(table: SQLiteTable, ...names: readonly string[]): Written<Cells> {
+  const all: Readonly<Record<string, Column>> = getTableColumns(table);
+  const cells = names.map((name) => {
+    const column = all[name];
+    if (column === undefined) throw new TypeError(`the table has no column ${name}`);
+    return { name, column: column.name, cell: cellOf(name, column) };
+  });
+  const columns = cells.map(({ column }) => column);
+  const key = keyOf(table).map(({ name }) => name);
+  return {
+    names: columns,
+    columns: columns.join(", "),
+    parameters: columns.map((column) => `:${column}`).join(", "),
+    assignments: columns
+      .filter((column) => !key.includes(column))
+      .map((column) => `${column} = :${column}`)
+      .join(", "),
+    values(cipher, given) {
+      const values: Record<string, Value> = {};
+      for (const { name, column, cell } of cells) {
+        const value = given[name];
+        values[column] = value === undefined || value === null ? null : cell(value, cipher, given);
+      }
+      return values;
+    },
+  };
+}
+
+function cellOf(name: string, column: Column): (value: unknown, cipher: Cipher, given: Cells) => Value {
+  const sealing = sealingIn(column);
+  if (sealing !== undefined) {
+    return (text, cipher, given) =>
+      cipher.seal(String(text), sealing.place(sealing.key.map((part) => String(given[part])).join("/")));
+  }
+  if (column.dataType === "json") return (value) => JSON.stringify(value);
+  return (value) => {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+    throw new TypeError(`${name} cannot be stored`);
+  };
+}

@@ -1,0 +1,148 @@
+/** Jobs: inserted, and read for listings. */
+import type { Jobs } from "../../port.ts";
+import { jobs } from "../../tables.ts";
+import type { Database } from "../database/database.ts";
+import { fieldsOf, number, rowShape, truth } from "../database/rows/rows.ts";
+import type { DamagedJobs } from "../work/damaged-jobs.ts";
+import { idsFrom } from "./id-prefixes.ts";
+import { createInsert } from "./insert.ts";
+import { createJobPages } from "./job-pages.ts";
+import { jobShape, listedShape, storedJob, unopenedJob } from "./job-rows.ts";
+
+const openRow = jobShape();
+const wholeRow = jobShape({ request: true });
+const placeRow = rowShape({
+  before: number(
+    "waiting_before",
+    `case j.status
+    when 'queued' then (select count(*) from jobs b indexed by jobs_ready
+      where b.status = 'queued' and b.lane = j.lane and b.seq < j.seq)
+    else case when j.due_t = 0 then (select count(*) from jobs b indexed by jobs_bulk_state
+      where b.bulk_id = j.bulk_id and b.bulk_id is not null and b.status = 'held' and b.seq < j.seq)
+    else (select count(*) from jobs b indexed by jobs_status
+      where b.status = j.status and b.seq < j.seq and b.lane = j.lane) end end`,
+  ),
+  queueRuns: truth(
+    "queue_runs",
+    `exists (select 1 from jobs r indexed by jobs_pinned
+    where r.status = 'running' and r.strategy = 'pinned' and r.queue = j.queue)`,
+  ),
+});
+const headRow = rowShape({
+  ...fieldsOf(jobs, "seq", "id", "host", "caller", "bulkId", "hasWebhook"),
+  // SQLite reads the length of a blob without reading the blob.
+  bytes: number("bytes", "coalesce(length(result), 0) + coalesce(length(asked), 0)"),
+});
+const statusRow = rowShape(fieldsOf(jobs, "id", "status"));
+const oldestRow = rowShape(fieldsOf(jobs, "createdAt"));
+const countRow = rowShape({ count: number("count", "count(*)") });
+const callerRow = rowShape({ ...fieldsOf(jobs, "caller"), count: number("count", "count(*)") });
+const laneRow = rowShape({
+  ...fieldsOf(jobs, "lane", "strategy", "caller", "bulkId"),
+  count: number("waiting"),
+  lastSeq: number("last_seq"),
+});
+const nearRow = rowShape(fieldsOf(jobs, "seq", "lane", "strategy", "caller", "bulkId"));
+const selectNear = `select ${nearRow.columns} from jobs indexed by jobs_status
+where status = 'queued' and seq <= :last order by seq desc limit 500`;
+
+/** Counted with a covering index; of each lane only one row is read, not all that wait in it. */
+const selectLanes = `select ${laneRow.columns} from (
+  select max(seq) as last_seq, count(*) as waiting from jobs indexed by jobs_ready
+  where status = 'queued' group by lane having max(seq) > :seq) join jobs on jobs.seq = last_seq`;
+
+export function createJobs(database: Database, damagedJobs: DamagedJobs): Jobs {
+  const { cipher } = database;
+  const pages = createJobPages(database);
+
+  return {
+    insert: createInsert(database),
+
+    async page(conditions, limit) {
+      const rows = await pages.page(openRow, conditions, limit);
+      return rows.map((row) => storedJob(cipher, row));
+    },
+
+    async listed(conditions, limit, parts = {}) {
+      const rows = await pages.page(listedShape(parts), conditions, limit);
+      return rows.map((row) => ({ head: row, job: row.isSmall ? unopenedJob(cipher, row) : undefined }));
+    },
+
+    heads: (conditions, limit) => pages.page(headRow, conditions, limit),
+
+    async load(seqs, parts) {
+      const shape = jobShape(parts);
+      const rows = await database.list(shape, {
+        sql: `select ${shape.columns} from jobs
+where seq in (select value from json_each(:seqs)) order by seq desc`,
+        args: { seqs: JSON.stringify(seqs) },
+      });
+      return rows.map((row) => unopenedJob(cipher, row));
+    },
+
+    async find(id) {
+      const [row] = await database.select(wholeRow, {
+        sql: `select ${wholeRow.columns} from jobs where id = :id`,
+        args: { id },
+      });
+      return row && storedJob(cipher, row);
+    },
+
+    async placeOf(id) {
+      const [place] = await database.select(placeRow, {
+        sql: `select ${placeRow.columns} from jobs j where j.id = :id and +j.status in ('queued', 'held')`,
+        args: { id },
+      });
+      return place;
+    },
+
+    idsFrom: (prefix, limit) => idsFrom(database, "jobs", prefix, limit),
+
+    async statusesOf(ids) {
+      const rows = await database.list(statusRow, {
+        sql: `select ${statusRow.columns} from jobs where id in (select value from json_each(:ids))`,
+        args: { ids: JSON.stringify(ids) },
+      });
+      return new Map(rows.map(({ id, status }) => [id, status]));
+    },
+
+    async unfinishedOf(bulkId) {
+      const [row] = await database.select(countRow, {
+        sql: `select ${countRow.columns} from jobs
+where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held', 'running')`,
+        args: { bulk_id: bulkId },
+      });
+      return row?.count ?? 0;
+    },
+
+    async queuedByCaller() {
+      const rows = await database.list(callerRow, {
+        sql: `select ${callerRow.columns} from jobs where status in ('queued', 'held') group by caller`,
+        args: {},
+      });
+      return new Map(rows.map(({ caller, count }) => [caller, count]));
+    },
+
+    async oldestQueuedAt() {
+      const [oldest] = await database.list(oldestRow, {
+        sql: `select ${oldestRow.columns} from jobs indexed by jobs_status where status = 'queued' order by seq limit 1`,
+        args: {},
+      });
+      return oldest?.createdAt;
+    },
+
+    lanesAfter: (seq) =>
+      damagedJobs.endAndRead(async () => {
+        const answer = await database.read({ sql: selectLanes, args: { seq } });
+        const { rows, damaged } = database.readable(laneRow, answer);
+        const last = damaged.flatMap(({ fields }) => fields.lastSeq ?? []);
+        if (last.length === 0) return { rows, unreadable: [] };
+        // There may be as many as jobs wait: ended in batches, not one by one.
+        const near = await database.read({ sql: selectNear, args: { last: Math.max(...last) } });
+        const others = database.readable(nearRow, near).damaged.flatMap(({ fields }) => fields.seq ?? []);
+        return { rows, unreadable: [...new Set([...last, ...others])] };
+      }),
+
+    lastSeq: pages.lastSeq,
+  };
+}

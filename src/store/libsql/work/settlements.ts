@@ -1,0 +1,151 @@
+/**
+ * Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim may write.
+ */
+
+import type { MakeId } from "../../id.ts";
+import type { Holder, JobEnd, Settlements } from "../../port.ts";
+import { placeOf } from "../../tables/columns.ts";
+import { jobs } from "../../tables.ts";
+import { createBatcher } from "../database/batcher.ts";
+import { type Database, steadyNow } from "../database/database.ts";
+import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { givenColumns, type Statement } from "../database/statement.ts";
+import { insertTranscript } from "../trail/transcripts.ts";
+import { deliveryDue } from "../webhooks/delivery-due.ts";
+import { createCancelQueued } from "./cancel-queued.ts";
+import { isStopped, stopAfterFailures } from "./pacing.ts";
+
+interface Ending {
+  readonly end: JobEnd;
+  readonly holder: Holder;
+}
+
+const rowsAtOnce = 50;
+const patienceMs = 10_000;
+const idRow = rowShape(fieldsOf(jobs, "id"));
+
+export function createSettlements(database: Database, makeId: MakeId): Settlements {
+  const { clock } = database;
+  const endBatched = createBatcher(endAll, rowsAtOnce);
+
+  async function endAll(endings: readonly Ending[]): Promise<boolean[]> {
+    const at = clock.wall();
+    const ends = endings.map(({ end }) => end);
+    const statements = [
+      endJobs(database, endings, at),
+      ...endAudit(ends, at),
+      ...ends.flatMap((end) => insertTranscript(database, end, at)),
+      ...stopAfterFailures(
+        ends.filter(({ status }) => status === "failed").map(({ id }) => id),
+        at,
+      ),
+      ...ends.flatMap((end) => (end.hasWebhook ? [deliveryDue(end, database.now())] : [])),
+      ...deleteIntents(ends.filter(({ hasIntents }) => hasIntents).map(({ id }) => id)),
+    ];
+    const [rows] = await database.write(statements, { essential: true, patienceMs });
+    const ended = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
+    return ends.map(({ id }) => ended.has(id));
+  }
+
+  return {
+    end: (end, holder) => endBatched({ end, holder }),
+
+    async requeue({ fence, lostAttempts }) {
+      const [requeued] = await database.write(
+        [
+          {
+            sql: `update jobs set status = case when ${isStopped} then 'held' else 'queued' end,
+  due_t = case when ${isStopped} then 0 end, node = null, generation = null, worker = null, claim = null,
+  started_at = null, queue_ms = null, sending_at = null, sent = case when :lost > 0 then sent end, lost = :lost,
+  enqueued_at = :at, queued_t = ${steadyNow}
+where id = :id and +status = 'running' and node = :node and generation = :generation and attempt = :attempt
+  and stop is null`,
+            args: {
+              id: fence.id,
+              node: fence.name,
+              generation: fence.generation,
+              attempt: fence.attempt,
+              lost: lostAttempts,
+              at: clock.wall(),
+              now: database.now(),
+            },
+          },
+          ...deleteIntents([fence.id]),
+        ],
+        { essential: true, patienceMs },
+      );
+      return (requeued?.changes ?? 0) > 0;
+    },
+
+    cancelQueued: createCancelQueued(database, makeId),
+  };
+}
+
+function endJobs(database: Database, endings: readonly Ending[], at: number): Statement {
+  const rows = endTable.args(
+    endings.map(({ end, holder }) => {
+      const fence = "fence" in holder ? holder.fence : undefined;
+      return {
+        id: end.id,
+        status: end.status,
+        error_type: end.status === "failed" ? (end.errorType ?? null) : null,
+        duration_ms: Math.max(0, Math.round(end.durationMs)),
+        result: database.cipher.seal(end.result, placeOf(jobs.result, end.id)),
+        node: fence?.name ?? null,
+        generation: fence?.generation ?? null,
+        attempt: fence?.attempt ?? null,
+        warnings:
+          end.warnings === undefined || end.warnings.length === 0 ? null : JSON.stringify(end.warnings),
+      };
+    }),
+  );
+  return { sql: endSql, args: { ...rows, at, now: database.now() } };
+}
+
+const endTable = givenColumns("ending", [
+  ...(["id", "status", "error_type", "duration_ms", "result"] as const),
+  ...(["node", "generation", "attempt", "warnings"] as const),
+]);
+const endSql = `with ${endTable.definition}
+update jobs set status = ending.status, error_type = ending.error_type, duration_ms = ending.duration_ms,
+  result = ending.result,
+  ended_at = max(:at, coalesce(started_at, created_at)),
+  queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
+  payload = null, sent = null, stop = null, due_t = null,
+  retry_payload = case when ending.status <> 'finished' then retry_payload end,
+  warnings = case
+    when ending.warnings is null then jobs.warnings
+    when jobs.warnings is null then ending.warnings
+    else substr(jobs.warnings, 1, length(jobs.warnings) - 1) || ',' || substr(ending.warnings, 2) end
+from ending
+where jobs.id = ending.id and (
+  (ending.node is null and +jobs.status in ('queued', 'held'))
+  or (+jobs.status = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
+    and jobs.attempt = ending.attempt))
+returning ${idRow.columns}`;
+
+/**
+ * These run after the rows were ended, and do nothing for rows that were not. Found by id only, without scanning ended
+ * jobs.
+ */
+export function endAudit(ends: readonly Pick<JobEnd, "id" | "status">[], at: number): Statement[] {
+  return [...new Set(ends.map(({ status }) => status))].map((status) => ({
+    sql: `update audit set outcome = :status, ended_at = :at where outcome = 'accepted' and id in (
+  select audit_id from jobs where id in (select value from json_each(:ids)) and +status = :status)`,
+    args: {
+      status,
+      at,
+      ids: JSON.stringify(ends.filter((end) => end.status === status).map(({ id }) => id)),
+    },
+  }));
+}
+
+export function deleteIntents(jobIds: readonly string[]): Statement[] {
+  if (jobIds.length === 0) return [];
+  return [
+    {
+      sql: "delete from sendings where job_id in (select value from json_each(:ids))",
+      args: { ids: JSON.stringify(jobIds) },
+    },
+  ];
+}
