@@ -7,70 +7,29 @@
  * seconds unless stated otherwise), is full or is locked. `detail.ambiguous` is set if the write may have been applied.
  * Error messages never contain parameters of the statement.
  */
-import type { Audit } from "./port/audit.ts";
-import type { Bulks } from "./port/bulks.ts";
-import type { Claims } from "./port/claims.ts";
-import type { Clock } from "./port/clock.ts";
-import type { Credentials } from "./port/credentials.ts";
-import type { DamagedRows } from "./port/damaged-rows.ts";
-import type { Deliveries } from "./port/deliveries.ts";
-import type { DetachedTasks } from "./port/detached.ts";
-import type { DirectoryIdentity, Ownership } from "./port/directory-identity.ts";
-import type { EventLog } from "./port/events.ts";
-import type { HeldJobs } from "./port/held.ts";
-import type { HostKeys } from "./port/host-keys.ts";
-import type { Idempotency } from "./port/idempotency.ts";
-import type { InventoryStore } from "./port/inventory.ts";
-import type { Jobs } from "./port/jobs.ts";
-import type { KeptRequests } from "./port/kept.ts";
-import type { Keys } from "./port/keys.ts";
-import type { LoginSessions } from "./port/login-sessions.ts";
-import type { Nodes } from "./port/nodes.ts";
-import type { Observations } from "./port/observations.ts";
-import type { Pacing } from "./port/pacing.ts";
-import type { Polls } from "./port/polls.ts";
-import type { Recovery } from "./port/recovery.ts";
-import type { Retention } from "./port/retention.ts";
-import type { Rotation } from "./port/rotation.ts";
-import type { Schedules } from "./port/schedules.ts";
-import type { Settlements } from "./port/settlements.ts";
-import type { InventorySources } from "./port/sources.ts";
-import type { Transcripts } from "./port/transcripts.ts";
-import type { Webhooks } from "./port/webhooks.ts";
-import type { Workers } from "./port/workers.ts";
 
-export type * from "./port/audit.ts";
+import type { Credentials, Keys, LoginSessions } from "./port/access.ts";
+import type { Bulks } from "./port/bulks.ts";
+import type { DetachedTasks } from "./port/detached.ts";
+import type { HostKeys, InventorySources, InventoryStore, Observations } from "./port/inventory.ts";
+import type { Idempotency, Jobs, KeptRequests } from "./port/jobs.ts";
+import type { Schedules } from "./port/schedules.ts";
+import type { Audit, EventLog, Transcripts } from "./port/trail.ts";
+import type { Clock, DamagedRows, DirectoryIdentity, Ownership, Retention, Rotation } from "./port/upkeep.ts";
+import type { Deliveries, Webhooks } from "./port/webhooks.ts";
+import type { Claims, HeldJobs, Nodes, Pacing, Polls, Recovery, Settlements, Workers } from "./port/work.ts";
+
+export type * from "./port/access.ts";
 export type * from "./port/bulks.ts";
 export * from "./port/claim-order.ts";
-export * from "./port/claims.ts";
-export type * from "./port/clock.ts";
-export type * from "./port/credentials.ts";
-export type * from "./port/damaged-rows.ts";
-export * from "./port/deliveries.ts";
 export type * from "./port/detached.ts";
-export type * from "./port/directory-identity.ts";
-export type * from "./port/events.ts";
-export type * from "./port/held.ts";
-export type * from "./port/host-keys.ts";
-export type * from "./port/idempotency.ts";
 export type * from "./port/inventory.ts";
 export type * from "./port/jobs.ts";
-export type * from "./port/kept.ts";
-export type * from "./port/keys.ts";
-export type * from "./port/login-sessions.ts";
-export type * from "./port/nodes.ts";
-export type * from "./port/observations.ts";
-export type * from "./port/pacing.ts";
-export type * from "./port/polls.ts";
-export type * from "./port/recovery.ts";
-export type * from "./port/retention.ts";
-export type * from "./port/rotation.ts";
 export type * from "./port/schedules.ts";
-export type * from "./port/settlements.ts";
-export type * from "./port/sources.ts";
-export type * from "./port/transcripts.ts";
+export type * from "./port/trail.ts";
+export type * from "./port/upkeep.ts";
 export * from "./port/webhooks.ts";
-export type * from "./port/workers.ts";
+export type * from "./port/work.ts";
 
 export interface Store {
   readonly jobs: Jobs;

@@ -1,9 +1,8 @@
-/** Jobs: submission, listings and lookups. */
+/** Jobs: submission, listings and lookups; requests kept for retries, and idempotency keys. */
 import type { HoldReason, JobStatus, OperationKind, Submitter, SubmitterCondition } from "../../api/job.ts";
 import type { GivenJob, JobRecordRow } from "../tables/jobs.ts";
-import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
-import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
+import type { Actor } from "./trail.ts";
 
 /** Unique by its id: an insert with an existing one is ignored. */
 export interface NewJob extends GivenJob, StoredPurpose {
@@ -134,6 +133,7 @@ export interface Insertion {
   readonly onHandedOver?: (() => void) | undefined;
 }
 
+/** Jobs: submission, listings and lookups. */
 export interface Jobs {
   /**
    * Stores jobs with their audit entries and webhooks in one transaction: all or none, and each once, however often the
@@ -183,4 +183,62 @@ export interface Jobs {
 
   /** `seq` of the newest job; 0 if there is none. */
   lastSeq(): Promise<number>;
+}
+
+type KeptColumns =
+  | ("seq" | "id" | "bulkId" | "status" | "host" | "caller" | "driver" | "device" | "operation")
+  | ("errorType" | "endedAt" | "label" | "ticket" | "tags");
+
+export interface KeptJob extends Pick<StoredJob, KeptColumns> {
+  /** JSON texts; null if nothing is kept. */
+  readonly kept: string | null;
+  readonly secrets: string | null;
+  readonly asked: string | null;
+  /** JSON text: the error of a failed configuration push. */
+  readonly error: string | null;
+}
+
+/** Requests kept for retries: without secrets as long as the job; the secrets only if the caller asked for it. */
+export interface KeptRequests {
+  /** Newest first. */
+  jobs(conditions: JobConditions, limit: number): Promise<KeptJob[]>;
+
+  /** JSON text of the part that the jobs of a bulk share. */
+  ofBulk(bulkId: string): Promise<string | undefined>;
+
+  /** From now on, deleted data is overwritten in the file (`secure_delete`). A libSQL server decides for itself. */
+  overwriteErased(): Promise<void>;
+
+  /**
+   * Deletes the secrets of jobs that ended more than `keptMs` ago.
+   * @returns how many; fewer than `retention.batch` means that none are left
+   */
+  eraseSecrets(keptMs: number): Promise<number>;
+}
+
+export interface IdempotentSubmission {
+  /** Id of the API key; each API key has its own namespace. */
+  readonly caller: string;
+  readonly key: string;
+  /** Keyed hash of endpoint and body. */
+  readonly body: string;
+  /** Unique to this submission. */
+  readonly token: string;
+  /** JSON text returned to repeated submissions. */
+  readonly answer: string;
+}
+
+export interface IdempotentAnswer {
+  /** Hash of the original submission; reusing the key with another body is an error of the caller. */
+  readonly body: string;
+  readonly answer: string;
+}
+
+/** Idempotency keys: a repeated submission gets the stored response for 24 hours and creates no second set of jobs. */
+export interface Idempotency {
+  /**
+   * The response to an earlier submission with this key; undefined if there was none.
+   * @throws ServiceError Internal if the stored response is damaged
+   */
+  findAnswer(caller: string, key: string): Promise<IdempotentAnswer | undefined>;
 }

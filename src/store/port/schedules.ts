@@ -6,8 +6,8 @@
 import type { FiringStatus, Overlap } from "../../api/schedule.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { FiringRow, ScheduleRow } from "../tables/schedules.ts";
-import type { Actor } from "./audit.ts";
-import type { NodeFence } from "./nodes.ts";
+import type { Actor } from "./trail.ts";
+import type { NodeFence } from "./work.ts";
 
 /** A time of a schedule, and when it fires; wall clock, in ms since 1970. */
 export interface DueTime {

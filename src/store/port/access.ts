@@ -1,0 +1,133 @@
+/** Who may call: keys and login sessions; and credentials for devices. */
+import type { CredentialRow, GivenKey, KeyRow, LoginSessionRow } from "../tables/access.ts";
+import type { Actor, NewAuditEntry } from "./trail.ts";
+
+/** Times are milliseconds since 1970. */
+export type StoredKey = Omit<KeyRow, "hash">;
+
+/** A key as listed. */
+export interface ListedKey extends StoredKey {
+  /** SHA-256 of the client certificate it stands for, 64 hex digits; null for a text key. */
+  readonly certificate: string | null;
+}
+
+export interface NewKey extends GivenKey {
+  /** The clear key, or the SHA-256 of a client certificate, 64 hex digits. */
+  readonly key: string | { readonly certificate: string };
+}
+
+/** `unknown`: no such active key. `last_admin`: it was not revoked. */
+export type Revocation = "revoked" | "unknown" | "last_admin";
+
+/** API keys. Only their hashes are stored. */
+export interface Keys {
+  /**
+   * Adds a key, with its audit entry.
+   * @returns the id; undefined if the name or the key is taken
+   */
+  add(key: NewKey, by: Actor): Promise<string | undefined>;
+
+  /** Oldest first, including revoked and expired keys. */
+  list(): Promise<ListedKey[]>;
+
+  /** The active key: neither revoked nor expired. */
+  find(key: string): Promise<StoredKey | undefined>;
+
+  /** The active key for a client certificate, by its SHA-256. */
+  findCertificate(fingerprint: string): Promise<StoredKey | undefined>;
+
+  /** Also finds revoked and expired keys. */
+  byId(id: string): Promise<StoredKey | undefined>;
+
+  /**
+   * Replaces the list of credentials, with its audit entry.
+   * @returns whether there was such an active key
+   */
+  limitCredentials(nameOrId: string, credentials: readonly string[] | null, by: Actor): Promise<boolean>;
+
+  /**
+   * Revokes it, with its audit entry.
+   * @param lastAdmin `kept`: refuses to revoke the last active admin key that may reach all hosts, even if two nodes
+   * revoke concurrently
+   */
+  revoke(nameOrId: string, by: Actor, lastAdmin?: "kept"): Promise<Revocation>;
+
+  /** Notes a use in memory; `writeUses` writes it. */
+  touch(id: string): void;
+
+  /** Writes the uses noted since the last call. */
+  writeUses(): Promise<void>;
+}
+
+/** Times are milliseconds since 1970. */
+export interface StoredLoginSession
+  extends Pick<LoginSessionRow, "keyId" | "lastSeenAt" | "address" | "agent"> {
+  readonly id: string;
+  readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials">;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewLoginSession extends Pick<LoginSessionRow, "keyId" | "address" | "agent"> {
+  /** In clear text. */
+  readonly token: string;
+}
+
+/** Login sessions. Only the hash of the token is stored; a session ends with its key. */
+export interface LoginSessions {
+  /** Adds one, with its audit entry; if the key has too many, its least recently used sessions are ended. */
+  add(session: NewLoginSession, by: Actor): Promise<StoredLoginSession>;
+
+  /** The active session of an active key. */
+  find(token: string): Promise<StoredLoginSession | undefined>;
+
+  /** Active sessions, newest first; of one key, or of all. */
+  list(keyId?: string): Promise<StoredLoginSession[]>;
+
+  /**
+   * @param keyId only if it belongs to this key
+   * @returns whether there was such a session
+   */
+  end(id: string, by: Actor, keyId?: string): Promise<boolean>;
+
+  /** Notes a use in memory; `writeUses` writes it. */
+  touch(id: string): void;
+
+  /** Writes the uses noted since the last call, and deletes ended sessions. */
+  writeUses(): Promise<void>;
+}
+
+/** Times are milliseconds since 1970. */
+export type StoredCredential = Omit<CredentialRow, "values">;
+
+export interface NewCredential {
+  readonly source: string;
+  readonly ref: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stored credentials that requests reference (`credential`): encrypted, decrypted only for running jobs, never shown.
+ */
+export interface Credentials {
+  /** Adds or replaces it, with its audit entry. `full`: the limit on their number or size is reached. */
+  set(credential: NewCredential, by: Actor): Promise<"added" | "changed" | "full">;
+
+  /** Ordered by source and name, without values. */
+  list(): Promise<StoredCredential[]>;
+
+  /**
+   * @returns the values by field
+   * @throws ServiceError Internal if it was encrypted with another master key or is damaged
+   */
+  open(source: string, ref: string): Promise<Readonly<Record<string, string>> | undefined>;
+
+  /** Records a use in the audit trail and, if the credential is stored here, in its row. */
+  used(name: string, entry: NewAuditEntry): Promise<void>;
+
+  /**
+   * Removes it, with its audit entry.
+   * @returns whether it existed
+   */
+  remove(source: string, ref: string, by: Actor): Promise<boolean>;
+}
