@@ -6,7 +6,7 @@ import type { DamagedRow, DamagedRows } from "../port.ts";
 import { jsonIn } from "../tables/columns.ts";
 import { allTables } from "../tables.ts";
 import type { Database } from "./database/database.ts";
-import type { Field } from "./database/rows/field.ts";
+import type { Field } from "./database/rows/packed.ts";
 import { fieldOf, number, type RowShape, rowShape, text } from "./database/rows/rows.ts";
 
 /** About 5 ms on a file. */

@@ -9,8 +9,7 @@ import { fieldsOf, number, type RowShape, rowShape } from "../database/rows/rows
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
 import { createBulkCounts } from "./bulk-counts.ts";
-import { idsFrom } from "./id-prefixes.ts";
-import { submitterFields, submitterTerms } from "./submitters.ts";
+import { idsFrom, submitterFields, submitterTerms } from "./listing.ts";
 
 const bulkRow = rowShape({ ...fieldsOf(bulks, ...namesBut(bulks, "kept")), ...submitterFields("bulks") });
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;

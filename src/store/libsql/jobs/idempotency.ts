@@ -1,8 +1,11 @@
-/** Idempotency keys, written in the transaction of their jobs, so that a repeated submission creates its jobs once. */
+/**
+ * Under which condition jobs are inserted: once per idempotency key, which is written in their transaction, and only if
+ * the inventory has not changed since they were resolved.
+ */
 import { ServiceError } from "../../../base/errors.ts";
 import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
-import { idempotency } from "../../tables.ts";
+import { idempotency, jobs } from "../../tables.ts";
 import type { Rows } from "../database/connection.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
@@ -84,4 +87,53 @@ function answerOf(database: Database, rows: Rows | undefined) {
       "The stored response for this Idempotency-Key is damaged: use another key.",
     );
   return { body: row.body, token: row.token, answer };
+}
+
+/** Condition for inserting anything, beginning with `and`. */
+export interface Condition {
+  readonly sql: string;
+  readonly args: Args;
+}
+
+export interface InsertionGuard {
+  readonly before: readonly Statement[];
+  readonly condition: Condition;
+  readonly after: readonly Statement[];
+  answer(results: readonly Rows[]): IdempotentAnswer | "stale" | undefined;
+}
+
+const idRow = rowShape(fieldsOf(jobs, "id"));
+
+/** @param firstId a job that exists if the insert succeeded: a write is sent again after a lost response */
+export function insertionGuard(
+  database: Database,
+  once: IdempotentSubmission | undefined,
+  revision: number | undefined,
+  firstId = "",
+): InsertionGuard {
+  if (revision === undefined) return idempotencyGuard(database, once);
+  const unchanged: Condition = {
+    sql: " and coalesce((select revision from inventory_state), 0) = :inventory_revision",
+    args: { inventory_revision: revision },
+  };
+  const guard = idempotencyGuard(database, once, unchanged);
+  const isThere: Statement = {
+    sql: `select ${idRow.columns} from jobs where id = :id`,
+    args: { id: firstId },
+  };
+  const condition = {
+    sql: `${guard.condition.sql}${unchanged.sql}`,
+    args: { ...guard.condition.args, ...unchanged.args },
+  };
+  return {
+    before: guard.before,
+    condition,
+    after: [isThere, ...guard.after],
+    answer(results) {
+      const earlier = guard.answer(results);
+      if (earlier !== undefined) return earlier;
+      const idRows = results.at(guard.after.length === 0 ? -1 : -2);
+      return idRow.read(idRows).length === 0 ? "stale" : undefined;
+    },
+  };
 }

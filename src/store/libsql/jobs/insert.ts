@@ -11,16 +11,15 @@ import {
   jobSubmission,
   jobs as jobTable,
 } from "../../tables.ts";
-import { createBatcher } from "../database/batcher.ts";
+import { createBatcher, inGroups } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
-import { inGroups } from "../database/groups.ts";
 import { written } from "../database/rows/written.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
 import { whoOf } from "../trail/audit.ts";
 import { noticeOfBulk } from "../webhooks/webhooks.ts";
 import { waitsFrom } from "../work/pacing.ts";
 import { insertBulk } from "./bulks.ts";
-import { type Condition, insertionGuard } from "./insertion-guard.ts";
+import { type Condition, insertionGuard } from "./idempotency.ts";
 
 /** 1,500 parameters per statement; more rows are no faster. */
 const rowsAtOnce = 50;

@@ -8,7 +8,7 @@ import { jobs } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape } from "../database/rows/rows.ts";
 import type { Args } from "../database/statement.ts";
-import { submitterTerms } from "./submitters.ts";
+import { submitterTerms } from "./listing.ts";
 
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 5_000;

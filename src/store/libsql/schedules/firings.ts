@@ -7,7 +7,6 @@ import { type Database, steadyNow } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
 import { type Args, givenTable, type Statement, type Value } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
-import { wallNow, wallOf } from "./wall-clock.ts";
 
 export const firingRow = rowShape(
   fieldsOf(firings, "scheduleId", "dueAt", "status", "manual", "firedAt", "bulkId", "reason"),
@@ -246,4 +245,12 @@ function dropOld(condition: string, args: Args): Statement {
       order by n.due_at desc limit 1 offset ${scheduleLimits.firings - 1}))`,
     args,
   };
+}
+
+/** The wall clock of the store in ms since 1970; its parameter is `wall: wallOf(database)`. */
+export const wallNow = "coalesce(:wall, cast(unixepoch('subsec') * 1000 as integer))";
+
+/** Null uses the server's clock. */
+export function wallOf({ shared, clock }: Database): number | null {
+  return shared ? null : clock.wall();
 }

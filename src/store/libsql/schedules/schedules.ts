@@ -8,8 +8,7 @@ import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "../dat
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement, Value } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
-import { createFirings, firingRow, isOpen, namedDetail } from "./firings.ts";
-import { wallNow, wallOf } from "./wall-clock.ts";
+import { createFirings, firingRow, isOpen, namedDetail, wallNow, wallOf } from "./firings.ts";
 
 const fields = fieldsOf(schedules, ...namesBut(schedules, "request", "armedAt", "lastBulk", "failures"));
 const scheduleRow = rowShape(fields);

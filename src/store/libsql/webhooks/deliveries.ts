@@ -1,11 +1,12 @@
 /** The outbox of webhooks: due deliveries in the order of job ends, and the results of their attempts. */
 import * as v from "valibot";
-import { type Deliveries, type DeliveryAttempt, ownerChars } from "../../port.ts";
+import { type Deliveries, type DeliveryAttempt, type JobEnd, ownerChars } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
 import { attempts } from "../../tables/json.ts";
 import { deliveries } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "../database/rows/rows.ts";
+import type { Statement } from "../database/statement.ts";
 
 /** A claim is also free if its node is dead, or if it was never finished. */
 const abandonedMs = 600_000;
@@ -172,4 +173,18 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
 
 export function attemptsIn(text: string): DeliveryAttempt[] {
   return v.parse(attempts, JSON.parse(text));
+}
+
+/** Makes the webhook of a job due: runs after the update that ends the job, and does nothing if that did not end the job. */
+export function deliveryDue({ id, status }: Pick<JobEnd, "id" | "status">, now: number | null): Statement {
+  return {
+    sql: `update deliveries set event = :event, next_t = ${steadyNow},
+  state = case
+    when events is null or not json_valid(events) then 'pending'
+    when exists (select 1 from json_each(events) where value = :event) then 'pending'
+    else 'skipped' end,
+  ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
+where job_id = :id and state = 'waiting' and exists (select 1 from jobs where id = :id and +status = :status)`,
+    args: { id, status, event: `job.${status}`, now },
+  };
 }

@@ -8,7 +8,7 @@ import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Statement } from "../database/statement.ts";
-import type { Condition } from "../jobs/insertion-guard.ts";
+import type { Condition } from "../jobs/idempotency.ts";
 import { addEntry } from "../trail/audit.ts";
 import { attemptsIn } from "./deliveries.ts";
 

@@ -6,7 +6,7 @@ import { jobs } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenTable, type Statement } from "../database/statement.ts";
-import { deliveryDue } from "../webhooks/delivery-due.ts";
+import { deliveryDue } from "../webhooks/deliveries.ts";
 import { stopAfterFailures } from "./pacing.ts";
 import { deleteIntents, endAudit } from "./settlements.ts";
 

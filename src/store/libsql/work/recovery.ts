@@ -10,8 +10,20 @@ import { type OpenedIntent, openIntent } from "./intents.ts";
 const orphanRow = rowShape(
   fieldsOf(
     jobs,
-    ...(["seq", "id", "node", "generation", "attempt", "bulkId", "caller", "hasWebhook", "lost"] as const),
-    ...(["retries", "sendingAt", "sent", "startedAt", "stop"] as const),
+    "seq",
+    "id",
+    "node",
+    "generation",
+    "attempt",
+    "bulkId",
+    "caller",
+    "hasWebhook",
+    "lost",
+    "retries",
+    "sendingAt",
+    "sent",
+    "startedAt",
+    "stop",
   ),
 );
 const intentRow = rowShape(fieldsOf(sendings, "lines"));

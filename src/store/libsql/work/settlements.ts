@@ -1,7 +1,6 @@
 /**
  * Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim may write.
  */
-
 import type { MakeId } from "../../id.ts";
 import type { Holder, JobEnd, Settlements } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
@@ -10,9 +9,9 @@ import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
+import { whoOf } from "../trail/audit.ts";
 import { insertTranscript } from "../trail/transcripts.ts";
-import { deliveryDue } from "../webhooks/delivery-due.ts";
-import { createCancelQueued } from "./cancel-queued.ts";
+import { deliveryDue } from "../webhooks/deliveries.ts";
 import { isStopped, stopAfterFailures } from "./pacing.ts";
 
 interface Ending {
@@ -103,8 +102,15 @@ function endJobs(database: Database, endings: readonly Ending[], at: number): St
 }
 
 const endTable = givenColumns("ending", [
-  ...(["id", "status", "error_type", "duration_ms", "result"] as const),
-  ...(["node", "generation", "attempt", "warnings"] as const),
+  "id",
+  "status",
+  "error_type",
+  "duration_ms",
+  "result",
+  "node",
+  "generation",
+  "attempt",
+  "warnings",
 ]);
 const endSql = `with ${endTable.definition}
 update jobs set status = ending.status, error_type = ending.error_type, duration_ms = ending.duration_ms,
@@ -148,4 +154,54 @@ export function deleteIntents(jobIds: readonly string[]): Statement[] {
       args: { ids: JSON.stringify(jobIds) },
     },
   ];
+}
+
+const queuedIds = `select id from jobs
+  where id in (select value from json_each(:ids)) and +status in ('queued', 'held')`;
+
+const endCancelled = `update audit set outcome = 'cancelled', ended_at = :at
+where outcome = 'accepted' and id in (select audit_id from jobs where id in (${queuedIds}))`;
+
+const addAudit = `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome)
+select :at, :at, :who, :from, 'job.cancel', host, id, 'cancelled' from jobs where id in (${queuedIds})`;
+
+/** `results`: a JSON array of id and encrypted result in hex. */
+const cancelJobs = `update jobs set status = 'cancelled', duration_ms = 0, result = unhex(cancelled.value ->> 1),
+  claim = :claim, ended_at = max(:at, created_at), queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)),
+  keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null, due_t = null
+from json_each(:results) cancelled
+where jobs.id = cancelled.value ->> 0 and +jobs.status in ('queued', 'held')`;
+
+const selectCancelled = `select ${idRow.columns} from jobs
+where id in (select value from json_each(:ids)) and +status = 'cancelled' and claim = :claim`;
+
+/** Up to 1,000 jobs in one transaction of a few statements, with their audit entries and webhooks. */
+function createCancelQueued(database: Database, makeId: MakeId): Settlements["cancelQueued"] {
+  const { cipher, clock } = database;
+
+  return async (queued, result, by) => {
+    if (queued.length === 0) return [];
+    const at = clock.wall();
+    const now = database.now();
+    const claim = `cancel.${makeId()}`;
+    const ids = JSON.stringify(queued.map((job) => job.id));
+    const sealed = queued.map(({ id }) => [
+      id,
+      Buffer.from(cipher.seal(result, placeOf(jobs.result, id))).toString("hex"),
+    ]);
+    const written = await database.write(
+      [
+        // Runs before the rows change, so that repeating the transaction after a lost response adds no entries.
+        { sql: endCancelled, args: { at, ids } },
+        { sql: addAudit, args: { at, ids, who: whoOf(by), from: by.from } },
+        { sql: cancelJobs, args: { at, now, claim, results: JSON.stringify(sealed) } },
+        ...queued
+          .filter((job) => job.hasWebhook)
+          .map(({ id }) => deliveryDue({ id, status: "cancelled" }, now)),
+        { sql: selectCancelled, args: { ids, claim } },
+      ],
+      { essential: true, patienceMs },
+    );
+    return database.readable(idRow, written.at(-1)).rows.map(({ id }) => id);
+  };
 }

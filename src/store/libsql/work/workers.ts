@@ -20,8 +20,17 @@ const rowsAtOnce = 500;
 const workerRow = rowShape({
   ...fieldsOf(
     workers,
-    ...(["name", "node", "status", "pid", "hostname", "queue", "currentJob", "beatAt", "birthAt"] as const),
-    ...(["succeeded", "failed"] as const),
+    "name",
+    "node",
+    "status",
+    "pid",
+    "hostname",
+    "queue",
+    "currentJob",
+    "beatAt",
+    "birthAt",
+    "succeeded",
+    "failed",
   ),
   alive: truth(
     "alive",

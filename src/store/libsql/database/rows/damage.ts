@@ -1,6 +1,6 @@
 /** Rows that do not match the schema: a bad block, or a hand in the database. */
 import { messageOf, ServiceError } from "../../../../base/errors.ts";
-import type { Field } from "./field.ts";
+import type { Field } from "./packed.ts";
 
 export interface Damage<T = object> {
   /** Undefined: of an expression. */

@@ -1,5 +1,4 @@
 /** The fields of a row as one cell: the bytes of a JSON array, decoded here. */
-import type { Field } from "./field.ts";
 
 export const packedName = "packed";
 
@@ -85,4 +84,18 @@ function listIn(text: string): unknown[] {
 function listOf(list: unknown): unknown[] {
   if (Array.isArray(list)) return list;
   throw new TypeError(`${packedName} must be a list`);
+}
+
+export interface Field<T> {
+  /** Name of its column in the result. */
+  readonly column: string;
+  /** The selected expression, unless it is the plain column. */
+  readonly sql?: string;
+  readonly kind: "text" | "number" | "bytes";
+  /** Of a column of the schema. */
+  readonly table?: string;
+  /** Whether it identifies the row of its table. */
+  readonly isKey?: boolean;
+  /** @throws TypeError if the cell does not match the schema; the message contains nothing of the cell */
+  read(cell: unknown): T;
 }

@@ -4,8 +4,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { jsonIn, keyOf } from "../../../tables/columns.ts";
 import type { Rows } from "../connection.ts";
 import { type Damage, damagedRow } from "./damage.ts";
-import type { Field } from "./field.ts";
-import { cellsOf, decodedRows, packedCell, packedName } from "./packed.ts";
+import { cellsOf, decodedRows, type Field, packedCell, packedName } from "./packed.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type RowOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
