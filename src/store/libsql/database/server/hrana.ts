@@ -1,7 +1,7 @@
 /**
  * Hrana 3 over HTTP, the protocol of libSQL servers, as far as it is used here: with streams kept open. For each stream
  * a server opens a connection and reads the schema, 0.8 ms of its CPU (a statement takes 0.3 ms), and the package's
- * client opens a stream for every request.
+ * client opens a stream for every request. Why not `@libsql/hrana-client`: docs/background/decisions/0015-server-client.md
  */
 import * as v from "valibot";
 import type { Cell, Rows } from "../connection.ts";
