@@ -40,6 +40,8 @@ export function givenColumns<Column extends string>(name: string, columns: reado
     args: (rows: readonly Readonly<Record<Column, Value>>[]): Args => ({
       [name]: { rows: rows.map((row) => columns.map((column) => row[column] ?? null)) },
     }),
+    /** @param rows in the order of the columns */
+    rows: (rows: readonly (readonly Value[])[]): Args => ({ [name]: { rows } }),
   };
 }
 

@@ -92,7 +92,7 @@ function insertAudit(
   condition: Condition,
 ): Statement {
   const entries = jobs.map((job) =>
-    entry.values(cipher, {
+    entry.row(cipher, {
       at,
       endedAt: job.failure === undefined ? null : at,
       who: whoOf(job.caller),
@@ -112,7 +112,7 @@ function insertAudit(
   );
   return {
     sql: condition.sql === "" ? plainAuditSql : auditSql(condition.sql),
-    args: { ...entryTable.args(entries), ...condition.args },
+    args: { ...entryTable.rows(entries), ...condition.args },
   };
 }
 
@@ -139,7 +139,7 @@ function insertJobs(
   at: number,
   condition: Condition,
 ): Statement {
-  const rows = newJobs.args(jobs.map((job, position) => jobRow(database, job, at, position)));
+  const rows = newJobs.rows(jobs.map((job, position) => jobRow(database, job, at, position)));
   return {
     sql: condition.sql === "" ? plainJobsSql : jobsSql(condition.sql),
     args: { ...rows, ...condition.args, now: database.now(), at, count: jobs.length },
@@ -162,7 +162,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
   const durationMs = failed ? 0 : null;
   const delayMs = typeof job.notBefore === "number" ? Math.max(1, job.notBefore - at) : 0;
   const isHeld = delayMs > 0 || job.paced === true;
-  const values = newJob.values(cipher, {
+  const values = newJob.row(cipher, {
     ...job,
     label: job.label || null,
     ticket: job.ticket || null,
@@ -186,7 +186,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     request: job.asked?.request || null,
     retryPayload: failed ? null : job.secrets,
   });
-  return { ...values, delay_ms: delayMs, position };
+  return [...values, delayMs, position];
 }
 
 function insertDelivery(database: Database, job: NewJob, webhook: NewWebhook): Statement {
