@@ -14,8 +14,8 @@ import { createLoginSessions } from "./access/login-sessions.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
-import { unknownSteps } from "./database/migrate.ts";
 import { createReserveFile, noReserveFile } from "./database/file/reserve-file.ts";
+import { unknownSteps } from "./database/migrate.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
 import { number, rowShape } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
@@ -98,7 +98,7 @@ async function takeOwnership(directory: string): Promise<Ownership> {
 
 /** Imported on demand as well. */
 async function ownForUpgrade(directory: string): Promise<{ release(): void }> {
-  return (await import("./database/lock.ts")).ownForUpgrade(directory);
+  return (await import("./database/file/lock.ts")).ownForUpgrade(directory);
 }
 
 async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {
