@@ -78,7 +78,7 @@ export function shownSettings(
 /** Tables and variables that match no plugin, most likely typos. */
 export function unusedSettings(source: PluginSettings, plugins: readonly Configurable[]): string[] {
   const names = new Set(plugins.map(({ name }) => name));
-  const prefixes = plugins.map(({ name }) => prefixOf(name));
+  const prefixes = plugins.filter(({ settings }) => settings !== undefined).map(({ name }) => prefixOf(name));
   return [
     ...Object.keys(source.tables)
       .filter((name) => !names.has(name))
@@ -88,6 +88,8 @@ export function unusedSettings(source: PluginSettings, plugins: readonly Configu
 }
 
 function givenTo(plugin: Configurable, { tables, variables }: PluginSettings): Record<string, unknown> {
+  // Without settings, a variable that begins like its name belongs to another plugin: `netbox`, and `netbox-vault`.
+  if (plugin.settings === undefined) return { ...tables[plugin.name] };
   const prefix = prefixOf(plugin.name);
   const fromVariables = Object.entries(variables)
     .filter(([name]) => name.startsWith(prefix))

@@ -30,6 +30,13 @@ describe("the settings of a plugin", () => {
     expect(v.parse(v.looseObject({ token: v.any() }), values).token.reveal()).toBe("7777");
   });
 
+  test("of one whose name begins like that of a plugin without settings are its own", async () => {
+    const variables = { PATCHBAY_PLUGIN_ACME_REST_TOKEN: "7777" };
+    expect(await readSettings({ name: "acme" }, { tables: {}, variables })).toEqual({});
+    expect(unusedSettings({ tables: {}, variables }, [{ name: "acme" }])).toEqual(Object.keys(variables));
+    expect(unusedSettings({ tables: {}, variables }, [{ name: "acme" }, plugin])).toEqual([]);
+  });
+
   test("from the environment are converted to numbers and lists by the schema", async () => {
     const variables = { PATCHBAY_PLUGIN_ACME_REST_DEPTH: "5", PATCHBAY_PLUGIN_ACME_REST_NAMES: '["a"]' };
     expect(await readSettings(plugin, { tables, variables })).toMatchObject({ depth: 5, names: ["a"] });
