@@ -52,7 +52,7 @@ test("starting the service loads no library that only some requests need", () =>
 test("starting the service loads no other command, driver, engine or simulator", () => {
   const foreign = [...service.files].filter(
     (file) =>
-      /^src\/(client|cli|ssh|telnet|netconf|executor|simulator|testkit|console)\//.test(file) ||
+      /^src\/(client|device|executor|testkit|console)\//.test(file) ||
       /^src\/(commands\/(?!index|serve|options|output)|service\/doctor|http\/openapi)/.test(file) ||
       /^plugins\/.*\/(driver|engine|session)\.ts$/.test(file),
   );
