@@ -10,14 +10,16 @@ import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody, readText } from "./body.ts";
 import type { Call } from "./call.ts";
-import { openRoutes } from "./open-routes.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
-import { noQuery, requireParameters } from "./query.ts";
+import { noQuery, queryOf, requireParameters } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
-import { needsSpace, routes } from "./route-table.ts";
-import { createConsole } from "./routes/console.ts";
+import { definitions, needsSpace, routes } from "./route-table.ts";
+import { createConsole, favicon } from "./routes/console.ts";
+import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
+import { createReadiness, live } from "./routes/health.ts";
+import { openMetrics } from "./routes/metrics.ts";
 
 /** Facts collected while handling a request, for the log. */
 interface RequestState {
@@ -258,4 +260,24 @@ function goneOf(error: unknown, request: Request): ServiceError | undefined {
     (error instanceof Error && error.name === "AbortError") ||
     (error instanceof ServiceError && error.kind === "Cancelled");
   return caused ? new ServiceError("Cancelled", "The caller has disconnected.") : undefined;
+}
+
+// Routes that need no API key and do not count as requests in progress.
+
+/** By path; each handles GET and HEAD. */
+function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
+  const open = new Map<string, OpenRoute>([
+    ["/favicon.ico", favicon],
+    ["/livez", live],
+    ["/readyz", createReadiness(options.jobs)],
+    ...docsFiles(options),
+  ]);
+  if (options.openMetrics) open.set("/metrics", () => openMetrics({ options }));
+  if (options.openDescription) {
+    const describe = (_request: Request, url: URL) =>
+      openApi({ options }, definitions, queryOf(descriptionQuery, url));
+    open.set("/openapi.json", Object.assign(describe, { query: descriptionQuery }));
+    open.set("/docs", docsPage);
+  }
+  return open;
 }

@@ -1,7 +1,11 @@
 /** The inventory: snapshots for reading, changes by document or by entry, filtered by what the key may reach. */
 
-import { inventoryLimits } from "../api/inventory.ts";
+import * as v from "valibot";
+import { inventoryLimits, upsertRequest } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
+import { Issues } from "../base/issues.ts";
+import { plain } from "../base/json/exact-json.ts";
+import { isRecord } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/port.ts";
 import { createChange } from "./change.ts";
@@ -10,11 +14,10 @@ import type { NameCredential } from "./credential-reach.ts";
 import { createEntries } from "./entries.ts";
 import { createKnownFacts } from "./known-facts.ts";
 import { createLists } from "./lists.ts";
-import type { Limits } from "./plan.ts";
+import type { Asked, Limits } from "./plan.ts";
 import type { Inventory } from "./port.ts";
 import { createReader } from "./reader.ts";
 import { requireWriter } from "./rights.ts";
-import { readUpsert } from "./upsert.ts";
 
 export interface InventoryOptions {
   readonly store: Pick<Store, "inventory" | "observations">;
@@ -44,4 +47,51 @@ export function createInventory(options: InventoryOptions): Inventory {
     ...createLists({ snapshot, iso, facts }),
     ...createEntries({ snapshot, iso, change, facts }),
   };
+}
+
+/** Parses the body of POST /inventory/device. */
+const knownFields = Object.keys(upsertRequest.entries).join(", ");
+
+/** @throws ServiceError Validation */
+function readUpsert(body: unknown): Asked {
+  const result = v.safeParse(upsertRequest, withPlainOptions(body));
+  const issues = new Issues();
+  if (!result.success) {
+    for (const issue of result.issues) {
+      const isUnknown = issue.type === "strict_object" && issue.expected === "never";
+      issues.add(
+        v.getDotPath(issue)?.slice(0, 64) ?? "",
+        isUnknown ? `is unknown: known are ${knownFields}` : issue.message,
+      );
+    }
+    issues.check();
+    throw new TypeError("issues were told");
+  }
+  const { devices, groups, mode, create_groups, dry_run, max_changes, max_removals } = result.output;
+  if (!devices && !groups) issues.add("devices", "devices or groups are required");
+  if (mode === "mirror" && !devices)
+    issues.add("devices", "is required for a mirror: a list that may be empty");
+  issues.check();
+  return {
+    document: { devices, groups },
+    options: {
+      mode,
+      createGroups: create_groups,
+      dryRun: dry_run,
+      maxChanges: max_changes,
+      maxRemovals: max_removals,
+    },
+  };
+}
+
+function withPlainOptions(body: unknown): unknown {
+  if (!isRecord(body)) return plain(body);
+  const isEntries = (name: string) => name === "devices" || name === "groups";
+  const members = Object.entries(body);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      name,
+      isEntries(name) && Array.isArray(member) ? member : plain(member),
+    ]),
+  );
 }

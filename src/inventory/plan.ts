@@ -18,9 +18,7 @@ import { checkEntry, checkMembers, type IsSecretField } from "./check.ts";
 import type { Overlay } from "./credential-reach.ts";
 import { type Difference, isUnchanged } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
-import { checkGroups } from "./references.ts";
-import { afterOf, countAfter, createSide, type Side } from "./side.ts";
-import type { State } from "./state.ts";
+import type { Entry, State } from "./state.ts";
 
 export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };
 
@@ -226,4 +224,120 @@ function requireChanges(
   over("max_changes", differences.length, maxChanges, "added, changed or removed");
   over("max_removals", removed, maxRemovals, "removed");
   issues.check();
+}
+
+/** Checks that groups form a tree: parents exist, no cycles, limited depth. */
+function checkGroups(
+  groups: Side<OwnGroup>,
+  devices: Side<OwnDevice>,
+  issues: Issues,
+  maxDepth: number,
+): void {
+  const isThere = (name: string) => afterOf(groups, entryKey(name)) !== undefined;
+  for (const [key, place] of devices.places) {
+    const group = afterOf(devices, key)?.group;
+    if (group !== undefined && !isThere(group)) issues.add(at(place, "group"), missing(group));
+  }
+  if (removesSome(groups))
+    for (const [key, { group, name }] of allAfter(devices))
+      if (group !== undefined && !isThere(group) && !devices.places.has(key))
+        issues.add("groups", `the group ${group} has to stay: the device ${name} is in it`);
+  if (groups.written.length > 0) checkTree(groups, issues, maxDepth);
+}
+
+const missing = (group: string) => `there is no group ${group}: create it, or set create_groups`;
+
+function checkTree(groups: Side<OwnGroup>, issues: Issues, maxDepth: number): void {
+  const after = new Map(allAfter(groups));
+  const isRemoved = removesSome(groups);
+  const heights = new Map<string, number>();
+  for (const [key, group] of after) {
+    const place = groups.places.get(key);
+    const parent = at(place ?? `groups ${group.name}`, "parent");
+    const height = heightOf(key, after, heights);
+    if (group.parent !== undefined && !after.has(entryKey(group.parent))) {
+      if (place !== undefined) issues.add(parent, missing(group.parent));
+      else if (isRemoved)
+        issues.add("groups", `the group ${group.parent} has to stay: the group ${group.name} is in it`);
+    } else if (height === "circle") {
+      // At least one member of the cycle is in the document.
+      if (place !== undefined) issues.add(parent, "its ancestors would form a cycle");
+    } else if (height > maxDepth) issues.add(parent, `more than ${maxDepth} groups would be nested`);
+  }
+}
+
+/** The depth of a group, counted from the top of its tree. */
+function heightOf(
+  start: string,
+  groups: ReadonlyMap<string, OwnGroup>,
+  heights: Map<string, number>,
+): number | "circle" {
+  const path: string[] = [];
+  const visited = new Set<string>();
+  let key: string | undefined = start;
+  while (key !== undefined && !heights.has(key)) {
+    if (visited.has(key)) return "circle";
+    const group = groups.get(key);
+    if (group === undefined) break;
+    visited.add(key);
+    path.push(key);
+    key = group.parent === undefined ? undefined : entryKey(group.parent);
+  }
+  let height = (key === undefined ? undefined : heights.get(key)) ?? 0;
+  for (const passed of path.reverse()) heights.set(passed, ++height);
+  return height;
+}
+
+function at(place: string, field: string): string {
+  return place === "" ? field : `${place}.${field}`;
+}
+
+/** One side of a change, all devices or all groups: the entries before, and an overlay of writes. */
+interface Side<T> {
+  readonly kind: EntryKind;
+  readonly before: ReadonlyMap<string, Entry<T>>;
+  /** By key: the written entry, or undefined if removed. */
+  readonly over: Map<string, T | undefined>;
+  /** Paths in the document, by key. */
+  readonly places: Map<string, string>;
+  readonly written: NewInventoryEntry[];
+  readonly differences: Difference[];
+  unchanged: number;
+  /** Growth of the total JSON length. */
+  growth: number;
+}
+
+function createSide<T>(kind: EntryKind, before: ReadonlyMap<string, Entry<T>>): Side<T> {
+  return {
+    kind,
+    before,
+    over: new Map(),
+    places: new Map(),
+    written: [],
+    differences: [],
+    unchanged: 0,
+    growth: 0,
+  };
+}
+
+/** The entry after the change. */
+function afterOf<T>({ over, before }: Side<T>, key: string): T | undefined {
+  return over.has(key) ? over.get(key) : before.get(key)?.own;
+}
+
+function* allAfter<T>({ over, before }: Side<T>): Generator<[string, T]> {
+  for (const [key, { own }] of before) if (!over.has(key)) yield [key, own];
+  for (const [key, own] of over) if (own !== undefined) yield [key, own];
+}
+
+function countAfter<T>({ before, differences }: Side<T>): number {
+  return differences.reduce(
+    (count, difference) =>
+      count + (difference.before === undefined ? 1 : 0) - (difference.after === undefined ? 1 : 0),
+    before.size,
+  );
+}
+
+function removesSome<T>({ differences }: Side<T>): boolean {
+  return differences.some(({ after }) => after === undefined);
 }

@@ -5,6 +5,7 @@ import { entryKey } from "../api/inventory.ts";
 import {
   optionsOf,
   readRun,
+  type SourceRecord,
   type SourceRun,
   sourceLimits,
   sourceName,
@@ -21,7 +22,6 @@ import type { ExpectedSource, Store, StoredSource } from "../store/port.ts";
 import type { TextReader } from "./exchange-port.ts";
 import type { Inventory, Precondition } from "./port.ts";
 import { requireWriter } from "./rights.ts";
-import { shownSource } from "./source-record.ts";
 import { type Outcome, syncOnce } from "./source-sync.ts";
 import type { ReadSource, SourceFetcher, SourceKinds, Sources, Synced } from "./sources-port.ts";
 
@@ -254,4 +254,15 @@ function failureOf(failure: ServiceError): ServiceError {
   return new ServiceError("BusinessFailure", `The sync failed. ${textOf(failure)}`, undefined, {
     cause: failure,
   });
+}
+
+/** API records of a source and its runs. */
+const ownShape = v.looseObject({ name: v.string() });
+
+function shownSource({ own, changedAt, runs }: StoredSource, iso: (ms: number) => string): SourceRecord {
+  return {
+    ...v.parse(ownShape, JSON.parse(own)),
+    changed_at: iso(changedAt),
+    runs: runs.map((run) => readRun(JSON.parse(run))),
+  };
 }
