@@ -5,15 +5,22 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
-  { name: "answer", files: /src\/(http\/(send-answer|respond|export-)|jobs\/(record|query|bulk\/bulk-query))/ },
+  {
+    name: "answer",
+    files: /src\/(http\/(send-answer|respond|export-)|jobs\/(record|query|bulk\/bulk-query))/,
+  },
   { name: "HTTP and keys", files: /src\/(http|auth|runtime\/net\/serve|limits\/admission)/ },
   { name: "seal", files: /src\/store\/(cipher|libsql\/database\/seals)/ },
   { name: "insert", files: /src\/store\/libsql\/(.*\/)?insert/ },
   {
     name: "claim",
-    files: /src\/(store\/libsql\/(.*\/)?(claims|home)|dispatch\/(dispatcher|lanes|node\/peers)|limits\/share-tree)/,
+    files:
+      /src\/(store\/libsql\/(.*\/)?(claims|home)|dispatch\/(dispatcher|lanes|node\/peers)|limits\/share-tree)/,
   },
-  { name: "settle", files: /src\/(store\/libsql\/(.*\/)?(settlements|kept)|dispatch\/(finish|result|outcome))/ },
+  {
+    name: "settle",
+    files: /src\/(store\/libsql\/(.*\/)?(settlements|kept)|dispatch\/(finish|result|outcome))/,
+  },
   { name: "store", files: /src\/store/ },
   { name: "checks of a request", files: /src\/(jobs|api|registry|inventory|limits|checks)/ },
   { name: "attempt", files: /src\/dispatch/ },
