@@ -1,6 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
-import { type JsonSchema, withComponents } from "../base/json/json-schema.ts";
+import { type JsonSchema, withComponents, withObjectsNamed } from "../base/json/json-schema.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
 import { sessionCookie } from "./auth.ts";
@@ -14,7 +14,7 @@ import {
   operationIdOf,
 } from "./openapi-operation.ts";
 import { type RequestSchemas, requestSchemas } from "./openapi-requests.ts";
-import { text } from "./openapi-schema.ts";
+import { refTo, text } from "./openapi-schema.ts";
 import { webhooksOf, webhookTag } from "./openapi-webhook.ts";
 import { parameterWords, type Status, tags } from "./openapi-words.ts";
 import type { HttpOptions } from "./port.ts";
@@ -70,6 +70,8 @@ export function documentOf(
       (withAliases ? aliases : []).map((alias) => [alias.path, aliasOf(alias, all, requests)]),
     ),
   };
+  const webhooks = webhooksOf(components);
+  const schemas = { ...failureSchemas, ...components, ...requests.schemas };
   return {
     openapi: "3.1.0",
     info: {
@@ -87,8 +89,8 @@ export function documentOf(
       { session: [] },
     ],
     tags: [...Object.values(tags), webhookTag],
-    paths,
-    webhooks: webhooksOf(components),
+    paths: withFreeObjects(paths),
+    webhooks: withFreeObjects(webhooks),
     components: {
       securitySchemes: {
         header: { type: "apiKey", in: "header", name: "X-API-KEY" },
@@ -103,10 +105,19 @@ export function documentOf(
         },
       },
       responses: used(failureResponses, paths),
-      schemas: { ...failureSchemas, ...components, ...requests.schemas },
+      schemas: { ...withFreeObjects(schemas), [freeObject]: freeObjectSchema },
     },
   };
 }
+
+/** A component for all objects whose members may be anything. */
+const freeObject = "Members";
+const freeObjectSchema = {
+  type: "object",
+  additionalProperties: {},
+  description: "Any members: their names and types are those of the driver, engine, plugin or caller concerned",
+};
+const withFreeObjects = (part: JsonSchema) => withObjectsNamed(part, refTo(freeObject).$ref);
 
 /** Routes without a key, which have no definition. */
 const open: DescribedPaths = {
@@ -181,10 +192,9 @@ function aliasOf(
   );
 }
 
-/** What the API description says of a route follows from its definition. */
+/** Failures of every route that takes a body. */
 const ofBody: readonly Status[] = ["400", "413", "415", "422"];
 
-/** Adds the components that its answer refers to. */
 /** A stream of events; `contentSchema` describes one of them. */
 const eventStream = (events: JsonSchema) => ({
   type: "string",
@@ -192,6 +202,7 @@ const eventStream = (events: JsonSchema) => ({
   contentSchema: events,
 });
 
+/** What the API description says of a route. Adds the components that its answer refers to. */
 function describedOf(route: RouteDefinition, components: Record<string, JsonSchema>): Described {
   const { id, summary, answer, beside, query, body, created, refusable, submits, paged, takes } = route;
   const hasBody = body !== undefined || takes !== undefined;

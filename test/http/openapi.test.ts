@@ -58,16 +58,18 @@ interface Untyped {
   readonly reason: unknown;
 }
 
-/** Schemas of values that may be anything. An object with any members has a type. */
+/** Schemas of values that may be anything: `unknown` in a client made from the document. */
 function untypedIn(node: unknown, at: string): Untyped[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([word, value]: [string, unknown]): Untyped[] => {
     const path = `${at}/${word}`;
     if (word === "examples") return [];
-    const isSchema = /\/(?:properties\/[^/]+|(?:any|one|all)Of\/\d+|items|schema)$/.test(path);
+    const isSchema = /\/(?:properties\/[^/]+|(?:any|one|all)Of\/\d+|items|schema|additionalProperties)$/.test(path);
     if (!isSchema || typeof value !== "object" || value === null) return untypedIn(value, path);
     const { description: reason, ...rest } = Object.fromEntries(Object.entries(value));
-    return Object.keys(rest).length === 0 ? [{ at: path, reason }] : untypedIn(value, path);
+    // The reason for free members stands at their object.
+    const why = word === "additionalProperties" ? Reflect.get(node, "description") : reason;
+    return Object.keys(rest).length === 0 ? [{ at: path, reason: why }] : untypedIn(value, path);
   });
 }
 

@@ -64,6 +64,32 @@ const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNull = (schema: unknown) => isObject(schema) && schema.type === "null";
 
+/** Keywords that only say something about a value. */
+const aboutValues = new Set(["type", "title", "description", "additionalProperties"]);
+
+/** The document with a reference to `target` in place of every object whose members may be anything. */
+export function withObjectsNamed(document: JsonSchema, target: string): JsonSchema {
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(within);
+    return isObject(value) ? withObjectsNamed(value, target) : value;
+  };
+  const { type, description, additionalProperties: members } = document;
+  const isFree =
+    isObject(members) &&
+    Object.keys(members).length === 0 &&
+    Object.keys(document).every((word) => aboutValues.has(word));
+  const reference = { $ref: target };
+  if (isFree && type === "object") return { ...reference, description };
+  if (isFree && Array.isArray(type) && type.join() === "object,null")
+    return { anyOf: [reference, { type: "null" }], description };
+  return Object.fromEntries(
+    Object.entries(document).map(([word, value]) => [
+      word,
+      values.has(word) || word === "example" ? value : within(value),
+    ]),
+  );
+}
+
 /** Keywords whose members are schemas by name. */
 const named = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 /** Keywords that hold values, not schemas. */
