@@ -80,7 +80,8 @@ const listen = v.pipe(
   ),
 );
 
-export const settings = {
+/** What an operator decides. */
+const decisions = {
   listen: { about: "address and port, or unix:/path", schema: listen },
   socket_mode: {
     about: "mode of a Unix socket, in octal; 660 lets the account and the group connect",
@@ -151,6 +152,64 @@ export const settings = {
     about: "maximum number of template processes; one more is available to keys that have none",
     schema: integer(2, 1, 64),
   },
+  slots: { about: "maximum number of concurrent jobs on this node", schema: integer(200, 1, 10_000) },
+  result_hours: {
+    about: "retention time of results without options.result_ttl",
+    schema: integer(24, 1, 8_760),
+  },
+  retry_hours: {
+    about: "how long the secrets of failed or cancelled jobs are kept, sealed, for a retry; 0: not at all",
+    schema: integer(0, 0, 8_760),
+  },
+  audit_days: { about: "retention time of audit entries", schema: integer(90, 1, 3_650) },
+  backup_cron: {
+    about: "cron expression for scheduled backups, such as 0 2 * * *; if unset, there are none",
+    schema: v.optional(v.string()),
+  },
+  backup_folder: { about: "folder for scheduled backups", schema: v.optional(v.string()) },
+  backup_keep: { about: "number of scheduled backups to keep", schema: integer(7, 1, 10_000) },
+  backup_passphrase_file: {
+    about:
+      "file with the passphrase that encrypts scheduled backups; without it they omit the master key and SSH keys",
+    schema: v.optional(v.string()),
+  },
+  backup_files: { about: "include the transfer folder in scheduled backups", schema: flag(true) },
+  drain_seconds: { about: "time that running jobs get after SIGTERM", schema: integer(30, 0, 3_600) },
+  key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
+  openapi_open: { about: "serve GET /openapi.json and /docs without an API key", schema: flag(false) },
+  metrics_open: { about: "serve GET /metrics without an API key", schema: flag(false) },
+  otlp_url: {
+    about:
+      "OTLP endpoint for traces (HTTP with JSON), such as http://localhost:4318/v1/traces; if unset, there are no traces",
+    schema: v.optional(
+      v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, "must be an address with http or https")),
+    ),
+  },
+  otlp_headers: {
+    about: "headers for the OTLP endpoint, as name=value, comma-separated",
+    schema: secretText,
+  },
+  otlp_percent: {
+    about: "percentage of requests that are traced; a traceparent header takes precedence",
+    schema: integer(10, 0, 100),
+  },
+  otlp_names: { about: "include device names and command texts in traces", schema: flag(false) },
+  behind_proxy: {
+    about: "a proxy in front terminates TLS; its X-Forwarded-For is trusted",
+    schema: flag(false),
+  },
+  log_level: {
+    about: "debug, info, warn, error or silent",
+    schema: v.optional(v.picklist(logLevels, "must be debug, info, warn, error or silent"), "info"),
+  },
+  log_format: {
+    about: "json or pretty; default: pretty on a terminal, json otherwise",
+    schema: v.optional(v.picklist(["json", "pretty"], "must be json or pretty")),
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Bounds with defaults that are safe for most: what one caller, template, session or device may use. */
+export const limits = {
   template_seconds: { about: "CPU time limit of a render or parse, in seconds", schema: integer(5, 1, 60) },
   template_memory_mb: {
     about: "memory limit of one template process; all of them together may use a quarter more",
@@ -161,7 +220,6 @@ export const settings = {
       "memory for the outputs of the running jobs of one API key; the fuller it is, the fewer of its devices with large outputs are read at the same time",
     schema: integer(64, 16, 65_536),
   },
-  slots: { about: "maximum number of concurrent jobs on this node", schema: integer(200, 1, 10_000) },
   max_queued: {
     about: "maximum number of queued jobs; above it, submissions get 429",
     schema: integer(100_000, 1, 10_000_000),
@@ -214,19 +272,10 @@ export const settings = {
   session_idle_seconds: { about: "idle timeout of kept sessions", schema: integer(300, 1, 86_400) },
   session_age_seconds: { about: "maximum age of kept sessions", schema: integer(3_600, 1, 604_800) },
   max_sessions: { about: "maximum kept sessions per device thread", schema: integer(1_000, 1, 100_000) },
-  result_hours: {
-    about: "retention time of results without options.result_ttl",
-    schema: integer(24, 1, 8_760),
-  },
-  retry_hours: {
-    about: "how long the secrets of failed or cancelled jobs are kept, sealed, for a retry; 0: not at all",
-    schema: integer(0, 0, 8_760),
-  },
   max_events: {
     about: "maximum number of job events kept for resumed streams, for one day at most",
     schema: integer(200_000, 1_000, 100_000_000),
   },
-  audit_days: { about: "retention time of audit entries", schema: integer(90, 1, 3_650) },
   logins_per_second: {
     about: "maximum rate of new device logins on this node; 0: no limit",
     schema: integer(0, 0, 10_000),
@@ -237,51 +286,9 @@ export const settings = {
     schema: integer(3, 0, 1_000),
   },
   auth_backoff_seconds: { about: "duration of AuthBackoff", schema: integer(300, 1, 86_400) },
-  backup_cron: {
-    about: "cron expression for scheduled backups, such as 0 2 * * *; if unset, there are none",
-    schema: v.optional(v.string()),
-  },
-  backup_folder: { about: "folder for scheduled backups", schema: v.optional(v.string()) },
-  backup_keep: { about: "number of scheduled backups to keep", schema: integer(7, 1, 10_000) },
-  backup_passphrase_file: {
-    about:
-      "file with the passphrase that encrypts scheduled backups; without it they omit the master key and SSH keys",
-    schema: v.optional(v.string()),
-  },
-  backup_files: { about: "include the transfer folder in scheduled backups", schema: flag(true) },
-  drain_seconds: { about: "time that running jobs get after SIGTERM", schema: integer(30, 0, 3_600) },
-  key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
-  openapi_open: { about: "serve GET /openapi.json and /docs without an API key", schema: flag(false) },
-  metrics_open: { about: "serve GET /metrics without an API key", schema: flag(false) },
-  otlp_url: {
-    about:
-      "OTLP endpoint for traces (HTTP with JSON), such as http://localhost:4318/v1/traces; if unset, there are no traces",
-    schema: v.optional(
-      v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, "must be an address with http or https")),
-    ),
-  },
-  otlp_headers: {
-    about: "headers for the OTLP endpoint, as name=value, comma-separated",
-    schema: secretText,
-  },
-  otlp_percent: {
-    about: "percentage of requests that are traced; a traceparent header takes precedence",
-    schema: integer(10, 0, 100),
-  },
-  otlp_names: { about: "include device names and command texts in traces", schema: flag(false) },
-  behind_proxy: {
-    about: "a proxy in front terminates TLS; its X-Forwarded-For is trusted",
-    schema: flag(false),
-  },
-  log_level: {
-    about: "debug, info, warn, error or silent",
-    schema: v.optional(v.picklist(logLevels, "must be debug, info, warn, error or silent"), "info"),
-  },
-  log_format: {
-    about: "json or pretty; default: pretty on a terminal, json otherwise",
-    schema: v.optional(v.picklist(["json", "pretty"], "must be json or pretty")),
-  },
 } as const satisfies Record<string, Setting>;
+
+export const settings = { ...decisions, ...limits };
 
 export type SettingName = keyof typeof settings;
 
