@@ -16,13 +16,13 @@ import { shownSettings } from "../../registry/settings.ts";
 import type { Program } from "../../service/program.ts";
 import { configOf, withSettings } from "../options.ts";
 import { print, printTable, printWarning } from "../output.ts";
-import credential from "./skeletons/credential.txt";
-import driver from "./skeletons/driver.txt";
-import inventory from "./skeletons/inventory.txt";
-import platform from "./skeletons/platform.txt";
-import template from "./skeletons/template.txt";
-import webhook from "./skeletons/webhook.txt";
-import types from "./types.txt";
+import credential from "./skeletons/credential.txt" with { type: "text" };
+import driver from "./skeletons/driver.txt" with { type: "text" };
+import inventory from "./skeletons/inventory.txt" with { type: "text" };
+import platform from "./skeletons/platform.txt" with { type: "text" };
+import template from "./skeletons/template.txt" with { type: "text" };
+import webhook from "./skeletons/webhook.txt" with { type: "text" };
+import types from "./types.txt" with { type: "text" };
 
 export function definePlugin(parent: Command, program: Program): void {
   const plugin = parent
