@@ -115,7 +115,8 @@ const freeObject = "Members";
 const freeObjectSchema = {
   type: "object",
   additionalProperties: {},
-  description: "Any members: their names and types are those of the driver, engine, plugin or caller concerned",
+  description:
+    "Any members: their names and types are those of the driver, engine, plugin or caller concerned",
 };
 const withFreeObjects = (part: JsonSchema) => withObjectsNamed(part, refTo(freeObject).$ref);
 

@@ -64,7 +64,9 @@ function untypedIn(node: unknown, at: string): Untyped[] {
   return Object.entries(node).flatMap(([word, value]: [string, unknown]): Untyped[] => {
     const path = `${at}/${word}`;
     if (word === "examples") return [];
-    const isSchema = /\/(?:properties\/[^/]+|(?:any|one|all)Of\/\d+|items|schema|additionalProperties)$/.test(path);
+    const isSchema = /\/(?:properties\/[^/]+|(?:any|one|all)Of\/\d+|items|schema|additionalProperties)$/.test(
+      path,
+    );
     if (!isSchema || typeof value !== "object" || value === null) return untypedIn(value, path);
     const { description: reason, ...rest } = Object.fromEntries(Object.entries(value));
     // The reason for free members stands at their object.
