@@ -32,7 +32,7 @@ export function defineDriver<
     api: 1,
     kind: "driver",
     ...facts,
-    args: { query: query ?? noArguments, configure },
+    args: { query: query ?? noArguments, ...(configure === undefined ? {} : { configure }) },
     load: loader(definition.name, open, load),
   };
 }

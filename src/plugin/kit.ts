@@ -46,7 +46,7 @@ export interface Schema<Output = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output };
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
 
@@ -56,7 +56,7 @@ export type SchemaResult<Output> =
 
 export interface SchemaIssue {
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** The output type of a schema. */

@@ -110,7 +110,7 @@ export interface TemplateLibrary {
   /** Whether anything is installed. */
   readonly installed: boolean;
   /** Changes with each installation. */
-  readonly stamp?: string;
+  readonly stamp?: string | undefined;
   /** Relative paths of all files, sorted. */
   list(): readonly string[];
   read(path: string): string | undefined;

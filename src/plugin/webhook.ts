@@ -23,7 +23,7 @@ export interface DeliveryPlan {
   /** Timeout of one attempt in seconds; default 5. */
   readonly timeout?: number;
   /** Job outcomes to deliver; default all. */
-  readonly events?: readonly WebhookEvent[] | null;
+  readonly events?: readonly WebhookEvent[] | null | undefined;
   /** Whether the message includes the job's result; default true. */
   readonly includeResult?: boolean;
 }

@@ -26,7 +26,7 @@ export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSu
     service().call<Record<string, unknown>>("POST", `/template/${plugin.does}/${plugin.name}`, {
       template,
       context,
-      args,
+      ...(args === undefined ? {} : { args }),
       ...more,
     });
   const works = async () => {

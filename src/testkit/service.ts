@@ -157,7 +157,7 @@ async function startOn(port: number, options: ServiceOptions): Promise<Service> 
   });
   const url = `${options.https === true ? "https" : "http"}://127.0.0.1:${port}`;
   const via = {
-    unix: options.unix,
+    ...(options.unix === undefined ? {} : { unix: options.unix }),
     ...(options.https === true ? { tls: { rejectUnauthorized: false } } : {}),
   };
   const isOurs = () => options.unix !== undefined || listensOn(child.pid ?? -1, port);

@@ -35,6 +35,7 @@ test("each snippet in plugins.md is accepted, with the settings of the page", as
     "template lines",
     "webhook plain",
     "credential fixed",
+    "inventory ssh-config",
   ]);
   expect(sources).toHaveLength(4);
   for (const plugin of registry.all()) {

@@ -17,7 +17,7 @@ export interface DialRule {
   /** False: no restrictions. */
   readonly limited: boolean;
   /** The key on whose behalf: the devices of all keys share a thread in turn. */
-  readonly whose?: string;
+  readonly whose?: string | undefined;
   /**
    * Checks the resolved addresses; exactly these are dialled afterwards.
    * @throws ServiceError Forbidden

@@ -27,7 +27,7 @@ export interface SimulatorOptions {
   readonly secret?: string;
   readonly hostname?: string;
   /** Folder of transcripts. */
-  readonly transcripts?: string;
+  readonly transcripts?: string | undefined;
   /** Round-trip time. */
   readonly latencyMs?: number;
   /** Processing time between the typed line end, which is echoed at once, and the answer. */
@@ -40,7 +40,7 @@ export interface SimulatorOptions {
   /** What the prompt shows behind the host name, and what changes by itself. */
   readonly promptShows?: PromptShows;
   /** Private host key in OpenSSH format; default: a new one. */
-  readonly hostKey?: string;
+  readonly hostKey?: string | undefined;
 }
 
 export interface EnteredLine {
@@ -80,7 +80,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     hostname: options.hostname ?? "R1",
     secret,
     answers: loadAnswers(options.platform, options.transcripts),
-    minuteMs: options.minuteMs,
+    ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
   });
   const entered: EnteredLine[] = [];
   let connections = 0;
