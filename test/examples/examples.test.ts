@@ -194,8 +194,13 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
   test("the service's output and files contain no secret of the examples", () => {
     expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-    for (const file of files.filter((entry) => entry.isFile() && entry.name !== "reserve"))
-      expect(readFileSync(join(file.parentPath, file.name), "latin1"), file.name).not.toContain("canary-");
+    const leaking = files
+      .filter((entry) => entry.isFile() && entry.name !== "reserve")
+      .map((entry) => join(entry.parentPath, entry.name))
+      // The copies of plugins lead to the packages of this checkout by a link.
+      .filter((path) => !path.includes("/node_modules/"))
+      .filter((path) => readFileSync(path, "latin1").includes("canary-"));
+    expect(leaking).toEqual([]);
     // Arguments of this process and its children, and the environment that a plugin could read.
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");
   });

@@ -37,7 +37,7 @@ test("each snippet in plugins.md is accepted, with the settings of the page", as
     "credential fixed",
     "inventory ssh-config",
   ]);
-  expect(sources).toHaveLength(4);
+  expect(sources).toHaveLength(5);
   for (const plugin of registry.all()) {
     if (plugin.kind !== "platform") expect(typeof (await plugin.load()).default).toBe("function");
     if (plugin.name !== "fixed") continue;
