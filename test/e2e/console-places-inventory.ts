@@ -1,26 +1,41 @@
 /** Places with untrusted text on the pages of the inventory and its sources. */
 import { at, filled, one, table, type View } from "./console-place.ts";
 
-const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
+/** What every entry has. */
+export const written = { source: null, revision: 1, changed_at: at };
+export const noFacts = {
+  ...{ vendor: null, model: null, version: null, serial: null, hostname: null, os: null, platform: null },
+  ...{ discovered_at: null, seen_at: null, login_failed_at: null, login_error: null, host_key: null },
+};
+const device = { ...written, name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
 const run = {
   ...{ status: "failed", started_at: at, ended_at: at, by: "k", dry_run: false, error: "x" },
   ...{ added: null, changed: null, removed: null, unchanged: null },
 };
-const source = { name: "s", kind: "url", url: "https://x", mode: "merge", changed_at: at, runs: [run] };
+const source = {
+  name: "s",
+  kind: "url",
+  url: "https://x",
+  mode: "merge",
+  verify: true,
+  changed_at: at,
+  runs: [run],
+};
 
 export const inventoryViews: readonly View[] = [
   table("devices", "/inventory/device", device, [
     ...["name", "host", "driver", "platform", "site", "role", "group", "tags"],
   ]),
-  table("groups", "/inventory/group", { name: "g", parent: null }, ["name", "parent", "site"]),
+  table("groups", "/inventory/group", { ...written, name: "g", parent: null }, ["name", "parent", "site"]),
   {
     address: "device/sw1",
     places: ["host", "variable", "value", "origin", "fact"],
     answers: (hostile) => ({
       "/inventory/device/sw1": {
         data: {
+          ...written,
           ...{ name: "sw1", host: hostile("host"), vars: { [hostile("variable")]: hostile("value") } },
-          ...{ from: { host: `group:${hostile("origin")}` }, facts: { model: hostile("fact") } },
+          ...{ from: { host: `group:${hostile("origin")}` }, facts: { ...noFacts, model: hostile("fact") } },
         },
       },
     }),
@@ -39,12 +54,12 @@ export const inventoryViews: readonly View[] = [
   {
     address: "source/s",
     because: "it failed",
-    places: ["name", "kind", "url", "mode", "filter", "by", "status", "error"],
+    places: ["name", "kind", "url", "filter", "by", "error"],
     answers: (hostile) => ({
       "/inventory/source/s": {
         data: {
-          ...{ ...source, ...filled(source, ["name", "kind", "url", "mode", "filter"], hostile) },
-          runs: [{ ...run, ...filled(run, ["by", "status", "error"], hostile) }],
+          ...{ ...source, ...filled(source, ["name", "kind", "url", "filter"], hostile) },
+          runs: [{ ...run, ...filled(run, ["by", "error"], hostile) }],
         },
       },
       "/schedule": { data: [] },

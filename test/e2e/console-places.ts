@@ -1,17 +1,19 @@
 /** Places of the console with untrusted text, and the API responses that lead there. */
+import { bulkDetail, jobRecord } from "../http/records.ts";
 import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
-import { inventoryViews } from "./console-places-inventory.ts";
+import { inventoryViews, noFacts, written } from "./console-places-inventory.ts";
 
 const times = { created_at: at, started_at: at, ended_at: at, enqueued_at: at };
 const row = {
+  ...jobRecord(1),
   ...{ id: "job-1", status: "failed", host: "sw1", driver: "netmiko", operation: "query", device_type: null },
   ...{ ...times, duration: 1.5, queue: "fifo", queue_time: 0.1, worker: "n.fifo.1", attempt: 1 },
 };
 const job = { ...row, status: "finished", result: null };
 const running = { ...job, status: "running", ended_at: null, duration: null };
 const bulk = {
-  ...{ id: "bulk-1", status: "ended", driver: "netmiko", operation: "query", created_at: at, ended_at: at },
-  ...{ total: 1, counts: { failed: 1 }, error_types: {} },
+  ...{ ...bulkDetail, status: "ended", created_at: at, ended_at: at, total: 1, error_types: {} },
+  counts: { ...bulkDetail.counts, queued: 0, finished: 0 },
 };
 const worker = {
   ...{ name: "n.fifo.1", status: "busy", pid: 1, hostname: "h", node: "n", queues: ["fifo"] },
@@ -37,7 +39,8 @@ const entry = {
 };
 const schedule = {
   ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
-  ...{ owner: { name: "k", scope: "read" }, created_at: at, next: [at], last: null, window: ["x"] },
+  ...{ owner: { key_id: "k1", name: "k", scope: "read" }, created_at: at, changed_at: at, next: [at] },
+  ...{ last: null, window: ["x"], enabled: true, revision: 1 },
 };
 const noTimes = { p50: null, p95: null, max: null };
 const statistics = {
@@ -88,16 +91,16 @@ const jobViews: readonly View[] = [
           error: { ...filled({ sent: [] }, ofError, hostile) },
         },
         checks: {
-          ...{ undone: true, how: "rollback", message: "x", after: [] },
+          ...{ pushed: true, undone: true, how: "rollback", message: "x", after: [] },
           before: [
             {
-              ...{ name: hostile("name"), ok: false, value: hostile("found") },
+              ...{ command: "x", name: hostile("name"), ok: false, value: hostile("found") },
               ...{ expected: hostile("expected"), message: hostile("because") },
             },
           ],
         },
         webhook: {
-          status: "failed",
+          ...{ status: "failed", next_attempt_at: null },
           attempts: [{ at, status: null, error: hostile("attempt of a webhook") }],
         },
       }),
@@ -191,8 +194,9 @@ export const views: readonly View[] = [
         ],
       },
       "/inventory/device": one({
-        ...{ name: "sw1", platform: hostile("platform"), revision: 1 },
+        ...{ ...written, name: "sw1", platform: hostile("platform") },
         facts: {
+          ...noFacts,
           ...{ platform: hostile("found"), model: hostile("model"), version: hostile("version") },
           ...{ hostname: hostile("hostname"), discovered_at: at },
         },
@@ -201,18 +205,18 @@ export const views: readonly View[] = [
   },
   table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
   ...inventoryViews,
-  table("schedules", "/schedule", schedule, ["name", "state", "cron", "time_zone"]),
+  table("schedules", "/schedule", schedule, ["name", "cron", "time_zone"]),
   {
     address: "schedule/s1",
-    places: ["name", "state", "why", "cron", "window", "label", "ticket", "owner", "kind", "reason"],
+    places: ["name", "why", "cron", "window", "label", "ticket", "owner", "reason"],
     answers: (hostile) => ({
       "/schedule/s1": {
         data: {
           ...{
             ...schedule,
-            ...filled(schedule, ["name", "state", "why", "cron", "window", "label", "ticket"], hostile),
+            ...filled(schedule, ["name", "why", "cron", "window", "label", "ticket"], hostile),
           },
-          ...{ owner: { name: hostile("owner"), scope: "read" }, what: { kind: hostile("kind") } },
+          owner: { ...schedule.owner, name: hostile("owner") },
         },
       },
       "/schedule/s1/firing": one({ due_at: at, fired_at: at, status: "failed", reason: hostile("reason") }),

@@ -1,0 +1,42 @@
+/** The answers by which end-to-end tests show untrusted text are whole records, as the console reads them. */
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import * as shapes from "../../src/console/shapes.ts";
+import * as inventory from "../../src/console/shapes-inventory.ts";
+import * as schedules from "../../src/console/shapes-schedules.ts";
+import { savedAs, views } from "../e2e/console-places.ts";
+
+const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
+  [/^\/job$/, v.array(shapes.job)],
+  [/^\/bulk$/, v.array(shapes.bulk)],
+  [/^\/bulk\/[^/]+$/, shapes.bulk],
+  [/^\/worker$/, v.array(shapes.worker)],
+  [/^\/key$/, v.array(shapes.key)],
+  [/^\/session$/, v.array(shapes.session)],
+  [/^\/credential$/, v.array(shapes.credential)],
+  [/^\/audit$/, v.array(shapes.auditRecord)],
+  [/^\/plugin$/, v.array(shapes.plugin)],
+  [/^\/statistics$/, shapes.statistics],
+  [/^\/inventory\/(device|group)$/, v.array(inventory.entry)],
+  [/^\/inventory\/(device|group)\/[^/]+$/, inventory.entry],
+  [/^\/inventory\/source$/, v.array(inventory.source)],
+  [/^\/inventory\/source\/[^/]+$/, inventory.source],
+  [/^\/inventory\/source\/[^/]+\/sync$/, inventory.upsert],
+  [/^\/schedule$/, v.array(schedules.schedule)],
+  [/^\/schedule\/[^/]+$/, schedules.schedule],
+  [/^\/schedule\/[^/]+\/firing$/, v.array(schedules.firing)],
+  [/^\/settings$/, v.array(shapes.setting)],
+  [/^\/licenses$/, v.array(shapes.licence)],
+  [/^\/template\/render\/\w+$/, v.string()],
+];
+
+const answers = [...views.map((view) => view.answers((place) => `<b>${place}`)), savedAs("x")]
+  .flatMap((given) => Object.entries(given))
+  .flatMap(([path, answer]) => ("data" in answer ? [[path, answer.data] as const] : []));
+
+test.each(answers)("%s", (path, data) => {
+  const [, schema] = read.find(([pattern]) => pattern.test(path)) ?? [];
+  const faults = schema && v.safeParse(schema, data).issues;
+  expect(schema, path).toBeDefined();
+  expect(faults?.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)).toBeUndefined();
+});
