@@ -57,7 +57,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
     const [row] = await store.jobs.page({ ids: [job.fence.id] }, 1);
     if (row && row.attempt === job.fence.attempt && isOurs(row)) return true;
     dropped++;
-    jobEvents.lostSight(job.fence.id);
+    jobEvents.takenElsewhere(job.fence.id);
     log.warn("job.result_dropped", {
       job: job.fence.id,
       attempt: job.fence.attempt,

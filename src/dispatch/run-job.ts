@@ -71,7 +71,7 @@ export async function runJob(
   const pinned = job.strategy === "pinned";
   const options: RunOptions = {
     deadline,
-    answer: (question) => (question.about === "value" ? orRefuse(computed, question) : answer(question)),
+    answer: (question) => (question.about === "value" ? valueOfCheck(computed, question) : answer(question)),
     onEvent,
     settled,
     ...(pinned ? { host: job.hostKey } : {}),
@@ -213,7 +213,7 @@ type ValueQuestion = Extract<TaskQuestion, { about: "value" }>;
 type ComputeValue = (question: ValueQuestion) => Promise<string>;
 type Template = Awaited<ReturnType<typeof readTemplate>>;
 
-function orRefuse(computed: ComputeValue | undefined, question: ValueQuestion): Promise<string> {
+function valueOfCheck(computed: ComputeValue | undefined, question: ValueQuestion): Promise<string> {
   return computed
     ? computed(question)
     : Promise.reject(new ServiceError("Internal", "The job has no checks."));

@@ -24,7 +24,7 @@ export function createJobEvents(): JobEvents {
       if (bulkId !== null) call(bulkId);
       for (const listener of ofEvery) listener(ending);
     },
-    lostSight(id) {
+    takenElsewhere(id) {
       open.delete(id);
       call(id);
     },

@@ -8,8 +8,8 @@ export interface JobEvents {
   /** The end is stored. */
   announceEnd(ending: JobEnding): void;
   /** Another node has taken the job: waiters must read it again. */
-  lostSight(id: string): void;
-  /** @param listener called at each end of the job or in the bulk, and after `lostSight`. @returns unsubscribes. */
+  takenElsewhere(id: string): void;
+  /** @param listener called at each end of the job or in the bulk, and after `takenElsewhere`. @returns unsubscribes. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
   /** A job is about to be stored. */
   submitted(id: string): void;

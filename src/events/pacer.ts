@@ -37,7 +37,7 @@ export function createPacer(busy: () => boolean): Pacer {
     }
   }
 
-  function letGo(): void {
+  function releaseBatch(): void {
     let bytes = 0;
     for (let count = 0; count < max.listeners && bytes < max.bytes; count++) {
       const next = queue.shift();
@@ -51,7 +51,7 @@ export function createPacer(busy: () => boolean): Pacer {
     serving = true;
     while (queue.length > 0) {
       await calm();
-      letGo();
+      releaseBatch();
       const tookMs = await turnOfLoop();
       if (queue.length > 0 && busy()) await pause(tookMs * restFactor);
     }

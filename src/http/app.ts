@@ -184,7 +184,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       try {
         response = await answer(request, url, requestId, connection, state);
       } catch (error) {
-        const reported = goneOf(error, request) ?? error;
+        const reported = disconnectionOf(error, request) ?? error;
         response = failure(reported, options.log, circumstances(requestId, state));
         // Does not wait for the rest of an unread body.
         if (request.body !== null && state.body === undefined) response.headers.set("Connection", "close");
@@ -253,7 +253,7 @@ function circumstances(request: string, state: RequestState): FailureContext {
 }
 
 /** Detects that the caller disconnected, which is not our fault; only errors caused by that count. */
-function goneOf(error: unknown, request: Request): ServiceError | undefined {
+function disconnectionOf(error: unknown, request: Request): ServiceError | undefined {
   if (!request.signal.aborted) return undefined;
   const caused =
     error === request.signal.reason ||

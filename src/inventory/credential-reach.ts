@@ -31,7 +31,7 @@ export async function requireCredentialsOf(
 ): Promise<void> {
   // A key without a list of its own that may write the inventory may use all credentials.
   if (key.credentials === null || key.credentials === undefined) return;
-  const after = { devices: laidOver(state.devices, devices), groups: laidOver(state.groups, groups) };
+  const after = { devices: withWrites(state.devices, devices), groups: withWrites(state.groups, groups) };
   const [oldGroups, newGroups] = [effectiveGroups(state), effectiveGroups(after)];
   for (const [name, group] of newGroups)
     if (changesLogin(oldGroups.get(name), group))
@@ -77,7 +77,7 @@ function loginOf(entry: EffectiveDevice | EffectiveGroup) {
   return { host, port, platform, driver, connection, credential };
 }
 
-function laidOver<T extends OwnDevice | OwnGroup>(
+function withWrites<T extends OwnDevice | OwnGroup>(
   before: ReadonlyMap<string, Entry<T>>,
   over: ReadonlyMap<string, T | undefined>,
 ): ReadonlyMap<string, Entry<T>> {

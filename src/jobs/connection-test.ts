@@ -18,8 +18,8 @@ import {
   type CheckedConnection,
   checkConnection,
   overlaid,
-  stoodIn,
   targetOf,
+  validatedWithStandIns,
 } from "./request/connection.ts";
 import { unknownDriver } from "./request/operation.ts";
 import { type ReachTools, requireReach } from "./request/request-reach.ts";
@@ -59,7 +59,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const leave = admission.connectionTests.take(caller.keyId);
     try {
       await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
-      const target = checked.target ?? targetOf(driver, await stoodIn(driver, connectionArgs));
+      const target = checked.target ?? targetOf(driver, await validatedWithStandIns(driver, connectionArgs));
       const answer = await test(driver, { ...checked, target }, request.driver_args ?? {}, caller, signal);
       const warnings = [...ignoredIn(request, Object.keys(testRequest.entries), ""), ...checked.warnings];
       const outcome = answer.success ? "success" : "failed";

@@ -2,9 +2,9 @@
 
 import { ServiceError } from "../base/errors.ts";
 import { onAbort } from "../base/time/deadline.ts";
-import { createFairQueue, type FairQueueLimits, tooManyWaiting } from "./fair-queue.ts";
 import type { Share } from "./port.ts";
 import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.ts";
+import { createTemplateQueue, type FairQueueLimits, tooManyWaiting } from "./template-queue.ts";
 
 export interface ProcessRequest {
   readonly share: Share;
@@ -44,7 +44,7 @@ const restMs = 300_000;
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
 export function createProcesses(spawn: SpawnTemplateProcess, most: number): Processes {
-  const waiting = createFairQueue<Waiter>(limits);
+  const waiting = createTemplateQueue<Waiter>(limits);
   const idle: TemplateProcess[] = [];
   let alive = 0;
   let busy = 0;

@@ -38,6 +38,6 @@ test("a job taken by another node notifies its listeners and is no longer open",
   events.submitted("j1");
   events.onEnd("j1", () => notified.push("j1"));
   events.onEveryEnd(() => notified.push("every"));
-  events.lostSight("j1");
+  events.takenElsewhere("j1");
   expect([events.isOpen("j1"), notified]).toEqual([false, ["j1"]]);
 });

@@ -36,7 +36,7 @@ export function withServer(command: Command): Command {
 }
 
 /** Runs the work of a command and ends the process with its exit code. */
-export async function conclude(work: (surroundings: Surroundings) => Promise<number>): Promise<never> {
+export async function runToExit(work: (surroundings: Surroundings) => Promise<number>): Promise<never> {
   const environment = readEnvironmentOrEnd();
   const terminal = createTerminal(environment);
   let code: number;

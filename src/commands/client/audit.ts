@@ -4,7 +4,7 @@ import { idNamed } from "../../client/input/ids.ts";
 import { momentOf, readInteger, timeHint } from "../../client/output/numbers.ts";
 import { type AuditEntry, auditList } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
 import { clockTime, submitterText } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 
@@ -61,7 +61,7 @@ export function defineAudit(parent: Command): void {
     .option("--until <time>", "before, written likewise")
     .option("--limit <number>", "maximum number", "50");
   withForms(withServer(command)).action((flags: AuditFlags) =>
-    conclude((surroundings) => listAudit(flags, surroundings)),
+    runToExit((surroundings) => listAudit(flags, surroundings)),
   );
 }
 

@@ -21,8 +21,8 @@ import { type RetryFlags, retry } from "../../client/service/retry.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
-  conclude,
   openSession,
+  runToExit,
   type Session,
   type Surroundings,
   withServer,
@@ -111,7 +111,7 @@ export function defineBulk(parent: Command): void {
     .option("--csv", "results as comma-separated values")
     .option("--output-dir <folder>", "with --results: a file for each device");
   withServer(command).action((id: string | undefined, flags: BulkFlags) =>
-    conclude((surroundings) => showBulk(id, flags, surroundings)),
+    runToExit((surroundings) => showBulk(id, flags, surroundings)),
   );
 }
 

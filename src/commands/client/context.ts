@@ -1,14 +1,14 @@
 /** `patchbay context`: lists the known servers, and selects the active one. */
 import type { Command } from "commander";
 import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
-import { clientCommand, conclude, type Surroundings } from "./action.ts";
+import { clientCommand, runToExit, type Surroundings } from "./action.ts";
 import { type FormFlags, printList, withForms } from "./lists.ts";
 
 export function defineContext(parent: Command): void {
   withForms(
     clientCommand(parent, "context [name]", "list the known servers; with a name: switch to it"),
   ).action((name: string | undefined, flags: FormFlags) =>
-    conclude((surroundings) =>
+    runToExit((surroundings) =>
       name === undefined ? listContexts(flags, surroundings) : useContext(name, surroundings),
     ),
   );

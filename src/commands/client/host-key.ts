@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { plural } from "../../client/output/numbers.ts";
 import { forgottenHostKeys, type HostKey, hostKeyList } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 
@@ -24,7 +24,7 @@ export function defineHostKey(parent: Command): void {
   const group = parent.command("host-key").description("the host keys of devices, as learned by the service");
   const list = clientCommand(group, "list", "list the known keys, and what hosts presented in place of them");
   withForms(withServer(list.option("--host <host>", "of one device"))).action((flags: HostKeyFlags) =>
-    conclude(async (surroundings) => {
+    runToExit(async (surroundings) => {
       const { api, terminal } = openSession(flags, surroundings);
       const keys = await api.call("/host-key", hostKeyList, { query: { host: flags.host } });
       await printList(keys, columns, flags, terminal);
@@ -34,7 +34,7 @@ export function defineHostKey(parent: Command): void {
   const forget = clientCommand(group, "forget <host>", "forget them: the next key is trusted on first use");
   withServer(forget.option("--port <port>", "only of this port")).action(
     (host: string, flags: HostKeyFlags) =>
-      conclude(async (surroundings) => {
+      runToExit(async (surroundings) => {
         const { api, terminal } = openSession(flags, surroundings);
         const options = { method: "DELETE", query: { port: flags.port } } as const;
         const { forgotten } = await api.call(
@@ -53,7 +53,7 @@ export function defineHostKey(parent: Command): void {
   );
   withServer(accept.option("--port <port>", "only of this port")).action(
     (host: string, fingerprint: string, flags: HostKeyFlags) =>
-      conclude(async (surroundings) => {
+      runToExit(async (surroundings) => {
         const { api, terminal } = openSession(flags, surroundings);
         const body = { fingerprint, port: flags.port };
         const path = `/host-key/${encodeURIComponent(host)}/accept`;

@@ -21,7 +21,7 @@ import {
 } from "../../client/output/output-files.ts";
 import { withVariables } from "../../client/service/ansible-files.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
 
 interface ImportFlags extends ServerFlags {
   readonly format?: string;
@@ -58,7 +58,7 @@ export function defineExchange(parent: Command): void {
     .option("--max-removals <number>", "refuse the import if it would remove more entries")
     .option("--yes", "do not ask")
     .action((file: string, flags: ImportFlags) =>
-      conclude((surroundings) => importFile(file, flags, surroundings)),
+      runToExit((surroundings) => importFile(file, flags, surroundings)),
     );
   withServer(clientCommand(parent, "export", "export devices in the format of another tool"))
     .option("--format <format>", usualExportFormats.join(", "), "yaml")
@@ -66,7 +66,7 @@ export function defineExchange(parent: Command): void {
     .option("--group <name>", "devices of this group and of groups below it")
     .option("--output <file>", "where to write it (default: standard output)")
     .option("--overwrite", overwriteHint)
-    .action((flags: ExportFlags) => conclude((surroundings) => exportFile(flags, surroundings)));
+    .action((flags: ExportFlags) => runToExit((surroundings) => exportFile(flags, surroundings)));
 }
 
 async function importFile(file: string, flags: ImportFlags, surroundings: Surroundings): Promise<number> {

@@ -16,7 +16,7 @@ import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import { anything } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
 import { changesText, defineExchange } from "./inventory-exchange.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 import { confirmRemoval } from "./removal.ts";
@@ -55,18 +55,20 @@ export function defineInventory(parent: Command): void {
       "devices that this selector matches, such as 'site:berlin and not tag:lab'",
     )
     .option("--groups", "groups instead of devices")
-    .action((flags: ListFlags) => conclude((surroundings) => list(flags, surroundings)));
+    .action((flags: ListFlags) => runToExit((surroundings) => list(flags, surroundings)));
   withForms(
     withServer(
       withList(clientCommand(command, "select <selector>", "show the devices that a selector matches")),
     ),
   ).action((select: string, flags: ListFlags) =>
-    conclude((surroundings) => list({ ...flags, select }, surroundings)),
+    runToExit((surroundings) => list({ ...flags, select }, surroundings)),
   );
   withServer(clientCommand(command, "show <name>", "show a device, and where its values come from"))
     .option(...ofGroup)
     .option("--json", "as JSON")
-    .action((name: string, flags: EntryFlags) => conclude((surroundings) => show(name, flags, surroundings)));
+    .action((name: string, flags: EntryFlags) =>
+      runToExit((surroundings) => show(name, flags, surroundings)),
+    );
   withServer(
     clientCommand(
       command,
@@ -76,13 +78,13 @@ export function defineInventory(parent: Command): void {
   )
     .option(...ofGroup)
     .action((name: string, fields: string[], flags: EntryFlags) =>
-      conclude((surroundings) => set(name, fields, flags, surroundings)),
+      runToExit((surroundings) => set(name, fields, flags, surroundings)),
     );
   withServer(clientCommand(command, "remove <name>", "remove a device, after confirmation"))
     .option(...ofGroup)
     .option("--yes", "do not ask")
     .action((name: string, flags: EntryFlags) =>
-      conclude((surroundings) => remove(name, flags, surroundings)),
+      runToExit((surroundings) => remove(name, flags, surroundings)),
     );
   defineExchange(command);
 }

@@ -17,9 +17,9 @@ import { type RetryFlags, retry } from "../../client/service/retry.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
-  conclude,
   noteWarnings,
   openSession,
+  runToExit,
   type Session,
   type Surroundings,
   untilInterrupted,
@@ -54,7 +54,7 @@ export function defineJob(parent: Command): void {
     .option("--sent", "what a push sent to the device, and what it answered; kept as long as the audit trail")
     .option("--json", "the record, or with --sent what was sent, as JSON");
   withServer(command).action((id: string, flags: JobFlags) =>
-    conclude((surroundings) => showJob(id, flags, surroundings)),
+    runToExit((surroundings) => showJob(id, flags, surroundings)),
   );
 }
 

@@ -5,7 +5,7 @@ import { idNamed } from "../../client/input/ids.ts";
 import { momentOf, readInteger, timeHint } from "../../client/output/numbers.ts";
 import { type Job, jobList, type Submitter } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 
 interface JobsFlags extends ServerFlags, FormFlags {
@@ -66,7 +66,7 @@ export function defineJobs(parent: Command): void {
     .option("--until <time>", "created before, written likewise")
     .option("--limit <number>", "maximum number", "50");
   withForms(withServer(command)).action((flags: JobsFlags) =>
-    conclude((surroundings) => listJobs(flags, surroundings)),
+    runToExit((surroundings) => listJobs(flags, surroundings)),
   );
 }
 

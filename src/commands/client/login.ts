@@ -6,7 +6,7 @@ import { type Context, readContexts, writeContexts } from "../../client/input/co
 import { anything } from "../../client/service/answers.ts";
 import { createApi } from "../../client/service/api.ts";
 import { chooseServer } from "../../client/service/server.ts";
-import { clientCommand, conclude, type Surroundings } from "./action.ts";
+import { clientCommand, runToExit, type Surroundings } from "./action.ts";
 
 interface LoginFlags {
   readonly name?: string;
@@ -27,7 +27,7 @@ export function defineLogin(parent: Command): void {
     .option("--insecure", "do not verify its certificate: anyone in between can read the key")
     .option("--driver <name>", "default driver of the devices")
     .option("--type <device_type>", "default device_type of the devices")
-    .action((url: string, flags: LoginFlags) => conclude((surroundings) => login(url, flags, surroundings)));
+    .action((url: string, flags: LoginFlags) => runToExit((surroundings) => login(url, flags, surroundings)));
 }
 
 async function login(

@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
-import { clientCommand, conclude, type Surroundings } from "./action.ts";
+import { clientCommand, runToExit, type Surroundings } from "./action.ts";
 
 export function defineLogout(parent: Command): void {
   clientCommand(parent, "logout [name]", "remove a context with its key (default: the current one)").action(
-    (name: string | undefined) => conclude((surroundings) => logout(name, surroundings)),
+    (name: string | undefined) => runToExit((surroundings) => logout(name, surroundings)),
   );
 }
 

@@ -8,9 +8,9 @@ import { anything, asRows } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import {
   clientCommand,
-  conclude,
   noteWarnings,
   openSession,
+  runToExit,
   type Surroundings,
   withServer,
 } from "./action.ts";
@@ -35,7 +35,7 @@ export function defineParse(parent: Command): void {
     .option("--platform <name>", "for a template set: the platform, such as cisco_ios")
     .option("--command <text>", "for a template set: the command that produced the output");
   withForms(withServer(command.option("--strict", "treat likely template mistakes as errors"))).action(
-    (file: string, flags: ParseFlags) => conclude((surroundings) => parse(file, flags, surroundings)),
+    (file: string, flags: ParseFlags) => runToExit((surroundings) => parse(file, flags, surroundings)),
   );
 }
 

@@ -11,8 +11,8 @@ import type { Bulk, DeviceFlags } from "../../client/service/submission.ts";
 import { readTemplateWork, requireTemplate, type TemplateFlags } from "../../client/service/templates.ts";
 import {
   clientCommand,
-  conclude,
   openSession,
+  runToExit,
   type Session,
   type Surroundings,
   withServer,
@@ -71,7 +71,7 @@ export function definePush(parent: Command): void {
     .option("--detach", "print the id of the bulk and exit");
   withServer(withResults(withPurpose(withSelect(withDevices(withTemplate(command)))))).action(
     (hosts: string | undefined, file: string | undefined, flags: PushFlags) =>
-      conclude((surroundings) =>
+      runToExit((surroundings) =>
         flags.select === undefined || file !== undefined
           ? push(hosts, file, flags, surroundings)
           : push(undefined, hosts, flags, surroundings),

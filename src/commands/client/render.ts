@@ -19,9 +19,9 @@ import type { ServerFlags } from "../../client/service/server.ts";
 import { readTemplateWork, type TemplateFlags } from "../../client/service/templates.ts";
 import {
   clientCommand,
-  conclude,
   noteWarnings,
   openSession,
+  runToExit,
   type Session,
   type Surroundings,
   withServer,
@@ -51,7 +51,7 @@ export function defineRender(parent: Command): void {
     .addOption(new Option("--set <name=value...>", "the same as --var").hideHelp());
   withServer(withSelect(withTemplate(command))).action(
     (template: string, variables: string | undefined, flags: RenderFlags) =>
-      conclude((surroundings) => render(template, variables, flags, surroundings)),
+      runToExit((surroundings) => render(template, variables, flags, surroundings)),
   );
 }
 

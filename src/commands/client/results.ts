@@ -18,7 +18,7 @@ import { cellOf, csvText, jsonLine, tableText } from "../../client/output/table.
 import { type Job, jobList } from "../../client/service/answers.ts";
 import type { Api } from "../../client/service/api.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
 import { type FormFlags, withForms } from "./lists.ts";
 import { formOf } from "./watch.ts";
 
@@ -56,7 +56,7 @@ export function defineResults(parent: Command): void {
     .option("--devices <number>", "maximum number of devices named for each", usualGroups.devices)
     .option("--lines <number>", "lines printed of each output", usualGroups.lines);
   withForms(withServer(command)).action((bulk: string, flags: ResultsFlags) =>
-    conclude((surroundings) => {
+    runToExit((surroundings) => {
       check(flags);
       return readResults(bulk, flags, openSession(flags, surroundings));
     }),

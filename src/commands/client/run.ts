@@ -6,8 +6,8 @@ import type { ServerFlags } from "../../client/service/server.ts";
 import type { DeviceFlags } from "../../client/service/submission.ts";
 import {
   clientCommand,
-  conclude,
   openSession,
+  runToExit,
   type Session,
   type Surroundings,
   withServer,
@@ -45,7 +45,7 @@ export function defineRun(parent: Command): void {
     .option("--detach", "print the id of the bulk and exit");
   withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
     (hosts: string | undefined, words: string[], flags: RunFlags) =>
-      conclude((surroundings) =>
+      runToExit((surroundings) =>
         flags.select === undefined
           ? run(hosts, words, flags, surroundings)
           : run(undefined, hosts === undefined ? words : [hosts, ...words], flags, surroundings),

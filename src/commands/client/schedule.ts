@@ -18,7 +18,7 @@ import {
   scheduleList,
 } from "../../client/service/schedules.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 import { confirmRemoval } from "./removal.ts";
@@ -148,7 +148,7 @@ function withApi(
   flags: ServerFlags,
   work: (session: Session) => Promise<number | undefined> | Promise<void>,
 ): Promise<never> {
-  return conclude(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
+  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
 }
 
 async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {

@@ -17,7 +17,7 @@ import {
   webhookBody,
   webhookList,
 } from "../../client/service/webhooks.ts";
-import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 import { confirmRemoval } from "./removal.ts";
@@ -92,7 +92,7 @@ function withApi(
   flags: ServerFlags,
   work: (session: Session) => Promise<number> | Promise<void>,
 ): Promise<never> {
-  return conclude(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
+  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
 }
 
 async function show(name: string, flags: OneFlags, { api, terminal }: Session): Promise<void> {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { plural } from "../../client/output/numbers.ts";
 import { type Worker, workerList } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
 
@@ -31,7 +31,7 @@ export function defineWorkers(parent: Command): void {
     .option("--node <name>", "of one node")
     .option("--queue <queue>", "of one queue: fifo, or pinned_<host> of one device");
   withForms(withServer(command)).action((flags: WorkersFlags) =>
-    conclude((surroundings) => listWorkers(flags, surroundings)),
+    runToExit((surroundings) => listWorkers(flags, surroundings)),
   );
 }
 

@@ -153,7 +153,7 @@ async function submitBulk(
   if (waitS === undefined) return sendData(rawData(textOf(answer)), call);
   call.doneWithBody();
   await waited(call, () => jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal));
-  return sendData(rawData(JSON.stringify(await asTheyAre(answer, call))), call, {
+  return sendData(rawData(JSON.stringify(await withStatuses(answer, call))), call, {
     headers: { "Preference-Applied": `wait=${waitS}` },
   });
 }
@@ -170,7 +170,7 @@ function textOf(answer: BulkAnswer): string {
 /**
  * Statuses after the wait. Results of thousands of devices are not collected here: `GET /job?bulk_id=` streams them.
  */
-async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
+async function withStatuses(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
   const statuses = await call.options.jobs.statusesOf(answer.succeeded.map(({ id }) => id));
   const succeeded = answer.succeeded.map((device) => ({
     ...device,

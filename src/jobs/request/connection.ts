@@ -174,7 +174,7 @@ async function driverIssues(
 }
 
 /** Validates a connection whose missing fields come from a credential later. */
-export async function stoodIn(
+export async function validatedWithStandIns(
   driver: DriverPlugin,
   connectionArgs: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {

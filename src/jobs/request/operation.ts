@@ -10,7 +10,7 @@ import type { Masker } from "../../base/secrets/mask.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { fieldsOf } from "../../registry/fields.ts";
 import { checkChecks } from "./checks.ts";
-import { checkConnection, hostOf, overlaid, type Plugins, stoodIn } from "./connection.ts";
+import { checkConnection, hostOf, overlaid, type Plugins, validatedWithStandIns } from "./connection.ts";
 import { faultsOf, isDryRun, repeatable } from "./driver-facts.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./request-reach.ts";
@@ -117,7 +117,7 @@ export async function checkOperation(
       path: pathOf("checks"),
       driver,
       operation,
-      connection: connection.checked ?? (await stoodIn(driver, connectionArgs)),
+      connection: connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
       args: args.output,
       ttlSeconds: ttl,
       detached: detached !== undefined,

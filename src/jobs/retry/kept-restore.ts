@@ -166,7 +166,7 @@ function setAt(target: object, [step = "", ...rest]: Path, value: unknown): void
 }
 
 /** Merges objects member by member; null removes a member. */
-export function laidOver(
+export function mergedMembers(
   under: Record<string, unknown>,
   over: Record<string, unknown> | null | undefined,
 ): Record<string, unknown> {
@@ -175,7 +175,8 @@ export function laidOver(
     const below = merged[name];
     if (value === null) delete merged[name];
     else
-      merged[name] = isRecord(value) && isRecord(below) ? laidOver(below, value) : mergedList(below, value);
+      merged[name] =
+        isRecord(value) && isRecord(below) ? mergedMembers(below, value) : mergedList(below, value);
   }
   return merged;
 }
@@ -185,6 +186,6 @@ function mergedList(below: unknown, over: unknown): unknown {
   if (!Array.isArray(below) || !Array.isArray(over)) return over;
   return below.map((item: unknown, index) => {
     const above: unknown = over[index];
-    return isRecord(item) && isRecord(above) ? laidOver(item, above) : (above ?? item);
+    return isRecord(item) && isRecord(above) ? mergedMembers(item, above) : (above ?? item);
   });
 }

@@ -15,7 +15,7 @@ import type { TemplateMembers } from "../request/template-members.ts";
 import type { Issue } from "../request/validate.ts";
 import {
   type KeptDocument,
-  laidOver,
+  mergedMembers,
   overlayIssues,
   readKept,
   readSecrets,
@@ -135,10 +135,10 @@ function withRetryRequest(
 ): Fields {
   const { webhook: _webhook, ...otherOptions } = options ?? {};
   const reference = credential ? { credential } : {};
-  const args = laidOver(fieldsOf(request.driver_args), driver_args);
+  const args = mergedMembers(fieldsOf(request.driver_args), driver_args);
   return {
     ...request,
-    connection_args: laidOver(fieldsOf(request.connection_args), { ...connection_args, ...reference }),
+    connection_args: mergedMembers(fieldsOf(request.connection_args), { ...connection_args, ...reference }),
     ...(Object.keys(args).length > 0 ? { driver_args: args } : {}),
     options: {
       ttl,

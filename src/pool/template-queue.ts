@@ -46,7 +46,7 @@ interface Sharer<T> {
 
 const maxRemembered = 1_000;
 
-export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
+export function createTemplateQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   const sharers = new Map<string, Sharer<T>>();
   /** Usage of keys that left, so that returning does not reset it. */
   const former = new LRUCache<string, number>({ max: maxRemembered });

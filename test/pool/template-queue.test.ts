@@ -3,12 +3,12 @@
  * capacity.
  */
 import { describe, expect, test } from "vitest";
-import { createFairQueue } from "../../src/pool/fair-queue.ts";
+import { createTemplateQueue } from "../../src/pool/template-queue.ts";
 
 const limits = { perKey: 3, inAll: 5, bytesPerKey: 100, bytesInAll: 150 };
 const call = (key: string) => ({ key, job: false });
 const job = (key: string) => ({ key, job: true });
-const list = () => createFairQueue<string>(limits);
+const list = () => createTemplateQueue<string>(limits);
 
 describe("the next template task", () => {
   test("belongs to the key with fewer processes, then to the key that used less time", () => {
