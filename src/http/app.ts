@@ -262,9 +262,9 @@ function disconnectionOf(error: unknown, request: Request): ServiceError | undef
   return caused ? new ServiceError("Cancelled", "The caller has disconnected.") : undefined;
 }
 
-// Routes that need no API key and do not count as requests in progress.
-
-/** By path; each handles GET and HEAD. */
+/**
+ * Routes that need no API key and do not count as requests in progress, by path; each handles GET and HEAD.
+ */
 function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
   const open = new Map<string, OpenRoute>([
     ["/favicon.ico", favicon],

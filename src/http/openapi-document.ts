@@ -105,20 +105,13 @@ export function documentOf(
         },
       },
       responses: used(failureResponses, paths),
-      schemas: { ...withFreeObjects(schemas), [freeObject]: freeObjectSchema },
+      schemas: { ...withFreeObjects(schemas), Members: requests.schemas.Members },
     },
   };
 }
 
-/** A component for all objects whose members may be anything. */
-const freeObject = "Members";
-const freeObjectSchema = {
-  type: "object",
-  additionalProperties: {},
-  description:
-    "Any members: their names and types are those of the driver, engine, plugin or caller concerned",
-};
-const withFreeObjects = (part: JsonSchema) => withObjectsNamed(part, refTo(freeObject).$ref);
+/** One component stands for all objects whose members may be anything. */
+const withFreeObjects = (part: JsonSchema) => withObjectsNamed(part, refTo("Members").$ref);
 
 /** Routes without a key, which have no definition. */
 const open: DescribedPaths = {
