@@ -11,7 +11,7 @@ import { type CommandInfo, describeCommand } from "../src/commands/describe.ts";
 import { commandLine } from "../src/commands/index.ts";
 import { limits, settings } from "../src/config/settings.ts";
 import { documentOf } from "../src/http/openapi-document.ts";
-import { definitions, routes } from "../src/http/route-table.ts";
+import { definitions } from "../src/http/route-table.ts";
 
 const summaries = v.object({
   paths: v.record(v.string(), v.record(v.string(), v.object({ summary: v.string() }))),
@@ -21,9 +21,13 @@ function routePage(): string {
   const plugins = { drivers: [], webhooks: [], credentials: [], formats: [], sources: [] };
   const options = { apiVersion: "", keyInQuery: false, pluginSchemas: () => plugins };
   const { paths } = v.parse(summaries, documentOf(options, plugins, definitions, false));
-  const rows = routes.map(([method, path, scope]) => {
+  const rows = definitions.map(({ method, path, scope, right }) => {
     const shown = path.replace(":name", "{name}");
-    return [`\`${method} ${shown}\``, paths[shown]?.[method.toLowerCase()]?.summary ?? "", scope];
+    return [
+      `\`${method} ${shown}\``,
+      paths[shown]?.[method.toLowerCase()]?.summary ?? "",
+      right === undefined ? scope : `${scope}, \`${right}\``,
+    ];
   });
   const open = [
     ["`GET /livez`", "Whether the process runs", "no key"],
@@ -31,7 +35,7 @@ function routePage(): string {
   ];
   return page(
     "Routes",
-    "Every route, and the scope that a key needs for it. [api.md](api.md) has their fields, `GET /openapi.json` the same for programs.",
+    "Every route, and the scope that a key needs for it, with the [right](../guides/security.md#roles) beside it, if any. [api.md](api.md) has their fields, `GET /openapi.json` the same for programs.",
     table(
       ["Route", "What it does", "Scope"],
       [...rows, ...open].sort(([a = ""], [b = ""]) => (orderOf(a) < orderOf(b) ? -1 : 1)),

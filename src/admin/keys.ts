@@ -14,7 +14,7 @@ import {
 import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
-import { type Rights, requireRightsOf } from "../auth/rights.ts";
+import { type KeyLimits, requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireSelectors } from "../inventory/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
@@ -26,8 +26,8 @@ export interface KeyTools {
 }
 
 export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
-  /** The rights of the caller's key, with its expiry. */
-  async function rightsOf(caller: Caller): Promise<Rights> {
+  /** The limits of the caller's key, with its expiry. */
+  async function limitsOf(caller: Caller): Promise<KeyLimits> {
     return { ...caller, expiresAt: (await keys.byId(caller.keyId))?.expiresAt };
   }
 
@@ -38,22 +38,22 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
   async function requireManageable(
     nameOrId: string,
     caller: Caller,
-    change?: Partial<Rights>,
+    change?: Partial<KeyLimits>,
   ): Promise<void> {
     // A name may equal the id of another key.
     const found = (await keys.list()).filter(
       ({ id, name, revokedAt }) => revokedAt === null && (id === nameOrId || name === nameOrId),
     );
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
-    const rights = await rightsOf(caller);
+    const limits = await limitsOf(caller);
     for (const { id, name, scope, hosts, credentials } of found) {
       // Any key may end itself.
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
-      const before = { scope, hosts, credentials, expiresAt: rights.expiresAt };
+      const before = { scope, hosts, credentials, expiresAt: limits.expiresAt };
       const text = `This key may not ${change === undefined ? "revoke" : "change"} ${name}`;
-      requireRightsOf(rights, before, text);
-      requireRightsOf(rights, { ...before, ...change }, text);
+      requireRightsOf(limits, before, text);
+      requireRightsOf(limits, { ...before, ...change }, text);
     }
   }
 
@@ -86,7 +86,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
       const given = { scope, hosts, credentials, expiresAt };
-      requireRightsOf(await rightsOf(caller), given, "This key may not make that key");
+      requireRightsOf(await limitsOf(caller), given, "This key may not make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);

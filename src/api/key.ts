@@ -13,6 +13,10 @@ export function scopeOf(text: string): Scope {
   return scopes.find((scope) => scope === text) ?? "read";
 }
 
+/** What a key may do beside its scope, in ascending order; what includes what is in auth/rights. */
+export const rights = ["history", "history_secrets"] as const;
+export type Right = (typeof rights)[number];
+
 const maxHosts = 1_000;
 const maxDays = 36_500;
 

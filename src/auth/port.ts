@@ -3,7 +3,7 @@
 import type { Scope } from "../api/key.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 
-export { type Scope, scopes } from "../api/key.ts";
+export { type Right, rights, type Scope, scopes } from "../api/key.ts";
 
 export interface Caller {
   /** Id of the API key; used in audit entries and for fairness between callers. */
@@ -18,6 +18,8 @@ export interface Caller {
   readonly hosts: readonly string[];
   /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: the default in auth/credentials. */
   readonly credentials?: readonly string[] | null;
+  /** Rights that were given to it; absent or null: none. What it has is decided by `hasRight` of auth/rights. */
+  readonly rights?: readonly string[] | null;
   /** Address of the caller; null on a Unix socket. */
   readonly from: string | null;
   /** The login session used in place of the key. */

@@ -1,11 +1,47 @@
-/** Compares the rights of two keys: nobody gives, changes or borrows more than they have. */
+/** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
-import { type Scope, scopes } from "./port.ts";
+import { type Right, rights, type Scope, scopes } from "./port.ts";
+
+/** The part of a key or caller that decides which rights it has. */
+export interface RightsHolder {
+  readonly scope: string;
+  /** Given to it; null or absent: none. */
+  readonly rights?: readonly string[] | null | undefined;
+}
+
+/** Rights that come with a scope, without being given. */
+const ofScope: Readonly<Record<string, readonly string[]>> = { admin: ["history"] };
+/** Rights that come with another one. */
+const ofRight: Readonly<Record<string, readonly string[]>> = { history_secrets: ["history"] };
+
+export function hasRight(holder: RightsHolder, right: Right): boolean {
+  return allRightsOf(holder).has(right);
+}
+
+/** @throws ServiceError Forbidden that names the right and who can give it */
+export function requireRight(caller: RightsHolder, right: Right): void {
+  if (hasRight(caller, right)) return;
+  throw new ServiceError(
+    "Forbidden",
+    `The right "${right}" is needed, which this API key does not have. An admin key that has it can give it, or \`patchbay key rights\` on the machine of the service.`,
+  );
+}
+
+/** The rights that a key has, in the order of `rights`: given to it, or included in others or in its scope. */
+export function rightsOf(holder: RightsHolder): Right[] {
+  const all = allRightsOf(holder);
+  return rights.filter((right) => all.has(right));
+}
+
+/** Those of newer versions too. */
+function allRightsOf({ scope, rights }: RightsHolder): ReadonlySet<string> {
+  const own = [...(ofScope[scope] ?? []), ...(rights ?? [])];
+  return new Set([...own, ...own.flatMap((right) => ofRight[right] ?? [])]);
+}
 
 /** Everything that limits a key. */
-export interface Rights {
-  readonly scope: string;
+export interface KeyLimits extends RightsHolder {
   /** Empty: all hosts. */
   readonly hosts: readonly string[];
   /** Null or absent: no list of its own, see auth/credentials. */
@@ -14,31 +50,41 @@ export interface Rights {
   readonly expiresAt?: number | null;
 }
 
-export type Right = "scope" | "hosts" | "credentials" | "expires_days";
+type Limit = "scope" | "hosts" | "credentials" | "rights" | "expires_days";
 
-/** @returns the first right of `wanted` that `held` does not include; undefined: it includes them all. */
-export function lackingRight(held: Rights, wanted: Rights): Right | undefined {
+/** @returns the first limit that `wanted` exceeds; undefined: `held` includes it all. */
+export function exceededLimit(held: KeyLimits, wanted: KeyLimits): Limit | undefined {
   if (rank(held.scope) < rank(wanted.scope)) return "scope";
   if (!hostsWithin(held.hosts, wanted.hosts)) return "hosts";
   if (!credentialsWithin(held, wanted)) return "credentials";
+  if (missingRights(held, wanted).length > 0) return "rights";
   return endsBefore(held.expiresAt, wanted.expiresAt) ? "expires_days" : undefined;
 }
 
-const texts: Readonly<Record<Right, string>> = {
+const texts: Readonly<Record<Limit, string>> = {
   scope: "a scope that this key does not have",
   hosts: "hosts that this key may not reach",
   credentials: "credentials that this key may not use",
+  rights: "rights that this key does not have",
   expires_days: "a longer life than this key has",
 };
 
-/** @throws ServiceError Forbidden that names the right. */
-export function requireRightsOf(held: Rights, wanted: Rights, what: string): void {
-  const right = lackingRight(held, wanted);
-  if (right === undefined) return;
+/** @throws ServiceError Forbidden that names the limit. */
+export function requireRightsOf(held: KeyLimits, wanted: KeyLimits, what: string): void {
+  const limit = exceededLimit(held, wanted);
+  if (limit === undefined) return;
   const list = held.credentials ?? [];
   const named = list.length === 0 ? "it may use none" : `it may use ${list.join(", ")}`;
-  const hint = right === "credentials" ? ` (${named}; set credentials to those, or fewer)` : "";
-  throw new ServiceError("Forbidden", `${what}: ${right} would give ${texts[right]}${hint}.`);
+  const hints: Partial<Record<Limit, string>> = {
+    credentials: ` (${named}; set credentials to those, or fewer)`,
+    rights: ` (${missingRights(held, wanted).join(", ")})`,
+  };
+  throw new ServiceError("Forbidden", `${what}: ${limit} would give ${texts[limit]}${hints[limit] ?? ""}.`);
+}
+
+function missingRights(held: KeyLimits, wanted: KeyLimits): string[] {
+  const all = allRightsOf(held);
+  return [...allRightsOf(wanted)].filter((right) => !all.has(right));
 }
 
 function rank(scope: string): number {
@@ -50,7 +96,7 @@ function hostsWithin(held: readonly string[], wanted: readonly string[]): boolea
   return held.length === 0 || (wanted.length > 0 && wanted.every((host) => held.includes(host)));
 }
 
-function credentialsWithin(held: Rights, wanted: Rights): boolean {
+function credentialsWithin(held: KeyLimits, wanted: KeyLimits): boolean {
   const list = held.credentials;
   if (list === null || list === undefined) return true;
   if (wanted.credentials === null || wanted.credentials === undefined) return false;

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSameReach } from "../auth/reach.ts";
+import { requireRight, rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
@@ -15,7 +16,8 @@ import { noQuery, queryOf, requireParameters } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
-import { definitions, needsSpace, routes } from "./route-table.ts";
+import type { RouteDefinition } from "./route.ts";
+import { definitions, needsSpace } from "./route-table.ts";
 import { createConsole, favicon } from "./routes/console.ts";
 import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
@@ -45,9 +47,12 @@ const largeBody = 1024 * 1024;
 const slowBodyMs = 5_000;
 const revokedMeanwhile = "The API key was revoked, has expired or has other rights since this request began.";
 
-const methods = [...new Set(routes.map(([method]) => method))];
-
-export function createHttpApp(options: HttpOptions): HttpApp {
+/** @param table other routes than those of the service, for tests */
+export function createHttpApp(
+  options: HttpOptions,
+  table: readonly RouteDefinition[] = definitions,
+): HttpApp {
+  const methods = [...new Set(table.map(({ method }) => method))];
   const console = createConsole(options.consoleFiles);
   const open = openRoutes(options);
 
@@ -56,16 +61,17 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
-  for (const [method, path, scope, route, query = noQuery] of routes) {
+  for (const { method, path, scope, right, handle, query } of table) {
     const grows = needsSpace(method, path);
     router.on(method, path, (context) => {
       const { call, state } = context.env;
       state.route = path;
       requireScope(call.caller, scope);
+      if (right !== undefined) requireRight(call.caller, right);
       requireParameters(query, call.url);
       if (grows) options.disk?.require();
       const name = context.req.param("name");
-      return route(name === undefined ? call : { ...call, name });
+      return handle(name === undefined ? call : { ...call, name });
     });
   }
   router.notFound((context) => refuse(context.env.call.url.pathname));
@@ -220,8 +226,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
-function hasRightsOf(now: Caller, { scope, hosts }: Caller): boolean {
-  return now.scope === scope && isSameReach(now.hosts, hosts);
+function hasRightsOf(now: Caller, former: Caller): boolean {
+  return (
+    now.scope === former.scope &&
+    isSameReach(now.hosts, former.hosts) &&
+    rightsOf(now).join() === rightsOf(former).join()
+  );
 }
 
 /** Re-checks a key during a long answer: it may have been revoked, or its hosts changed. */

@@ -1,10 +1,9 @@
 /** The context of each route handler, and the row type of the route table. */
 
 import type { Body } from "../api/body.ts";
-import type { Caller, Scope } from "../auth/port.ts";
+import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { HttpOptions } from "./port.ts";
-import type { QuerySchema } from "./query.ts";
 import type { Reservation } from "./reservation.ts";
 
 export interface Call {
@@ -40,12 +39,3 @@ export interface Call {
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;
-
-/** Method, path, required scope, handler, query parameters; without the last it takes none. */
-export type RouteRow = readonly [
-  method: string,
-  path: string,
-  scope: Scope,
-  route: Route,
-  query?: QuerySchema,
-];

@@ -208,6 +208,7 @@ function describedOf(route: RouteDefinition, components: Record<string, JsonSche
   return {
     id,
     summary,
+    ...(route.right === undefined ? {} : { right: route.right }),
     data:
       route.events === undefined
         ? withComponents(answer, components)

@@ -1,5 +1,6 @@
 /** Builds the OpenAPI operation of one route. */
 import type * as v from "valibot";
+import type { Right } from "../auth/port.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json/json-schema.ts";
 import { examplesOf } from "./openapi-example.ts";
 import { pascal, type RequestSchemas } from "./openapi-requests.ts";
@@ -23,6 +24,8 @@ interface Parameter {
 export interface Described {
   readonly id?: string;
   readonly summary: string;
+  /** What the key needs beside the scope. */
+  readonly right?: Right;
   /** Schema of `data` on success. */
   readonly data: object;
   /** Optional members of the envelope beside `data`. */
@@ -79,6 +82,7 @@ export function operation(
     operationId,
     tags: [tagOf(path)?.name],
     summary: described.summary,
+    ...(described.right ? { description: rightWord(described.right), "x-right": described.right } : {}),
     ...(described.open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(described.body ? bodyOf(json(refTo(nameOf(described.body, operationId)), examples.requests)) : {}),
@@ -90,6 +94,8 @@ export function operation(
     },
   };
 }
+
+const rightWord = (right: Right) => `Needs the right \`${right}\` beside the scope.`;
 
 function succeeded(method: string, described: Described, examples: object | undefined) {
   const answer = {

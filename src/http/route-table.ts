@@ -1,5 +1,4 @@
-/** The route table: method, path, required scope, handler, parameters. */
-import type { RouteRow } from "./call.ts";
+/** The route table. */
 import type { RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
@@ -54,12 +53,6 @@ export const definitions: readonly RouteDefinition[] = [
   ...exportRoutes,
   ...metricRoutes,
   ...docsRoutes(() => definitions),
-];
-
-export const routes: readonly RouteRow[] = [
-  ...definitions.map(
-    ({ method, path, scope, handle, query }): RouteRow => [method, path, scope, handle, query],
-  ),
 ];
 
 /**

@@ -1,7 +1,7 @@
 /** A route in one place: address, scope, parameters, body, answer, failures, handler. */
 import * as v from "valibot";
 import type { Unchanged } from "../api/schema.ts";
-import type { Scope } from "../auth/port.ts";
+import type { Right, Scope } from "../auth/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Call, Route } from "./call.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
@@ -20,6 +20,8 @@ interface Facts<A extends v.GenericSchema> {
   /** A step `:name` is passed to the handler as `call.name`. */
   readonly path: string;
   readonly scope: Scope;
+  /** What the key needs beside the scope. */
+  readonly right?: Right;
   readonly summary: string;
   /** Meaning of `:name`, if it is not a name. */
   readonly step?: string;

@@ -2,11 +2,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mayUseCredential } from "../../src/auth/credentials.ts";
-import { lackingRight, type Rights, requireRightsOf } from "../../src/auth/rights.ts";
+import { type Right, rights, type Scope, scopes } from "../../src/auth/port.ts";
+import {
+  exceededLimit,
+  hasRight,
+  type KeyLimits,
+  requireRight,
+  requireRightsOf,
+  rightsOf,
+} from "../../src/auth/rights.ts";
 
-const all: Rights = { scope: "admin", hosts: [], credentials: null };
+const all: KeyLimits = { scope: "admin", hosts: [], credentials: null };
 
-test.each<[string, Rights, Rights, string | undefined]>([
+test.each<[string, KeyLimits, KeyLimits, string | undefined]>([
   ["everything", all, { scope: "admin", hosts: [] }, undefined],
   ["a higher scope", { ...all, scope: "operate" }, { ...all, scope: "admin" }, "scope"],
   ["more hosts", { ...all, hosts: ["r1"] }, all, "hosts"],
@@ -49,10 +57,60 @@ test.each<[string, Rights, Rights, string | undefined]>([
   ["no end", { ...all, expiresAt: 5 }, all, "expires_days"],
   ["an end", all, { ...all, expiresAt: 6 }, undefined],
 ])("a key that gives %s", (_what, held, wanted, lacking) => {
-  expect(lackingRight(held, wanted)).toBe(lacking);
+  expect(exceededLimit(held, wanted)).toBe(lacking);
 });
 
-test("the refusal names the right, and what the key may give", () => {
+/** What a key has that was given nothing, `history`, `history_secrets`. */
+const held: Readonly<Record<Scope, readonly (readonly Right[])[]>> = {
+  read: [[], ["history"], rights],
+  operate: [[], ["history"], rights],
+  admin: [["history"], ["history"], rights],
+};
+const given: readonly (Right[] | null)[] = [null, ["history"], ["history_secrets"]];
+const everyKey = scopes.flatMap((scope) =>
+  given.map((list, at) => ({ ...all, scope, rights: list, has: held[scope][at] ?? [] })),
+);
+
+test.each(everyKey)("a key of scope $scope that was given $rights has $has", (key) => {
+  expect(rightsOf(key)).toEqual(key.has);
+  expect(rightsOf({ scope: key.scope, rights: key.rights ?? [] })).toEqual(key.has);
+  for (const right of rights) {
+    expect(hasRight(key, right)).toBe(key.has.includes(right));
+    const required = () => requireRight(key, right);
+    if (key.has.includes(right)) required();
+    else
+      expect(required).toThrow(`The right "${right}" is needed, which this API key does not have. An admin`);
+  }
+});
+
+test("a key gives the rights that it has and no other", () => {
+  for (const giver of everyKey)
+    for (const taker of everyKey) {
+      const scope = scopes.indexOf(giver.scope) < scopes.indexOf(taker.scope);
+      const more = taker.has.some((right) => !giver.has.includes(right));
+      expect([giver, taker, exceededLimit(giver, taker)]).toEqual([
+        giver,
+        taker,
+        scope ? "scope" : more ? "rights" : undefined,
+      ]);
+    }
+});
+
+test("a right of a newer version is given only by a key that has it, and opens nothing here", () => {
+  const newer = { ...all, rights: ["right_of_a_newer_version"] };
+  expect(exceededLimit(all, newer)).toBe("rights");
+  expect(exceededLimit(newer, newer)).toBeUndefined();
+  expect(rightsOf(newer)).toEqual(["history"]);
+});
+
+test("the refusal names the rights that are missing", () => {
+  const wanted = { ...all, rights: ["history_secrets"] };
+  expect(() => requireRightsOf(all, wanted, "This key may not make that key")).toThrow(
+    "This key may not make that key: rights would give rights that this key does not have (history_secrets).",
+  );
+});
+
+test("the refusal names the limit, and what the key may give", () => {
   const held = { ...all, credentials: ["file:lab"] };
   expect(() => requireRightsOf(held, all, "This key may not make that key")).toThrow(
     "This key may not make that key: credentials would give credentials that this key may not use (it may use file:lab; set credentials to those, or fewer).",
@@ -67,7 +125,7 @@ test("no list of credentials that passes opens a credential that the giver may n
   const list = fc.array(pattern, { maxLength: 3 });
   fc.assert(
     fc.property(list, list, name, (held, wanted, ref) => {
-      fc.pre(lackingRight({ ...all, credentials: held }, { ...all, credentials: wanted }) === undefined);
+      fc.pre(exceededLimit({ ...all, credentials: held }, { ...all, credentials: wanted }) === undefined);
       const credential = { name: ref, kept: true };
       const mayGiven = mayUseCredential({ hosts: [], credentials: wanted }, credential);
       expect(mayGiven && !mayUseCredential({ hosts: [], credentials: held }, credential)).toBe(false);

@@ -5,7 +5,7 @@ import { jobStatuses } from "../../src/api/job.ts";
 import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/api/request.ts";
 import { workerStatuses } from "../../src/api/worker.ts";
 import { jobErrorKinds } from "../../src/base/errors.ts";
-import { routes } from "../../src/http/route-table.ts";
+import { definitions } from "../../src/http/route-table.ts";
 import { jobRecord, workerRecord } from "./fixtures.ts";
 
 const page = readFileSync("docs/reference/api.md", "utf8");
@@ -22,8 +22,8 @@ const missing = (text: string, names: readonly string[]) => names.filter((name) 
 
 describe("every route", () => {
   test.each([
-    ...routes.map(
-      ([method, path, scope, , query]) => [method, path.replace(":name", "{name}"), scope, query] as const,
+    ...definitions.map(
+      ({ method, path, scope, query }) => [method, path.replace(":name", "{name}"), scope, query] as const,
     ),
     ["GET", "/livez", undefined, undefined] as const,
     ["GET", "/readyz", undefined, undefined] as const,
@@ -40,7 +40,7 @@ describe("every route", () => {
     const headings = [...page.matchAll(/^### `([A-Z]+) (\S+)`$/gm)].map(
       ([, method, path]) => `${method} ${path}`,
     );
-    const documented = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
+    const documented = definitions.map(({ method, path }) => `${method} ${path.replace(":name", "{name}")}`);
     expect(headings.sort()).toEqual([...documented, "GET /livez", "GET /readyz"].sort());
   });
 });

@@ -9,6 +9,7 @@ import type { DetachedTasks } from "../../src/detached/port.ts";
 import type { Files } from "../../src/files/port.ts";
 import { createHttpApp } from "../../src/http/app.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
+import type { RouteDefinition } from "../../src/http/route.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
@@ -176,7 +177,11 @@ export const noMetrics: HttpOptions["metrics"] = {
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file with that name."));
 export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
 
-export function createApp(overrides: Partial<Work> = {}, options: Partial<HttpOptions> = {}) {
+export function createApp(
+  overrides: Partial<Work> = {},
+  options: Partial<HttpOptions> = {},
+  table?: readonly RouteDefinition[],
+) {
   const lines: LogLine[] = [];
   const asked: { key: string; from: string | null }[] = [];
   const extended: Request[] = [];
@@ -186,7 +191,7 @@ export function createApp(overrides: Partial<Work> = {}, options: Partial<HttpOp
     (event: string, fields: object = {}) =>
       void lines.push({ level, event, fields: { ...fields } });
   const work = fakeJobs(overrides);
-  const app = createHttpApp({
+  const all: HttpOptions = {
     ...{ jobs: work, admin: work, detached: work },
     async authenticate(key, from) {
       asked.push({ key, from });
@@ -221,7 +226,8 @@ export function createApp(overrides: Partial<Work> = {}, options: Partial<HttpOp
     keyInQuery: true,
     behindProxy: false,
     ...options,
-  });
+  };
+  const app = createHttpApp(all, table);
 
   /** @param sending.key null: none; default: the admin's, in the header */
   async function send(path: string, sending: Sending = {}): Promise<Answered> {

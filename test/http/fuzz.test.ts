@@ -10,7 +10,7 @@ import {
   testRequest,
 } from "../../src/api/request.ts";
 import { withoutAlias } from "../../src/http/aliases.ts";
-import { routes } from "../../src/http/route-table.ts";
+import { definitions } from "../../src/http/route-table.ts";
 import { requireMeaning } from "../../src/jobs/bulk/bulk-selection.ts";
 import { requireOwn } from "../../src/jobs/request/selection.ts";
 import { checkShape } from "../../src/jobs/request/validate.ts";
@@ -76,8 +76,8 @@ const anyPath = fc.oneof(
 const anyMethod = fc.constantFrom("GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE");
 const open = new Set(["/livez", "/readyz", "/favicon.ico"]);
 /** Other routes have other responses, and a random path may be one of them: `/key`. */
-const others = routes
-  .map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
+const others = definitions
+  .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
   .filter((route) => !known.some((path) => route.test(path)));
 
 describe("any path", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { writtenSource } from "../../src/api/inventory-source.ts";
 import { aliases } from "../../src/http/aliases.ts";
 import { failureSchemas } from "../../src/http/openapi-failures.ts";
-import { routes } from "../../src/http/route-table.ts";
+import { definitions } from "../../src/http/route-table.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";
 
@@ -23,19 +23,19 @@ test("is an OpenAPI 3.1 document of version 0.2", async () => {
 
 test("describes exactly the existing routes", async () => {
   const described = (await operationsOf()).map(({ route }) => route);
-  const named = ([method, path]: readonly [string, string, ...unknown[]]) =>
+  const named = ({ method, path }: (typeof definitions)[number]) =>
     `${method.toLowerCase()} ${path.replace(/:(\w+)/, "{$1}")}`;
   const same = aliases.flatMap(({ path, is }) =>
-    routes
-      .filter(([, route]) => route.replace(/:(\w+)/, "{$1}") === is)
-      .map(([method]) => `${method.toLowerCase()} ${path}`),
+    definitions
+      .filter((route) => route.path.replace(/:(\w+)/, "{$1}") === is)
+      .map(({ method }) => `${method.toLowerCase()} ${path}`),
   );
-  expect(described.sort()).toEqual([...routes.map(named), ...same, "get /livez", "get /readyz"].sort());
+  expect(described.sort()).toEqual([...definitions.map(named), ...same, "get /livez", "get /readyz"].sort());
 });
 
 test("includes the newer aliases of job, bulk and detached task paths", () => {
   const plural = /^\/(job|bulk|detached-task)(?=\/|$)/;
-  const paths = [...new Set(routes.map(([, path]) => path.replace(/:(\w+)/, "{$1}")))];
+  const paths = [...new Set(definitions.map(({ path }) => path.replace(/:(\w+)/, "{$1}")))];
   const missing = paths.filter((path) => plural.test(path) && !aliases.some(({ is }) => is === path));
   expect(missing).toEqual([]);
 });

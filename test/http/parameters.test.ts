@@ -5,17 +5,17 @@ import type { Admin } from "../../src/admin/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";
 import { aliases } from "../../src/http/aliases.ts";
-import { routes } from "../../src/http/route-table.ts";
+import { definitions } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
 import { noEvents } from "./no-events.ts";
 
 const rows: [string, string][] = [
-  ...routes.map(([method, path]): [string, string] => [method, path.replace(":name", "jinja2")]),
+  ...definitions.map(({ method, path }): [string, string] => [method, path.replace(":name", "jinja2")]),
   ...aliases.flatMap(({ path, is }) =>
-    routes
-      .filter(([, route]) => route.replace(/:(\w+)/, "{$1}") === is)
-      .map(([method]): [string, string] => [method, path.replace(/\{.*\}/, "jinja2")]),
+    definitions
+      .filter((route) => route.path.replace(/:(\w+)/, "{$1}") === is)
+      .map(({ method }): [string, string] => [method, path.replace(/\{.*\}/, "jinja2")]),
   ),
   ["GET", "/livez"],
   ["GET", "/readyz"],
