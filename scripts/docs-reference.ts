@@ -10,7 +10,7 @@ import { adviceFor } from "../src/base/text/error-advice.ts";
 import { type CommandInfo, describeCommand } from "../src/commands/describe.ts";
 import { commandLine } from "../src/commands/index.ts";
 import { limits, settings } from "../src/config/settings.ts";
-import { documentOf } from "../src/http/openapi-document.ts";
+import { documentOf } from "../src/http/openapi/document.ts";
 import { definitions } from "../src/http/route-table.ts";
 
 const summaries = v.object({

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Snapshot } from "../../src/inventory/port.ts";
-import { readSelector } from "../../src/inventory/selector.ts";
+import { readSelector } from "../../src/inventory/selector/selector.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import { startSqld } from "../testbed/sqld.ts";
 import { startService } from "./service.ts";

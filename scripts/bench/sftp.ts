@@ -13,7 +13,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secrets/secret.ts";
 import { createDeadline } from "../../src/base/time/deadline.ts";
 import { createSsh } from "../../src/device/ssh/connect.ts";
-import type { TransferOptions } from "../../src/plugin/ssh.ts";
+import type { TransferOptions } from "../../src/plugin/kit/ssh.ts";
 import { startSshd } from "../testbed/openssh.ts";
 import { run } from "../testbed/run.ts";
 import { measureScp, measureSftp } from "./sftp/openssh.ts";

@@ -18,7 +18,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   commander: ["commands"],
   "prom-client": ["metrics"],
   "swagger-ui-dist": ["runtime/pages/page-paths.ts"],
-  selfsigned: ["service/tls.ts"],
+  selfsigned: ["service/tls/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
   yaml: [

@@ -134,8 +134,20 @@ export const rooms: Readonly<Record<string, Room>> = {
   inventory: {
     does: "devices and groups: a snapshot with inherited values, selectors, transactional changes, import and export",
     mayImport: ["store", "api", "base", "auth"],
-    doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "selector.ts", "matching-devices.ts"],
-    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "observations.ts", "sources.ts"],
+    doors: [
+      "port.ts",
+      "exchange/port.ts",
+      "exchange/sources-port.ts",
+      "selector/selector.ts",
+      "selector/matching-devices.ts",
+    ],
+    makers: [
+      "exchange/exchange.ts",
+      "inventory.ts",
+      "selector/selected-hosts.ts",
+      "observations.ts",
+      "exchange/sources.ts",
+    ],
   },
   jobs: {
     does: "operations of callers: submit, list, cancel, retry, render, test a connection",
@@ -253,7 +265,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base",
     ],
     doors: ["port.ts"],
-    makers: ["app.ts", "request-facts.ts", "respond.ts"],
+    makers: ["app.ts", "request/request-facts.ts", "respond.ts"],
   },
   client: {
     does: "the command-line client: a client of the public HTTP API, host lists, terminal output",
@@ -312,7 +324,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: [
       "client",
       "service",
-      "inventory/selector.ts",
+      "inventory/selector/selector.ts",
       "auth",
       "base",
       "config",

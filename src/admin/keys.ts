@@ -16,7 +16,7 @@ import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { type KeyLimits, requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
-import { requireSelectors } from "../inventory/selector.ts";
+import { requireSelectors } from "../inventory/selector/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Store } from "../store/port.ts";
 

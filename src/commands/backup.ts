@@ -5,7 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secrets/secret.ts";
 import type { Config } from "../config/config.ts";
 import { loadBackup } from "../service/load.ts";
-import { masterKeyFile } from "../service/master-key.ts";
+import { masterKeyFile } from "../service/storage/master-key.ts";
 import { askAtTerminal } from "./input.ts";
 import { configOf, storeSettings, withSettings } from "./options.ts";
 import { print } from "./output.ts";

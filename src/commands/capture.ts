@@ -81,7 +81,7 @@ async function capture(
 
 /** Finds the CLI driver of a platform. */
 async function driverFor(config: Config, program: Program) {
-  const { configuredPlugins } = await import("../service/plugins.ts");
+  const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }), program);
   for (const { name, commands, platformField } of registry.list("driver"))
     if (commands === "lines" && platformField !== undefined) return { driver: name, platformField };

@@ -35,7 +35,7 @@ async function printConfig(config: Config, program: Program): Promise<void> {
 
 async function pluginRows(config: Config, program: Program) {
   const { pluginSettings } = config;
-  const { configuredPlugins } = await import("../service/plugins.ts");
+  const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const registry = await configuredPlugins(config, silentLog, program);
   const plugins = registry.all();
   const rows = plugins.flatMap((plugin) =>

@@ -46,7 +46,7 @@ async function demo({ origins, values }: Config, program: Program, once: boolean
 }
 
 async function startSwitch(program: Program): Promise<Simulator> {
-  const { configuredPlugins } = await import("../service/plugins.ts");
+  const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const { startSimulator } = await import("../testkit/simulator/simulator.ts");
   const registry = await configuredPlugins(
     { values: { plugins: [] }, pluginSettings: noPluginSettings },

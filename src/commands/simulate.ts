@@ -117,7 +117,7 @@ async function platformOf(
   { platform: name, plugins = "" }: SimulateOptions,
   program: Program,
 ): Promise<PlatformPlugin> {
-  const { configuredPlugins } = await import("../service/plugins.ts");
+  const { configuredPlugins } = await import("../service/plugins/plugins.ts");
   const folders = plugins.split(":").filter(Boolean);
   const registry = await configuredPlugins(
     { values: { plugins: folders }, pluginSettings: noPluginSettings },

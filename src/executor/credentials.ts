@@ -1,8 +1,8 @@
 /** Credentials by reference: `connection_args.credential` is resolved by its plugin just in time, and never stored. */
 import { ServiceError } from "../base/errors.ts";
 import { Secret } from "../base/secrets/secret.ts";
-import type { Context } from "../plugin/kit.ts";
-import type { NetworkKit } from "../plugin/network.ts";
+import type { Context } from "../plugin/kit/kit.ts";
+import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { ThreadQuestion } from "../protocol/message-port.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";

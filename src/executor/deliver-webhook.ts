@@ -1,6 +1,6 @@
 /** Makes one delivery attempt of a webhook through its plugin. */
-import type { Context } from "../plugin/kit.ts";
-import type { NetworkKit } from "../plugin/network.ts";
+import type { Context } from "../plugin/kit/kit.ts";
+import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";

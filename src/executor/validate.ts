@@ -1,6 +1,6 @@
 /** Validates values of a request with a plugin's schema; errors name the field. */
 import { ServiceError } from "../base/errors.ts";
-import type { Schema, SchemaIssue } from "../plugin/kit.ts";
+import type { Schema, SchemaIssue } from "../plugin/kit/kit.ts";
 
 /** @throws ServiceError Validation with `issues` of `{path, message}`, never including a value. */
 export async function validated(schema: Schema, value: unknown, where: string): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { Body } from "../api/body.ts";
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { HttpOptions } from "./port.ts";
-import type { Reservation } from "./reservation.ts";
+import type { Reservation } from "./request/reservation.ts";
 
 export interface Call {
   readonly request: Request;

@@ -8,16 +8,16 @@ import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
-import type { InventoryExchange } from "../inventory/exchange-port.ts";
+import type { InventoryExchange } from "../inventory/exchange/port.ts";
+import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
-import type { Sources } from "../inventory/sources-port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Schedules } from "../schedules/port.ts";
 import type { Webhooks } from "../webhooks/port.ts";
-import type { Authenticate } from "./auth.ts";
+import type { Authenticate } from "./request/auth.ts";
 
 export interface HttpApp {
   /** Answers every request, errors included; never rejects. */

@@ -8,7 +8,7 @@ import {
   type ResultGroups,
   resultGroupLimits,
 } from "../api/result-groups.ts";
-import { outputsOf } from "./export-outputs.ts";
+import { outputsOf } from "./export/outputs.ts";
 
 export interface GroupOptions {
   /** Only outputs of this command. */

@@ -4,7 +4,7 @@ import type { Unchanged } from "../api/schema.ts";
 import type { Right, Scope } from "../auth/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Call, Route } from "./call.ts";
-import type { requestHeaders, Status } from "./openapi-words.ts";
+import type { requestHeaders, Status } from "./openapi/words.ts";
 import { noQuery, type QuerySchema, queryOf } from "./query.ts";
 import { success } from "./respond.ts";
 

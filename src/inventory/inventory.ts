@@ -8,16 +8,16 @@ import { plain } from "../base/json/exact-json.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/port.ts";
-import { createChange } from "./change.ts";
-import type { IsSecretField } from "./check.ts";
-import type { NameCredential } from "./credential-reach.ts";
-import { createEntries } from "./entries.ts";
+import { createChange } from "./change/change.ts";
+import type { IsSecretField } from "./change/check.ts";
+import type { NameCredential } from "./change/credential-reach.ts";
+import { createEntries } from "./change/entries.ts";
+import type { Asked, Limits } from "./change/plan.ts";
 import { createKnownFacts } from "./known-facts.ts";
 import { createLists } from "./lists.ts";
-import type { Asked, Limits } from "./plan.ts";
 import type { Inventory } from "./port.ts";
-import { createReader } from "./reader.ts";
 import { requireWriter } from "./rights.ts";
+import { createReader } from "./snapshot/reader.ts";
 
 export interface InventoryOptions {
   readonly store: Pick<Store, "inventory" | "observations">;

@@ -6,7 +6,7 @@ import { type DeviceRecord, entryKey } from "../api/inventory.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { HostKeySeen, Store, StoredObservation } from "../store/port.ts";
 import type { EffectiveDevice, Snapshot } from "./port.ts";
-import type { Iso } from "./records.ts";
+import type { Iso } from "./snapshot/records.ts";
 
 export interface FactsTools {
   readonly store: Pick<Store, "observations">["observations"];

@@ -7,10 +7,10 @@ import { ServiceError } from "../base/errors.ts";
 import { stringifyExact } from "../base/json/exact-json.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { KnownFacts } from "./known-facts.ts";
-import { filteredDevices } from "./matching-devices.ts";
 import type { EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
-import { deviceRecordOf, groupRecordOf, type Iso } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
+import { filteredDevices } from "./selector/matching-devices.ts";
+import { deviceRecordOf, groupRecordOf, type Iso } from "./snapshot/records.ts";
 
 export interface ListTools {
   readonly snapshot: () => Promise<Snapshot>;

@@ -3,7 +3,7 @@
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline, onAbort, type TimeLimit } from "../base/time/deadline.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
-import type { Context } from "./kit.ts";
+import type { Context } from "./kit/kit.ts";
 
 /** The grace period of the cleanup after a task was stopped. */
 export const { cleanupMs } = stopTimes;

@@ -2,8 +2,8 @@
  * Contract of a credential source: resolves a reference in `connection_args` to values on the device thread, just
  * before they are used.
  */
-import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
-import type { NetworkKit } from "./network.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
+import type { NetworkKit } from "./kit/network.ts";
 
 export interface CredentialPlugin extends Manifest<"credential"> {
   /** Validates `connection_args.credential`, e.g. `{name: "file", ref: "core"}`. */

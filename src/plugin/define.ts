@@ -7,7 +7,7 @@ import type {
   InventorySourceDefinition,
   InventorySourcePlugin,
 } from "./inventory.ts";
-import type { OutputOf, Schema } from "./kit.ts";
+import type { OutputOf, Schema } from "./kit/kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEngineDefinition, TemplateEnginePlugin, TemplateKit } from "./template-engine.ts";
 import type { WebhookDefinition, WebhookPlugin } from "./webhook.ts";

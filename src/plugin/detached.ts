@@ -1,6 +1,6 @@
 /** Work that a driver starts on a server and that outlives its session. It is found again on the server by its id. */
 import type { Command } from "./command.ts";
-import type { Context } from "./kit.ts";
+import type { Context } from "./kit/kit.ts";
 
 /** The job's request, as passed to `queryAll` and `configureAll`. */
 export type DetachedWork<QueryArgs, ConfigureArgs> =

@@ -1,15 +1,16 @@
 /**
  * Contract of a driver: opens a session to a device, runs queries and pushes configuration. Runs on a device thread.
  */
-import type { CliKit } from "./cli.ts";
+
 import type { Command } from "./command.ts";
 import type { Detached } from "./detached.ts";
 import type { PluginError } from "./errors.ts";
-import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
-import type { NetconfKit } from "./netconf.ts";
-import type { NetworkKit } from "./network.ts";
+import type { CliKit } from "./kit/cli.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
+import type { NetconfKit } from "./kit/netconf.ts";
+import type { NetworkKit } from "./kit/network.ts";
+import type { SshKit } from "./kit/ssh.ts";
 import type { PlatformPlugin, UndoWay } from "./platform.ts";
-import type { SshKit } from "./ssh.ts";
 
 /** Properties of a driver besides its schemas. Everything except `target` has a default. */
 interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {

@@ -6,8 +6,8 @@ import { type ErrorDetail, ServiceError } from "../base/errors.ts";
 import { inventoryTextLimits } from "../base/inventory-limits.ts";
 import type { ReadYaml, YamlDialect, YamlWarning } from "../base/yaml/yaml-dialects.ts";
 import type { PluginErrorKind } from "./errors.ts";
-import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit.ts";
-import type { NetworkKit } from "./network.ts";
+import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit/kit.ts";
+import type { NetworkKit } from "./kit/network.ts";
 
 export type { ReadYaml, YamlDialect, YamlWarning };
 export { inventoryTextLimits };

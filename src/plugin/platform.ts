@@ -1,5 +1,5 @@
 /** Contract of a platform: the behaviour of a vendor's CLI, as data. */
-import type { Manifest } from "./kit.ts";
+import type { Manifest } from "./kit/kit.ts";
 import type { Simulated } from "./simulated.ts";
 
 export interface PlatformPlugin extends Manifest<"platform"> {

@@ -2,7 +2,7 @@
 
 import { silentLog } from "../base/log.ts";
 import { neverAborted } from "../base/time/deadline.ts";
-import type { Context } from "./kit.ts";
+import type { Context } from "./kit/kit.ts";
 
 /** @param changes override the defaults: no deadline, no log, and every report ignored. */
 export function quietContext(changes: Partial<Context> = {}): Context {

@@ -1,5 +1,5 @@
 /** Contract of a template engine: renders configuration or parses device output. Runs in a template process. */
-import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit.ts";
+import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 
 export interface TemplateEnginePlugin extends Manifest<"template"> {
   readonly does: "render" | "parse";

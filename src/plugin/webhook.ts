@@ -1,6 +1,6 @@
 /** Contract of a webhook: delivers the outcome of an ended job. Runs on a device thread. */
-import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
-import type { NetworkKit } from "./network.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
+import type { NetworkKit } from "./kit/network.ts";
 
 export interface WebhookPlugin extends Manifest<"webhook"> {
   /** Validates `options.webhook` of a request. */

@@ -5,7 +5,7 @@ import type { LiveEvent } from "../api/live-event.ts";
 import type { ErrorData } from "../base/errors.ts";
 import type { FolderLimits } from "../base/files/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
-import type { HostKey } from "../plugin/ssh.ts";
+import type { HostKey } from "../plugin/kit/ssh.ts";
 import type { PluginModule } from "./plugin-module.ts";
 import type { Task, TaskResult } from "./task.ts";
 

@@ -1,5 +1,5 @@
 /** Lists the fields of an object schema from a library that exposes them: valibot, zod, arktype. */
-import type { Schema } from "../plugin/kit.ts";
+import type { Schema } from "../plugin/kit/kit.ts";
 
 const fieldsBySchema = new WeakMap<Schema, readonly string[] | undefined>();
 

@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import type { Issue } from "../base/issues.ts";
 import { neverAborted, within } from "../base/time/deadline.ts";
 import type { InventorySourcePlugin } from "../plugin/inventory.ts";
-import type { Schema } from "../plugin/kit.ts";
+import type { Schema } from "../plugin/kit/kit.ts";
 import { fieldsOf } from "./fields.ts";
 import { pluginFault } from "./plugin-fault.ts";
 import type { Registry } from "./registry.ts";

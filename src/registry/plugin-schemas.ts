@@ -4,7 +4,7 @@ import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json/j
 import { isRecord } from "../base/json/members.ts";
 import type { AnyPlugin, CredentialPlugin, DriverPlugin, WebhookPlugin } from "../plugin/index.ts";
 import type { InventoryFormatPlugin } from "../plugin/inventory.ts";
-import type { Schema } from "../plugin/kit.ts";
+import type { Schema } from "../plugin/kit/kit.ts";
 import { fieldsOf } from "./fields.ts";
 import { formatsOf } from "./inventory-formats.ts";
 import { type SourceKind, sourceKindsOf } from "./inventory-sources.ts";

@@ -1,7 +1,7 @@
 /** Determines which connection fields are secret according to the drivers' schemas, before one is stored in clear. */
 import { Secret } from "../base/secrets/secret.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
-import type { Schema } from "../plugin/kit.ts";
+import type { Schema } from "../plugin/kit/kit.ts";
 import type { Registry } from "./registry.ts";
 
 /** A text that most text schemas accept. */

@@ -4,7 +4,7 @@ import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settin
 import { masked } from "../base/secrets/mask.ts";
 import { Secret } from "../base/secrets/secret.ts";
 import { isSecretName } from "../base/secrets/secret-name.ts";
-import type { Manifest } from "../plugin/kit.ts";
+import type { Manifest } from "../plugin/kit/kit.ts";
 
 type Configurable = Pick<Manifest<string>, "name" | "settings">;
 

@@ -11,9 +11,9 @@ import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/file/writable.ts";
 import { passphraseIn } from "./backup/passphrase.ts";
 import { requireFinished } from "./backup/unfinished.ts";
-import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
-import { tlsProblems } from "./tls.ts";
+import { findMasterKeys, masterKeyFile } from "./storage/master-key.ts";
+import { tlsProblems } from "./tls/tls.ts";
 
 const folderSettings = ["plugins", "template_roots", "transfer_roots", "key_roots"] as const;
 

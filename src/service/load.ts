@@ -17,7 +17,7 @@ export async function loadService(dataDir: string) {
  */
 export async function loadStore(dataDir: string, make = false) {
   prepareNative(dataDir, make);
-  return import("./store.ts");
+  return import("./storage/store.ts");
 }
 
 /** Backup and restore; with `make` it creates the data directory. */

@@ -22,13 +22,13 @@ import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { connectionsThatFit } from "./descriptors.ts";
-import { createPluginCopies, type PluginCopies } from "./plugin-copies.ts";
-import { loadPlugins } from "./plugins.ts";
+import { createPluginCopies, type PluginCopies } from "./plugins/copies.ts";
+import { loadPlugins } from "./plugins/plugins.ts";
 import type { Program } from "./program.ts";
 import { createStartupGate } from "./startup-gate.ts";
-import { closeStore, openStore } from "./store.ts";
-import { loadIdentity } from "./tls.ts";
-import { watchIdentity } from "./tls-renewal.ts";
+import { closeStore, openStore } from "./storage/store.ts";
+import { watchIdentity } from "./tls/renewal.ts";
+import { loadIdentity } from "./tls/tls.ts";
 
 export interface RunningService {
   readonly url: string;

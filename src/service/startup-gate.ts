@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
 import type { HttpApp } from "../http/port.ts";
-import { requestIdOf } from "../http/request-facts.ts";
+import { requestIdOf } from "../http/request/request-facts.ts";
 import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/net/serve.ts";
 

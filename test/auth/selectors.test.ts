@@ -205,7 +205,7 @@ describe("a key whose hosts are a selector", () => {
   });
 
   test("reaches nothing with a broken, empty or unmatched selector", async () => {
-    const { createSelectedHosts } = await import("../../src/inventory/selected-hosts.ts");
+    const { createSelectedHosts } = await import("../../src/inventory/selector/selected-hosts.ts");
     const selected = createSelectedHosts(limited.node.inventory);
     expect([...(await selected(["colour:red"]))]).toEqual([]);
     expect([...(await selected([""]))]).toEqual([]);

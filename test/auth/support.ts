@@ -5,7 +5,7 @@
 import { builtins } from "../../plugins/index.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { createSelectedReach } from "../../src/auth/selected.ts";
-import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
+import { createSelectedHosts } from "../../src/inventory/selector/selected-hosts.ts";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";

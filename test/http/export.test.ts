@@ -5,8 +5,8 @@
 import { describe, expect, test } from "vitest";
 import type { ListedJob } from "../../src/api/job.ts";
 import { yieldToEventLoop } from "../../src/base/time/yield.ts";
-import { csvHead, csvOf } from "../../src/http/export-csv.ts";
-import { contentOf, createNames } from "../../src/http/export-zip.ts";
+import { csvHead, csvOf } from "../../src/http/export/csv.ts";
+import { contentOf, createNames } from "../../src/http/export/zip.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { createQuota } from "../../src/limits/quota.ts";

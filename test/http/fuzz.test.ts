@@ -9,7 +9,7 @@ import {
   renderRequest,
   testRequest,
 } from "../../src/api/request.ts";
-import { withoutAlias } from "../../src/http/aliases.ts";
+import { withoutAlias } from "../../src/http/request/aliases.ts";
 import { definitions } from "../../src/http/route-table.ts";
 import { requireMeaning } from "../../src/jobs/bulk/bulk-selection.ts";
 import { requireOwn } from "../../src/jobs/request/selection.ts";

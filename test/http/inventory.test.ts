@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createExchange } from "../../src/inventory/exchange.ts";
+import { createExchange } from "../../src/inventory/exchange/exchange.ts";
+import { createSources } from "../../src/inventory/exchange/sources.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import { createSources } from "../../src/inventory/sources.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { formatList, sourceKinds, writeFormat } from "../inventory/formats.ts";
 import { admin, inventoryOn } from "../inventory/make.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { maskText } from "../../src/http/mask.ts";
+import { maskText } from "../../src/http/request/mask.ts";
 
 test("masks every submitted text at any depth, longer ones first", () => {
   const sent = [{ a: "hunter", b: [{ c: "hunter-and-more" }] }, "key-0123"];

@@ -1,10 +1,10 @@
 /** An inventory in which nothing is. */
 import { ServiceError } from "../../src/base/errors.ts";
-import type { InventoryExchange } from "../../src/inventory/exchange-port.ts";
+import type { InventoryExchange } from "../../src/inventory/exchange/port.ts";
+import type { Sources } from "../../src/inventory/exchange/sources-port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import { createSnapshot } from "../../src/inventory/snapshot.ts";
-import type { Sources } from "../../src/inventory/sources-port.ts";
-import { emptyState } from "../../src/inventory/state.ts";
+import { createSnapshot } from "../../src/inventory/snapshot/snapshot.ts";
+import { emptyState } from "../../src/inventory/snapshot/state.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no device of that name."));
 const nothing = async () => ({ entries: [], next: undefined, total: 0 });

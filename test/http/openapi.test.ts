@@ -1,8 +1,8 @@
 /** GET /openapi.json matches the actual API. */
 import { expect, test } from "vitest";
 import { writtenSource } from "../../src/api/inventory-source.ts";
-import { aliases } from "../../src/http/aliases.ts";
-import { failureSchemas } from "../../src/http/openapi-failures.ts";
+import { failureSchemas } from "../../src/http/openapi/failures.ts";
+import { aliases } from "../../src/http/request/aliases.ts";
 import { definitions } from "../../src/http/route-table.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";

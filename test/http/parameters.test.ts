@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Admin } from "../../src/admin/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";
-import { aliases } from "../../src/http/aliases.ts";
+import { aliases } from "../../src/http/request/aliases.ts";
 import { definitions } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";

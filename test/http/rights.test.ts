@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { scopes } from "../../src/auth/port.ts";
-import { documentOf } from "../../src/http/openapi-document.ts";
+import { documentOf } from "../../src/http/openapi/document.ts";
 import { route } from "../../src/http/route.ts";
 import { callerWith, createApp } from "./fixtures.ts";
 

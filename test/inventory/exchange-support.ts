@@ -1,8 +1,8 @@
 /** Imports and exports of an inventory, with the parser that the service runs in a process. */
 
 import type { Caller } from "../../src/auth/port.ts";
-import { createExchange } from "../../src/inventory/exchange.ts";
-import type { ColumnOptions } from "../../src/inventory/exchange-port.ts";
+import { createExchange } from "../../src/inventory/exchange/exchange.ts";
+import type { ColumnOptions } from "../../src/inventory/exchange/port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { formatList, readInventoryText, writeFormat } from "./formats.ts";
 import { admin } from "./support.ts";

@@ -1,7 +1,7 @@
 /** An export round-trips; an import is atomic; a limited key exports only what it can reach. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createExchange } from "../../src/inventory/exchange.ts";
+import { createExchange } from "../../src/inventory/exchange/exchange.ts";
 import { exchangeOf } from "./exchange-support.ts";
 import { formatList, writeFormat } from "./formats.ts";
 import { admin, issuesOf, openInventory } from "./support.ts";

@@ -1,9 +1,9 @@
 /** A selector is evaluated in pieces, ends with its caller, and is refused if it takes too much work. */
 import { expect, test } from "vitest";
 import { yieldToEventLoop } from "../../src/base/time/yield.ts";
-import { filteredDevices, matchingDevices } from "../../src/inventory/matching-devices.ts";
 import type { EffectiveDevice } from "../../src/inventory/port.ts";
-import { readSelector } from "../../src/inventory/selector.ts";
+import { filteredDevices, matchingDevices } from "../../src/inventory/selector/matching-devices.ts";
+import { readSelector } from "../../src/inventory/selector/selector.ts";
 
 const facts = { facts: async () => new Map() };
 

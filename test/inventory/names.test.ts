@@ -1,8 +1,8 @@
 /** Variables named like inherited object properties: kept as they are, or refused, never lost. */
 import { expect, test } from "vitest";
 import { Issues } from "../../src/base/issues.ts";
-import { checkEntry } from "../../src/inventory/check.ts";
-import { fieldsOf } from "../../src/inventory/diff.ts";
+import { checkEntry } from "../../src/inventory/change/check.ts";
+import { fieldsOf } from "../../src/inventory/change/diff.ts";
 
 test("a new variable named like an inherited property is reported as added", () => {
   const after = { name: "d", vars: { toString: "a", valueOf: "b" }, connection: { hasOwnProperty: "c" } };

@@ -4,7 +4,12 @@ import { expect, test, vi } from "vitest";
 import { deviceRecord } from "../../src/api/inventory.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createObservations } from "../../src/inventory/observations.ts";
-import { matchingNow, readReach, readSelector, requireSelectors } from "../../src/inventory/selector.ts";
+import {
+  matchingNow,
+  readReach,
+  readSelector,
+  requireSelectors,
+} from "../../src/inventory/selector/selector.ts";
 import { admin, type Opened, openInventory } from "./support.ts";
 
 const sightingsOf = ({ store, inventory }: Opened) =>

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { readSelector, type SelectableDevice } from "../../src/inventory/selector.ts";
+import { readSelector, type SelectableDevice } from "../../src/inventory/selector/selector.ts";
 
 const device: SelectableDevice = {
   name: "ber-acc-01",

@@ -11,7 +11,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { folderBelow } from "../../src/base/files/file-below.ts";
-import type { Context } from "../../src/plugin/kit.ts";
+import type { Context } from "../../src/plugin/kit/kit.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { taskContext } from "../plugin/context.ts";
 import { startGitServer } from "./git-server.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createSources } from "../../src/inventory/sources.ts";
-import type { SourceFetcher } from "../../src/inventory/sources-port.ts";
+import { createSources } from "../../src/inventory/exchange/sources.ts";
+import type { SourceFetcher } from "../../src/inventory/exchange/sources-port.ts";
 import { readInventoryText, sourceKinds } from "./formats.ts";
 import { admin, openInventory } from "./support.ts";
 

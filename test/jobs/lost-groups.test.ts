@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
-import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
+import { createSelectedHosts } from "../../src/inventory/selector/selected-hosts.ts";
 import { createHostAddresses } from "../../src/jobs/request/host-addresses.ts";
 import { createMaintenanceGate } from "../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../src/jobs/request/operation.ts";

@@ -17,8 +17,8 @@ import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { requireFolder } from "../../src/commands/appliance/data.ts";
 import { markUnfinished, undoUnfinished } from "../../src/service/backup/unfinished.ts";
-import { giveToOwner } from "../../src/service/owner.ts";
-import { copyPrivately, makePrivateFile } from "../../src/service/private-file.ts";
+import { giveToOwner } from "../../src/service/storage/owner.ts";
+import { copyPrivately, makePrivateFile } from "../../src/service/storage/private-file.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 const nobody = 65_534;

@@ -2,7 +2,7 @@
 import type * as Fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { writeMasterKeys } from "../../src/service/master-key.ts";
+import { writeMasterKeys } from "../../src/service/storage/master-key.ts";
 import { temporary } from "../support/temporary.ts";
 
 const done = vi.hoisted((): string[] => []);

@@ -10,8 +10,8 @@ import {
   loadMasterKeys,
   masterKeyFile,
   writeMasterKeys,
-} from "../../src/service/master-key.ts";
-import { closeStore, openStore } from "../../src/service/store.ts";
+} from "../../src/service/storage/master-key.ts";
+import { closeStore, openStore } from "../../src/service/storage/store.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 const configIn = (folder: string, environment: Record<string, string> = {}) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { checkSettings } from "../../src/service/check.ts";
-import { identityFacts, loadIdentity } from "../../src/service/tls.ts";
+import { identityFacts, loadIdentity } from "../../src/service/tls/tls.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { makeCertificates } from "../support/certificates.ts";
 

@@ -6,9 +6,9 @@ import process from "node:process";
 import { ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { identity } from "../../service/appliance/identity.ts";
-import { giveToOwner } from "../../service/owner.ts";
 import type { Program } from "../../service/program.ts";
 import { databaseName } from "../../service/settings.ts";
+import { giveToOwner } from "../../service/storage/owner.ts";
 
 const folderName = "backups";
 

@@ -7,7 +7,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
-import { actAsOwner } from "../../service/owner.ts";
+import { actAsOwner } from "../../service/storage/owner.ts";
 import type { Store } from "../../store/port.ts";
 import { askAtTerminal, readStandardInput } from "../input.ts";
 import { atCommandLine } from "../key/actor.ts";

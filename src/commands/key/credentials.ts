@@ -5,7 +5,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { loadStore } from "../../service/load.ts";
-import { actAsOwner } from "../../service/owner.ts";
+import { actAsOwner } from "../../service/storage/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";

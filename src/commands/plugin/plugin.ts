@@ -54,7 +54,7 @@ function defineList(plugin: Command, program: Program): void {
 
 async function listPlugins(config: Config, kind: string | undefined, program: Program): Promise<void> {
   const { pluginSettings } = config;
-  const { configuredPlugins } = await import("../../service/plugins.ts");
+  const { configuredPlugins } = await import("../../service/plugins/plugins.ts");
   const registry = await configuredPlugins(config, silentLog, program);
   const rows = registry
     .all()
@@ -157,7 +157,7 @@ function defineCheck(plugin: Command, program: Program): void {
 /** @throws ServiceError BadRequest: a plugin is refused */
 async function checkPlugins(path: string, { pluginSettings }: Config, program: Program): Promise<void> {
   const { builtins } = await import("../../../plugins/index.ts");
-  const { tryPlugins } = await import("../../service/plugin-trial.ts");
+  const { tryPlugins } = await import("../../service/plugins/trial.ts");
   const { sound, refused } = await tryPlugins(
     program,
     await foundAt(resolve(path)),

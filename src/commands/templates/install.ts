@@ -83,7 +83,7 @@ function filesOf(folder: string): string[] {
 }
 
 async function setsOf(config: Config, program: Program): Promise<TemplateEnginePlugin[]> {
-  const { configuredPlugins } = await import("../../service/plugins.ts");
+  const { configuredPlugins } = await import("../../service/plugins/plugins.ts");
   const registry = await configuredPlugins(config, silentLog, program);
   return registry.list("template").filter(({ set }) => set !== undefined);
 }

@@ -1,8 +1,8 @@
 /** File transfer beside the terminal: enables it on the device, moves the file, verifies its hash on the device. */
 import { ServiceError } from "../../base/errors.ts";
-import type { CliTransfer } from "../../plugin/cli.ts";
-import type { Context } from "../../plugin/kit.ts";
-import type { TransferResult } from "../../plugin/ssh.ts";
+import type { CliTransfer } from "../../plugin/kit/cli.ts";
+import type { Context } from "../../plugin/kit/kit.ts";
+import type { TransferResult } from "../../plugin/kit/ssh.ts";
 import { answerBody } from "./exchange/answer.ts";
 import type { Conversation } from "./exchange/conversation.ts";
 import { refused } from "./exchange/errors.ts";

@@ -1,6 +1,6 @@
 /** Sessions whose commands change state that no prompt shows: each job gets an unused shell. */
-import type { CliSession } from "../../plugin/cli.ts";
-import type { Context } from "../../plugin/kit.ts";
+import type { CliSession } from "../../plugin/kit/cli.ts";
+import type { Context } from "../../plugin/kit/kit.ts";
 
 export interface FreshShellOptions {
   readonly first: CliSession;

@@ -2,7 +2,7 @@
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { parseXml, type XmlElement } from "../../base/xml/xml.ts";
 import { XmlFragment, xml } from "../../base/xml/xml-write.ts";
-import type { NetconfError } from "../../plugin/netconf.ts";
+import type { NetconfError } from "../../plugin/kit/netconf.ts";
 
 const namespace = "urn:ietf:params:xml:ns:netconf:base:1.0";
 const base10 = "urn:ietf:params:netconf:base:1.0";

@@ -5,7 +5,7 @@ import type { ByteStream } from "../../base/net/byte-stream.ts";
 import { abortReason, neverAborted, type TimeLimit, within } from "../../base/time/deadline.ts";
 import { parseXml, type XmlElement } from "../../base/xml/xml.ts";
 import type { XmlFragment } from "../../base/xml/xml-write.ts";
-import type { NetconfCall, NetconfReply } from "../../plugin/netconf.ts";
+import type { NetconfCall, NetconfReply } from "../../plugin/kit/netconf.ts";
 import { createDeframer, type Framing, frame } from "./framing.ts";
 import {
   call,

@@ -5,7 +5,7 @@ import type { ServiceError } from "../../base/errors.ts";
 import type { ByteStream } from "../../base/net/byte-stream.ts";
 import type { Endpoint } from "../../base/net/dial.ts";
 import { abortReason, onAbort, pause, type TimeLimit } from "../../base/time/deadline.ts";
-import type { SshTerminal } from "../../plugin/ssh.ts";
+import type { SshTerminal } from "../../plugin/kit/ssh.ts";
 import { askSession } from "./sessions.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { ask, type Transport } from "./transport.ts";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type ErrorKind, messageOf, ServiceError } from "../../base/errors.ts";
 import { connectionTimeout, type DialRule, dial } from "../../base/net/dial.ts";
 import { abortReason, pause, type TimeLimit, within } from "../../base/time/deadline.ts";
-import type { SshTarget } from "../../plugin/ssh.ts";
+import type { SshTarget } from "../../plugin/kit/ssh.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { credentialsOf } from "./login/credentials.ts";
 import { checkHostKey } from "./login/hostkey.ts";

@@ -12,7 +12,7 @@ import type {
   SshTarget,
   SshTerminal,
   TransferResult,
-} from "../../plugin/ssh.ts";
+} from "../../plugin/kit/ssh.ts";
 import { openForward, openShell, openSubsystem } from "./channels.ts";
 import { exec } from "./exec/exec.ts";
 import type { LoggedIn } from "./login/login.ts";

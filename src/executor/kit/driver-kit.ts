@@ -14,7 +14,7 @@ import type {
   SshTarget,
   Target,
 } from "../../plugin/index.ts";
-import type { HostKey, TransferOptions } from "../../plugin/ssh.ts";
+import type { HostKey, TransferOptions } from "../../plugin/kit/ssh.ts";
 import type { ThreadQuestion, WorkerSettings } from "../../protocol/message-port.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { OutputShare } from "../output-shares.ts";

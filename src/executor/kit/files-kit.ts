@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { fileBelow, folderBelow } from "../../base/files/file-below.ts";
 import type { DialRule } from "../../base/net/dial.ts";
-import type { FilesKit } from "../../plugin/network.ts";
+import type { FilesKit } from "../../plugin/kit/network.ts";
 import type { WorkerSettings } from "../../protocol/message-port.ts";
 
 /** Names that OpenSSH gives private keys; others are tried if they end in `.pem` or `.key`. */

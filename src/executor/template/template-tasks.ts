@@ -7,7 +7,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { isRecord } from "../../base/json/members.ts";
 import type { Log } from "../../base/log.ts";
 import { evaluate } from "../../checks/expression.ts";
-import type { Context } from "../../plugin/kit.ts";
+import type { Context } from "../../plugin/kit/kit.ts";
 import {
   type CompiledTemplate,
   defaultTemplateLimits,

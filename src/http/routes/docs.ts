@@ -50,7 +50,7 @@ export async function openApi(
   definitions: readonly RouteDefinition[],
   { aliases }: v.InferOutput<typeof descriptionQuery>,
 ): Promise<Response> {
-  return (await import("../openapi-document.ts")).describeApi(call, definitions, aliases);
+  return (await import("../openapi/document.ts")).describeApi(call, definitions, aliases);
 }
 
 export function docsPage(): Response {

@@ -2,9 +2,9 @@
 import * as v from "valibot";
 import { loginLongestMs, loginSessionRecord } from "../../api/login-session.ts";
 import { text } from "../../api/schema.ts";
-import { sessionCookie } from "../auth.ts";
 import type { Call } from "../call.ts";
-import { isSecure } from "../request-facts.ts";
+import { sessionCookie } from "../request/auth.ts";
+import { isSecure } from "../request/request-facts.ts";
 import { success } from "../respond.ts";
 import { route } from "../route.ts";
 

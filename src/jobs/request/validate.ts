@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { refuse, type Issue as Wrong } from "../../base/issues.ts";
 import { within } from "../../base/time/deadline.ts";
 import type { AnyPlugin } from "../../plugin/index.ts";
-import type { Schema, SchemaIssue } from "../../plugin/kit.ts";
+import type { Schema, SchemaIssue } from "../../plugin/kit/kit.ts";
 import { pluginFault } from "../../registry/plugin-fault.ts";
 
 /** An asynchronous schema must not hold a request for ever. */

@@ -10,7 +10,7 @@ import { refuse, refuseAny } from "../../base/issues.ts";
 import { isRecord } from "../../base/json/members.ts";
 import { hasSecretQuery, maskUrls } from "../../base/net/url.ts";
 import { isSecretName } from "../../base/secrets/secret-name.ts";
-import { readSelector } from "../../inventory/selector.ts";
+import { readSelector } from "../../inventory/selector/selector.ts";
 import { credentialNamer } from "../../registry/named-credential.ts";
 import { secretFieldsOf } from "../../registry/secret-fields.ts";
 import { requireMeaning } from "../bulk/bulk-selection.ts";

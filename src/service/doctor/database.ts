@@ -9,7 +9,7 @@ import type { Config } from "../../config/config.ts";
 import { isUsed } from "../../store/libsql/database/file/writable.ts";
 import type { DamagedRows, Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
-import { withStore } from "../store.ts";
+import { withStore } from "../storage/store.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const dayMs = 86_400_000;

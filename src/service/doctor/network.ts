@@ -4,7 +4,7 @@ import * as https from "node:https";
 import { connect } from "node:net";
 import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
-import { tlsFiles } from "../tls.ts";
+import { tlsFiles } from "../tls/tls.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const answerMs = 5_000;

@@ -8,7 +8,7 @@ import { secret } from "../../../src/base/secrets/secret.ts";
 import { platformFaults } from "../../../src/device/cli/platform.ts";
 import { compilePrompts } from "../../../src/device/cli/prompt/prompt.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
-import type { ConfigureOptions } from "../../../src/plugin/cli.ts";
+import type { ConfigureOptions } from "../../../src/plugin/kit/cli.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 import { loadAnswers } from "../../../src/testkit/simulator/answers.ts";
 import { createDevice } from "../../../src/testkit/simulator/device.ts";

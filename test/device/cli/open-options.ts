@@ -1,7 +1,7 @@
 /** Default options of sessions and pushes for most tests. */
 
 import type { OpenOptions } from "../../../src/device/cli/session.ts";
-import type { ConfigureOptions } from "../../../src/plugin/cli.ts";
+import type { ConfigureOptions } from "../../../src/plugin/kit/cli.ts";
 import { router } from "./router-platform.ts";
 
 /** A session on the tests' router. */

@@ -1,6 +1,6 @@
 /** A simulated in-memory device with terminals for sessions; it delays and fragments its output. */
 import { openCliSession } from "../../../src/device/cli/session.ts";
-import type { CliSession } from "../../../src/plugin/cli.ts";
+import type { CliSession } from "../../../src/plugin/kit/cli.ts";
 import { loadAnswers } from "../../../src/testkit/simulator/answers.ts";
 import { createDevice, type Device } from "../../../src/testkit/simulator/device.ts";
 import { type Faults, withFaults } from "../../../src/testkit/simulator/faults.ts";

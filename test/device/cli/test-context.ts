@@ -1,5 +1,5 @@
 /** The context of a task with a minute of time; it records progress and warnings. */
-import type { Context } from "../../../src/plugin/kit.ts";
+import type { Context } from "../../../src/plugin/kit/kit.ts";
 import { quietContext } from "../../../src/plugin/quiet-context.ts";
 
 export function testContext(signal: AbortSignal = new AbortController().signal): Context & {

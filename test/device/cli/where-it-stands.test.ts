@@ -10,7 +10,7 @@ import cisco from "../../../plugins/platforms/cisco.ts";
 import type { ServiceError } from "../../../src/base/errors.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
-import type { CliSession } from "../../../src/plugin/cli.ts";
+import type { CliSession } from "../../../src/plugin/kit/cli.ts";
 import type { PlatformPlugin } from "../../../src/plugin/platform.ts";
 import { type Model, type ModelDevice, modelDevice } from "./model-device.ts";
 import { openOptions, push } from "./open-options.ts";

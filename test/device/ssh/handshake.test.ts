@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Sshd, type SshdOptions, startSshd } from "../../../scripts/testbed/openssh.ts";
-import type { SshTarget } from "../../../src/plugin/ssh.ts";
+import type { SshTarget } from "../../../src/plugin/kit/ssh.ts";
 import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
 
 const folder = temporaryFolder();

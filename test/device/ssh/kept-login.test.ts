@@ -8,7 +8,7 @@ import { checkHostKey } from "../../../src/device/ssh/login/hostkey.ts";
 import { createKeyReader } from "../../../src/device/ssh/login/keyring.ts";
 import { login } from "../../../src/device/ssh/login/login.ts";
 import type { PlatformPlugin } from "../../../src/plugin/index.ts";
-import type { SshTarget } from "../../../src/plugin/ssh.ts";
+import type { SshTarget } from "../../../src/plugin/kit/ssh.ts";
 import { startSimulator } from "../../../src/testkit/simulator/simulator.ts";
 import { memoryOfHostKeys, targetOf } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../../src/base/errors.ts";
 import type { Connection } from "../../../src/device/ssh/connection.ts";
-import type { TransferOptions } from "../../../src/plugin/ssh.ts";
+import type { TransferOptions } from "../../../src/plugin/kit/ssh.ts";
 import { bytes, folder, freshLocal, hashOf, sha256, size, source } from "./files.ts";
 import { type Quirks, type QuirkySftp, startQuirkySftp } from "./quirky-sftp.ts";
 import { failure, newSsh, scopeOf, targetOf } from "./support.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../../src/base/errors.ts";
 import { secret } from "../../../src/base/secrets/secret.ts";
 import { type Connection, Server as SshServer } from "../../../src/device/ssh/ssh2.ts";
-import type { SshTarget } from "../../../src/plugin/ssh.ts";
+import type { SshTarget } from "../../../src/plugin/kit/ssh.ts";
 import { makeKeyPair } from "../../../src/testkit/simulator/hostkey.ts";
 import { failure, newSsh, scopeOf } from "./support.ts";
 

@@ -10,7 +10,7 @@ import { createDeadline, pause, type TimeLimit } from "../../../src/base/time/de
 import { createSsh, type Ssh } from "../../../src/device/ssh/connect.ts";
 import type { Connection } from "../../../src/device/ssh/connection.ts";
 import type { HostKeyStore } from "../../../src/device/ssh/login/target.ts";
-import type { HostKey, SshTarget } from "../../../src/plugin/ssh.ts";
+import type { HostKey, SshTarget } from "../../../src/plugin/kit/ssh.ts";
 
 export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]> } {
   const all = new Map<string, HostKey[]>();

@@ -5,7 +5,7 @@ import * as netmiko from "../../../plugins/drivers/netmiko/connection.ts";
 import * as paramiko from "../../../plugins/drivers/paramiko/connection.ts";
 import { answersOf } from "../../../plugins/drivers/shared/login-answers.ts";
 import { revealed } from "../../../src/base/secrets/mask.ts";
-import type { Schema } from "../../../src/plugin/kit.ts";
+import type { Schema } from "../../../src/plugin/kit/kit.ts";
 
 const login = { host: "r1", username: "u", password: "p" };
 const schemas: [string, Schema, object][] = [

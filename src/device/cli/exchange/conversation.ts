@@ -1,6 +1,6 @@
 /** One exchange with the device: types the input, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../../../base/secrets/secret.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import { type CompiledPlatform, pressFor } from "../platform.ts";
 import {
   createPromptDetector,

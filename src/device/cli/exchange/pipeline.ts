@@ -4,7 +4,7 @@
  * such lines exists for any system. A line is pipelined only if a line of the same kind was answered with nothing but
  * the prompt, at the same prompt, earlier in this push.
  */
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { endingOf } from "../push/blocks.ts";

@@ -1,7 +1,7 @@
 /** From the open stream to the first prompt: login questions, then the prepare commands in one write. */
 import { ServiceError } from "../../../base/errors.ts";
 import { Secret } from "../../../base/secrets/secret.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Answer } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import { lastWords } from "../exchange/errors.ts";

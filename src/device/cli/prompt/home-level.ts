@@ -1,6 +1,6 @@
 /** The level to which the jobs of a session return: the platform's home, or the level at which the login landed. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import type { Rule } from "../exchange/exchange.ts";

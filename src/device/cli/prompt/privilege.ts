@@ -1,7 +1,7 @@
 /** Changes privilege levels by the shortest path, with the enable password, and detects refusals at once. */
 import { ServiceError } from "../../../base/errors.ts";
 import { Secret } from "../../../base/secrets/secret.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../../../plugin/platform.ts";
 import { type Answer, answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";

@@ -1,5 +1,5 @@
 /** The prompt's context beside the privilege level (context and path), and how to return to it. */
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import { clockless, type Prompt, sameButNumbers } from "./prompt.ts";

@@ -1,5 +1,5 @@
 /** Types the text of a block that a line has opened, up to the line that ends it. */
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Answer } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import { refused } from "../exchange/errors.ts";

@@ -2,8 +2,8 @@
  * The candidate configuration of a push: reads the difference, commits or discards, and fetches the reason of a failed
  * commit before discarding.
  */
-import type { ConfigureOptions, ConfigureResult } from "../../../plugin/cli.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { ConfigureOptions, ConfigureResult } from "../../../plugin/kit/cli.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Candidate, Step } from "../../../plugin/platform.ts";
 import { type Answer, answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";

@@ -1,6 +1,6 @@
 /** Translates the commit options of a push into the platform's steps, and computes the timeouts of each part. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { ConfigureOptions } from "../../../plugin/cli.ts";
+import type { ConfigureOptions } from "../../../plugin/kit/cli.ts";
 import type { Candidate, Step } from "../../../plugin/platform.ts";
 import { answerPattern } from "../platform.ts";
 

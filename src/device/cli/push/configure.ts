@@ -1,7 +1,7 @@
 /** Pushes configuration lines: enters the mode, sends, stops at a refusal, commits or discards, leaves, saves. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { ConfigureOptions, ConfigureResult } from "../../../plugin/cli.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { ConfigureOptions, ConfigureResult } from "../../../plugin/kit/cli.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Step } from "../../../plugin/platform.ts";
 import { quietContext } from "../../../plugin/quiet-context.ts";
 import type { Answer } from "../exchange/answer.ts";

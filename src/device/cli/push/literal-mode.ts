@@ -1,5 +1,5 @@
 /** Turns off what no key of a line editor can quote, such as the history of a shell, before a line that needs it. */
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 
 /** What was sent, by job and level: a later job may find another shell at the same level. */

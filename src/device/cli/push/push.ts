@@ -1,6 +1,6 @@
 /** Sends configuration lines, one per round trip or several in one write, and stops at the first refusal. */
 import type { TextPattern } from "../../../base/regex/linear.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import { type Answer, answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import type { ExchangeLimits, Rule } from "../exchange/exchange.ts";

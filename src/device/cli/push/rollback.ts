@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { comparableConfiguration, differingLines } from "../../../base/text/config-text.ts";
-import type { ConfigureOptions, KeptConfiguration } from "../../../plugin/cli.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { ConfigureOptions, KeptConfiguration } from "../../../plugin/kit/cli.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Running, Step, Undo } from "../../../plugin/platform.ts";
 import { answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";

@@ -1,6 +1,6 @@
 /** Saves the running configuration as the startup configuration, with the platform's own steps. */
-import type { ConfigureOptions } from "../../../plugin/cli.ts";
-import type { Context } from "../../../plugin/kit.ts";
+import type { ConfigureOptions } from "../../../plugin/kit/cli.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import { refused } from "../exchange/errors.ts";
 import { type Privilege, privilegedLevel } from "../prompt/privilege.ts";

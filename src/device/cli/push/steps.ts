@@ -1,5 +1,5 @@
 /** Runs the steps of a platform's save, commit and discard, and reports whether they succeeded. */
-import type { Context } from "../../../plugin/kit.ts";
+import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Step } from "../../../plugin/platform.ts";
 import { type Answer, answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";

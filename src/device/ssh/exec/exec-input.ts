@@ -1,5 +1,5 @@
 /** Feeds a command's standard input at the right time: a reply at a prompt, a text, the end of input. */
-import type { ExecOptions } from "../../../plugin/ssh.ts";
+import type { ExecOptions } from "../../../plugin/kit/ssh.ts";
 import type { ClientChannel } from "../ssh2.ts";
 import type { Collector } from "./collect.ts";
 import type { PreparedCommand } from "./shell-text.ts";

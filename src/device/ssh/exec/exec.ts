@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { ServiceError } from "../../../base/errors.ts";
 import { maskSecrets } from "../../../base/secrets/secret.ts";
 import { abortReason, createDeadline, onAbort, type TimeLimit } from "../../../base/time/deadline.ts";
-import type { ExecOptions, ExecResult } from "../../../plugin/ssh.ts";
+import type { ExecOptions, ExecResult } from "../../../plugin/kit/ssh.ts";
 import { connectionLost } from "../login/target.ts";
 import { askSession } from "../sessions.ts";
 import type { ClientChannel } from "../ssh2.ts";

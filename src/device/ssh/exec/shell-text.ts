@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../../base/errors.ts";
-import type { ExecOptions } from "../../../plugin/ssh.ts";
+import type { ExecOptions } from "../../../plugin/kit/ssh.ts";
 
 export interface PreparedCommand {
   readonly line: string;

@@ -1,6 +1,6 @@
 /** The algorithms to offer, and the error for a server that shares none of them. ssh-dss is never offered. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { SshTarget } from "../../../plugin/ssh.ts";
+import type { SshTarget } from "../../../plugin/kit/ssh.ts";
 import { canCompress, canUseCipher } from "../../../runtime/native/ssh2-compat.ts";
 import type { ServerOffer } from "./opening.ts";
 import { where } from "./target.ts";

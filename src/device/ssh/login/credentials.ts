@@ -1,6 +1,6 @@
 /** Collects a target's credentials: reads its keys with their certificates, and records why some are unusable. */
 import { ServiceError } from "../../../base/errors.ts";
-import type { PrivateKey, SshTarget } from "../../../plugin/ssh.ts";
+import type { PrivateKey, SshTarget } from "../../../plugin/kit/ssh.ts";
 import type { ParsedKey } from "../ssh2.ts";
 import type { Credentials } from "./auth.ts";
 import { doubtOf, parseCertificate } from "./certificate.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../../base/errors.ts";
 import type { DialRule } from "../../../base/net/dial.ts";
-import type { AcceptedHostKey, HostKey, SshTarget } from "../../../plugin/ssh.ts";
+import type { AcceptedHostKey, HostKey, SshTarget } from "../../../plugin/kit/ssh.ts";
 import { type HostKeyStore, where } from "./target.ts";
 
 export interface HostKeyCheck {

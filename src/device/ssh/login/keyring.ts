@@ -1,6 +1,6 @@
 /** Caches parsed keys: decrypting one with a passphrase blocks the thread for 0.3 s. */
 import { createHmac, randomBytes } from "node:crypto";
-import type { PrivateKey } from "../../../plugin/ssh.ts";
+import type { PrivateKey } from "../../../plugin/kit/ssh.ts";
 import type { ParsedKey } from "../ssh2.ts";
 import { readPrivateKey, type UnusableKey } from "./keys.ts";
 

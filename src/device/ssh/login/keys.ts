@@ -1,6 +1,6 @@
 /** Reads a private key in any common format; explains in one sentence why a key is unusable. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import type { PrivateKey } from "../../../plugin/ssh.ts";
+import type { PrivateKey } from "../../../plugin/kit/ssh.ts";
 import { type ParsedKey, utils } from "../ssh2.ts";
 import { wireString } from "./wire.ts";
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../base/errors.ts";
 import { connectionTimeout, networkError } from "../../../base/net/dial.ts";
 import { joinWrites } from "../../../base/net/join-writes.ts";
 import { abortReason, within } from "../../../base/time/deadline.ts";
-import type { AcceptedHostKey, NegotiatedAlgorithms, SshTarget } from "../../../plugin/ssh.ts";
+import type { AcceptedHostKey, NegotiatedAlgorithms, SshTarget } from "../../../plugin/kit/ssh.ts";
 import { Client, type ConnectConfig } from "../ssh2.ts";
 import { watchIncoming } from "../transfer/incoming.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";

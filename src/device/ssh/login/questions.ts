@@ -1,5 +1,5 @@
 /** Which answer a prompt of keyboard-interactive gets: what it asks for decides, never its place in the dialogue. */
-import type { LoginAnswer } from "../../../plugin/ssh.ts";
+import type { LoginAnswer } from "../../../plugin/kit/ssh.ts";
 import type { Prompt } from "../ssh2.ts";
 
 export interface LoginSecrets {

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../base/errors.ts";
 import type { Endpoint } from "../../../base/net/dial.ts";
-import type { HostKey } from "../../../plugin/ssh.ts";
+import type { HostKey } from "../../../plugin/kit/ssh.ts";
 
 /** A host key with its known_hosts marker. */
 export interface KnownKey extends HostKey {

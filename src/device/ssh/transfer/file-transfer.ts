@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../../base/errors.ts";
 import type { TimeLimit } from "../../../base/time/deadline.ts";
-import type { TransferOptions } from "../../../plugin/ssh.ts";
+import type { TransferOptions } from "../../../plugin/kit/ssh.ts";
 import type { Transport } from "../transport.ts";
 import type { Sftp } from "./sftp.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { ServiceError } from "../../../base/errors.ts";
 import type { OpenFolder } from "../../../base/files/open-folder.ts";
-import type { TransferResult } from "../../../plugin/ssh.ts";
+import type { TransferResult } from "../../../plugin/kit/ssh.ts";
 import { receiveFile } from "./download.ts";
 import { differs, exists, localError, type Moving } from "./file-transfer.ts";
 import { hashLocal } from "./pump.ts";

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { ServiceError } from "../../../base/errors.ts";
 import { shellQuote } from "../../../base/text/shell-quote.ts";
 import { abortReason, onAbort, type TimeLimit } from "../../../base/time/deadline.ts";
-import type { TransferResult } from "../../../plugin/ssh.ts";
+import type { TransferResult } from "../../../plugin/kit/ssh.ts";
 import { openCommand } from "../exec/exec.ts";
 import { connectionLost } from "../login/target.ts";
 import type { ClientChannel } from "../ssh2.ts";

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../../../base/errors.ts";
 import { type OpenFolder, openFolderOf } from "../../../base/files/open-folder.ts";
 import { createDeadline, onAbort, type TimeLimit } from "../../../base/time/deadline.ts";
-import type { TransferResult } from "../../../plugin/ssh.ts";
+import type { TransferResult } from "../../../plugin/kit/ssh.ts";
 import type { Transport } from "../transport.ts";
 import { receiveFile } from "./download.ts";
 import { type FileTransfer, localError, type Moving } from "./file-transfer.ts";

@@ -5,7 +5,7 @@ import { builtins } from "../../../../plugins/index.ts";
 import { ServiceError } from "../../../../src/base/errors.ts";
 import { matchAnswers } from "../../../../src/device/cli/exchange/pipeline-answers.ts";
 import { openCliSession } from "../../../../src/device/cli/session.ts";
-import type { ConfigureOptions } from "../../../../src/plugin/cli.ts";
+import type { ConfigureOptions } from "../../../../src/plugin/kit/cli.ts";
 import { type EchoForm, type EchoingDevice, echoingDevice } from "../echoing-device.ts";
 import { openOptions, push } from "../open-options.ts";
 import { router } from "../router-platform.ts";

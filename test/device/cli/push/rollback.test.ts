@@ -1,6 +1,6 @@
 /** Rolling back or keeping a push, on simulated devices that delay and fragment their output. */
 import { describe, expect, test } from "vitest";
-import type { CliSession } from "../../../../src/plugin/cli.ts";
+import type { CliSession } from "../../../../src/plugin/kit/cli.ts";
 import { push } from "../open-options.ts";
 import { simulatedTerminal, type TerminalOptions } from "../simulated-terminal.ts";
 import { testContext } from "../test-context.ts";

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { needs, servers } from "../../../../scripts/testbed/catalogue.ts";
 import { shellQuote } from "../../../../src/base/text/shell-quote.ts";
 import { prepareCommand } from "../../../../src/device/ssh/exec/shell-text.ts";
-import type { ExecOptions } from "../../../../src/plugin/ssh.ts";
+import type { ExecOptions } from "../../../../src/plugin/kit/ssh.ts";
 
 const loginShells = ["/bin/dash", "/bin/bash", "/bin/rbash", ...servers.shells.files];
 /** What `sh` may be on a server. */

@@ -11,7 +11,7 @@ import { type Sshd, startSshd } from "../../../../scripts/testbed/openssh.ts";
 import { run } from "../../../../scripts/testbed/run.ts";
 import { secret } from "../../../../src/base/secrets/secret.ts";
 import { createSsh } from "../../../../src/device/ssh/connect.ts";
-import type { PrivateKey } from "../../../../src/plugin/ssh.ts";
+import type { PrivateKey } from "../../../../src/plugin/kit/ssh.ts";
 import {
   failure,
   memoryOfHostKeys,

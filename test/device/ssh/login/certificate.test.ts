@@ -7,7 +7,7 @@ import { linuxUser, type Sshd, startSshd } from "../../../../scripts/testbed/ope
 import { run } from "../../../../scripts/testbed/run.ts";
 import { secret } from "../../../../src/base/secrets/secret.ts";
 import { doubtOf, parseCertificate } from "../../../../src/device/ssh/login/certificate.ts";
-import type { PrivateKey } from "../../../../src/plugin/ssh.ts";
+import type { PrivateKey } from "../../../../src/plugin/kit/ssh.ts";
 import {
   failure,
   newSsh,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../../../scripts/testbed/openssh.ts";
 import { createSsh } from "../../../../src/device/ssh/connect.ts";
-import type { HostKeyPolicy } from "../../../../src/plugin/ssh.ts";
+import type { HostKeyPolicy } from "../../../../src/plugin/kit/ssh.ts";
 import { failure, memoryOfHostKeys, scopeOf, targetOf, withConnection } from "../support.ts";
 
 describe.skipIf(needs("openssh"))("a host key", () => {

@@ -8,7 +8,7 @@ import { run } from "../../../../scripts/testbed/run.ts";
 import { fitsPatterns } from "../../../../src/base/net/ssh-patterns.ts";
 import { createSsh } from "../../../../src/device/ssh/connect.ts";
 import { readKnownHosts, withKnownHosts } from "../../../../src/device/ssh/login/known-hosts.ts";
-import type { HostKeyPolicy } from "../../../../src/plugin/ssh.ts";
+import type { HostKeyPolicy } from "../../../../src/plugin/kit/ssh.ts";
 import { failure, memoryOfHostKeys, scopeOf, targetOf, temporaryFolder, withConnection } from "../support.ts";
 
 const file = join(temporaryFolder(), "known_hosts");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { secret } from "../../../../src/base/secrets/secret.ts";
 import { replyTo, shownQuestion } from "../../../../src/device/ssh/login/questions.ts";
 import { type Prompt, Server } from "../../../../src/device/ssh/ssh2.ts";
-import type { SshTarget } from "../../../../src/plugin/ssh.ts";
+import type { SshTarget } from "../../../../src/plugin/kit/ssh.ts";
 import { failure, newSsh, scopeOf, targetOf, withoutPassword } from "../support.ts";
 
 const secrets = { username: "admin", password: "the-password", otp: undefined, answers: [] };

@@ -1,0 +1,80 @@
+/** Opens the configured store, for the service and for commands that work on it. */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { nativePrepared } from "../../runtime/native/native.ts";
+import { ownDirectory, ownerFiles } from "../../store/libsql/database/file/lock.ts";
+import { requireWritable } from "../../store/libsql/database/file/writable.ts";
+import { createStore, otherMasterKey, type StoreOptions } from "../../store/libsql/store.ts";
+import type { Ownership, Store } from "../../store/port.ts";
+import { requireFinished } from "../backup/unfinished.ts";
+import { databaseName } from "../settings.ts";
+import { loadMasterKeys, masterKeyFile } from "./master-key.ts";
+
+export { ownDirectory, ownerFiles, requireWritable };
+
+interface OpenOptions {
+  readonly ownsDirectory?: boolean;
+  readonly restored?: boolean;
+  readonly ownership?: Ownership;
+  /** Wraps the store's database. */
+  readonly wrap?: StoreOptions["wrap"];
+}
+
+export async function openStore(
+  config: Config,
+  log: Log,
+  { ownsDirectory = true, restored = false, ownership, wrap }: OpenOptions = {},
+): Promise<Store> {
+  const { values } = config;
+  // Before the master key, which is created there on first start.
+  requireWritable(values.data_dir);
+  if (!restored) requireFinished(values.data_dir);
+  const { current, former, isNew = false } = loadMasterKeys(config);
+  // Creating the store loads libSQL.
+  await nativePrepared();
+  const opened = createStore({
+    directory: values.data_dir,
+    url: values.database_url,
+    token: values.database_token,
+    masterKey: current,
+    formerKeys: former,
+    log,
+    ownsDirectory,
+    restored,
+    ownership,
+    wrap,
+  });
+  return isNew ? opened.catch((error: unknown) => refuseNewKey(config, error)) : opened;
+}
+
+/** A database encrypted with another key: the key just generated here cannot decrypt it, and is removed. */
+function refuseNewKey(config: Config, error: unknown): never {
+  if (error instanceof ServiceError && error.detail?.reason === otherMasterKey)
+    rmSync(masterKeyFile(config), { force: true });
+  throw error;
+}
+
+export async function closeStore(store: Store): Promise<void> {
+  await store.close();
+  store.ownership.release();
+}
+
+/** @throws ServiceError NotFound: reading must not create a database. */
+export function requireDatabase({ values }: Config): void {
+  if (values.database_url || existsSync(join(values.data_dir, databaseName))) return;
+  const text = `There is no database in ${values.data_dir} yet: the first start of the service creates it.`;
+  throw new ServiceError("NotFound", text);
+}
+
+/** Works on the store next to a running service, and always closes it. */
+export async function withStore<T>(config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(config, log, { ownsDirectory: false });
+  try {
+    return await work(store);
+  } finally {
+    await closeStore(store);
+  }
+}
