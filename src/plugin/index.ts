@@ -8,6 +8,8 @@ import type { WebhookPlugin } from "./webhook.ts";
 
 /** Valibot, for plugins that do not bring their own schema library. */
 export * as v from "valibot";
+export { type CollectedGit, type GitOptions, type GitSetting, gitSettings, runGit } from "../base/git/git.ts";
+export { type GitRemote, type GitRemoteOptions, gitRemote } from "../base/git/remote.ts";
 export { Issues, invalid, RowIssues } from "../base/issues.ts";
 export {
   ExactNumber,

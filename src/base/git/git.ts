@@ -1,0 +1,185 @@
+/**
+ * Runs the machine's git so that neither a repository, nor a server, nor a configuration file makes it run code or ask
+ * questions; a run has a deadline, and ends with its caller.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+import { ServiceError } from "../errors.ts";
+import { maskUrls } from "../net/url.ts";
+import { onAbort } from "../time/deadline.ts";
+
+/** Prevents repositories and the machine's configuration from running code. */
+const always = [
+  "core.hooksPath=/dev/null",
+  "http.followRedirects=false",
+  "credential.helper=",
+  "core.askPass=",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  // A server that accepts the connection and sends nothing.
+  "http.lowSpeedLimit=1",
+  "http.lowSpeedTime=30",
+  // Keeps fetched and imported objects in packs: the size of a file can be limited, and loose objects need a gc.
+  "fetch.unpackLimit=1",
+  "fastimport.unpackLimit=1",
+  "core.fsync=all",
+].flatMap((setting) => ["-c", setting]);
+
+/** Characters of git's error output that are quoted. */
+const toldChars = 500;
+/** Exit status of a shell that does not find the program. */
+const notThere = 127;
+
+export type GitSetting = readonly [name: string, value: string];
+
+export interface GitOptions {
+  /** Where it runs: a repository, or an empty folder. Also its home. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Killed after this time. */
+  readonly limitMs: number;
+  /** Settings and variables of this run, as `gitRemote` gives them. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Fails if git writes a larger file. */
+  readonly maxFileBytes?: number;
+  /** Default: `git`. */
+  readonly program?: string;
+  /** Further exit statuses that are no failure; default: 0 only. */
+  readonly alsoEnds?: readonly number[];
+}
+
+/** A run whose input and output are streams. */
+export interface GitProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Once it has ended and its output was read. @throws ServiceError ConnectionTimeout, AuthenticationFailed, StorageFull, CommandError, PayloadTooLarge; the reason of an abort */
+  readonly ended: Promise<number>;
+  /** Kills it with its children; `ended` rejects with the reason. */
+  stop(why: unknown): void;
+}
+
+/** Starts git with streams; the caller reads `stdout` to its end, or calls `stop`. */
+export function startGit(args: readonly string[], options: GitOptions): GitProcess {
+  const { folder, signal, limitMs, env, maxFileBytes, program = "git", alsoEnds = [] } = options;
+  if (signal.aborted) throw signal.reason;
+  // POSIX counts blocks of 512 bytes.
+  const limit = maxFileBytes === undefined ? "" : `ulimit -f ${Math.ceil(maxFileBytes / 512)} && `;
+  // A process group of its own, so that its child processes end with it.
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    "/bin/sh",
+    ["-c", `${limit}exec "$0" "$@"`, program, ...always, "-C", folder, ...args],
+    {
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+      env: { ...plain(folder), ...env },
+      timeout: Math.max(1, Math.ceil(limitMs)),
+      killSignal: "SIGKILL",
+    },
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let errorOutput = "";
+  const stop = (why: unknown) => {
+    end(child.pid);
+    child.stdout.destroy();
+    reject(why);
+  };
+  const unlisten = onAbort(signal, stop);
+  // A program that ends early closes its input: its exit status tells why.
+  child.stdin.on("error", () => {});
+  child.stderr.on("data", (piece: Buffer) => {
+    if (errorOutput.length < toldChars * 4) errorOutput += piece.toString("utf8");
+  });
+  child.on("error", (error) => {
+    reject(new ServiceError("CommandError", `git cannot be run: ${error.message}`));
+  });
+  child.on("exit", () => end(child.pid));
+  child.on("close", (code, killed) => {
+    if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was stopped."));
+    else if (code === 0 || (code !== null && alsoEnds.includes(code))) resolve(code);
+    else if (code === notThere) reject(new ServiceError("CommandError", missing));
+    else reject(failure(errorOutput, maxFileBytes));
+  });
+  const ended = promise.finally(unlisten);
+  // Whoever reads the output first sees the failure there.
+  ended.catch(() => {});
+  return { stdin: child.stdin, stdout: child.stdout, ended, stop };
+}
+
+export interface CollectedGit extends GitOptions {
+  /** Fails if it prints more. */
+  readonly maxOutput: number;
+  readonly input?: string;
+}
+
+/** Runs git to its end and returns what it printed. @throws ServiceError as `GitProcess.ended`, OutputTooLarge */
+export async function runGit(args: readonly string[], options: CollectedGit): Promise<string> {
+  const { maxOutput, input = "" } = options;
+  const { stdin, stdout, ended, stop } = startGit(args, options);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  stdout.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxOutput)
+      stop(new ServiceError("OutputTooLarge", `git printed more than ${maxOutput} bytes.`));
+    else pieces.push(piece);
+  });
+  stdin.end(input);
+  await ended;
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function plain(home: string): Record<string, string> {
+  return {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LC_ALL: "C",
+    TZ: "UTC",
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "https:ssh:file",
+    GIT_NO_REPLACE_OBJECTS: "1",
+  };
+}
+
+/** Git settings in environment variables, which other users cannot read. */
+export function gitSettings(settings: readonly GitSetting[]): Record<string, string> {
+  const pairs = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
+
+const missing = "git is not installed on this machine: install it.";
+
+function failure(errorOutput: string, maxFileBytes: number | undefined): ServiceError {
+  const words = maskUrls(errorOutput.trim().replace(/\s+/g, " ")).slice(0, toldChars);
+  if (/no space left on device|out of diskspace|disk quota exceeded/i.test(words))
+    return new ServiceError("StorageFull", `git cannot write: the disk is full. git: ${words}`);
+  // Git's error if a pack exceeds the size limit.
+  if (maxFileBytes !== undefined && /file too large|invalid index-pack output/i.test(words)) {
+    const maxSize = `${Math.round(maxFileBytes / 1024 / 1024)} MiB`;
+    const text = `The repository could not be stored: it is larger than ${maxSize}, packed, or broken.`;
+    return new ServiceError("PayloadTooLarge", text);
+  }
+  if (/could not read (?:username|password)/i.test(words)) {
+    const text = `The repository asks for a login that the credential does not give. git: ${words}`;
+    return new ServiceError("AuthenticationFailed", text);
+  }
+  const kind = /authentication|permission denied|401|403/i.test(words)
+    ? "AuthenticationFailed"
+    : "CommandError";
+  return new ServiceError(kind, `git failed: ${words}`);
+}
+
+/** Kills the whole process group. */
+function end(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Already exited.
+  }
+}
