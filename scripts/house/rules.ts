@@ -180,6 +180,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts", "upkeep.ts"],
     makers: ["queries.ts", "tasks.ts"],
   },
+  history: {
+    does: "history of configurations: its export to Git",
+    mayImport: ["base"],
+    doors: [],
+  },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
     mayImport: ["jobs", "inventory", "limits", "registry", "store", "api", "base", "auth"],

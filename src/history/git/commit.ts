@@ -1,0 +1,110 @@
+/** The bytes of a commit, which follow from the version alone: made again anywhere, the ids are equal. */
+import { folderOf, ownPath, type Part, pathOf } from "./layout.ts";
+
+/** A good version, as it is written to Git. */
+export interface ExportedVersion {
+  /** Its place in the order of all exported versions, fixed when it was stored. */
+  readonly position: number;
+  /** Name of the device when it was stored. */
+  readonly device: string;
+  readonly group: string | null;
+  readonly part: Part;
+  /** Number of the version of the device and part. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly takenAt: number;
+  /** Masked. */
+  readonly text: string;
+  /** Who changed the device, if known. */
+  readonly who: string | null;
+  readonly jobId: string | null;
+  readonly note: string | null;
+  /** Where the version before it stands, if elsewhere and no other device has that name by then: it is moved. */
+  readonly formerly?: { readonly device: string; readonly group: string | null } | undefined;
+}
+
+export const branch = "refs/heads/main";
+const committer = "Patchbay <patchbay@localhost>";
+const maxSubject = 200;
+
+/**
+ * The commit as a command of `git fast-import`, or nothing if it does not concern the repository.
+ * @param folder of the group, if the repository holds that group only; undefined: all groups, each in its folder
+ * @param continues whether the branch exists before the stream, and this is its first commit
+ */
+export function commitOf(version: ExportedVersion, folder: string | undefined, continues: boolean): Buffer {
+  const seconds = Math.max(0, Math.floor(version.takenAt / 1000));
+  const message = Buffer.from(messageOf(version));
+  const head = [
+    `commit ${branch}`,
+    `author ${personOf(version.who)} ${seconds} +0000`,
+    `committer ${committer} ${seconds} +0000`,
+    `data ${message.length}`,
+    "",
+  ].join("\n");
+  const from = continues ? `from ${branch}^0\n` : "";
+  const changes = changesOf(version, folder);
+  return Buffer.concat([Buffer.from(head), message, Buffer.from(`\n${from}`), ...changes, Buffer.from("\n")]);
+}
+
+/** Whether a version changes the repository of a group, or of all. */
+export function concerns({ group, formerly }: ExportedVersion, folder: string | undefined): boolean {
+  if (folder === undefined || folderOf(group) === folder) return true;
+  return formerly !== undefined && folderOf(formerly.group) === folder;
+}
+
+function changesOf({ device, group, part, formerly, text }: ExportedVersion, folder?: string): Buffer[] {
+  const place = (inGroup: string | null, name: string) => {
+    if (folder === undefined) return pathOf(inGroup, name, part);
+    return folderOf(inGroup) === folder ? ownPath(name, part) : undefined;
+  };
+  const before = formerly && place(formerly.group, formerly.device);
+  const now = place(group, device);
+  const changes: Buffer[] = [];
+  // Paths hold no character that fast-import would want quoted.
+  if (before !== undefined && before !== now) changes.push(Buffer.from(`D ${before}\n`));
+  if (now === undefined) return changes;
+  const bytes = Buffer.from(text);
+  changes.push(Buffer.from(`M 100644 inline ${now}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n"));
+  return changes;
+}
+
+function messageOf({ device, part, seq, jobId, note, position, formerly }: ExportedVersion): string {
+  const words = lineOf(note ?? "");
+  const subject = words === "" ? `update ${device}` : `${device}: ${words}`;
+  const former = formerly === undefined ? [] : [[formerly.group, formerly.device].filter(Boolean).join("/")];
+  return [
+    lineOf(subject).slice(0, maxSubject),
+    "",
+    ...former.map((place) => `Formerly: ${lineOf(place)}`),
+    `Version: ${lineOf(device)} ${part} ${seq}`,
+    ...(jobId === null ? [] : [`Job: ${lineOf(jobId)}`]),
+    `${positionWord}: ${position}`,
+    "",
+  ].join("\n");
+}
+
+const positionWord = "Patchbay-Position";
+
+/** The position of the version that a commit was made of, from its bytes; undefined: another program made it. */
+export function positionIn(commit: string): number | undefined {
+  const last = commit.trimEnd().split("\n").at(-1) ?? "";
+  const found = /^(\d{1,15})$/.exec(
+    last.startsWith(`${positionWord}: `) ? last.slice(positionWord.length + 2) : "",
+  );
+  return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+/** Git's form of an author; what would end it early, or an empty name, is replaced. */
+function personOf(who: string | null): string {
+  const name = lineOf(who ?? "")
+    .replace(/[<>]/g, "")
+    .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "")
+    .slice(0, 128);
+  return name === "" ? committer : `${name} <>`;
+}
+
+/** One line without control characters, which neither a header nor a terminal would take. */
+function lineOf(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ").trim();
+}

@@ -1,0 +1,203 @@
+/**
+ * A bare repository that the service owns: versions are appended as packs by `git fast-import`. Where it stands is read
+ * from its newest commit, so it may be removed at any time: made again, its ids are equal.
+ */
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { ServiceError, toErrorData } from "../../base/errors.ts";
+import { type GitOptions, gitSettings, runGit, startGit } from "../../base/git/git.ts";
+import { branch, commitOf, concerns, type ExportedVersion, positionIn } from "./commit.ts";
+
+export interface HistoryRepositoryOptions {
+  /** Created if it is missing. Nothing else may write there. */
+  readonly path: string;
+  /** The folder of the only group that it holds, see `folderOf`; undefined: all groups. */
+  readonly folder?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Commits after which what was written is kept, whatever happens then. */
+  readonly checkpointCommits?: number;
+  /** Default: `git`. */
+  readonly program?: string;
+}
+
+export interface HistoryRepository {
+  /** The newest commit; undefined: there is none. */
+  head(): Promise<Head | undefined>;
+  /**
+   * Writes the versions after its newest one.
+   * @param after versions in the order of their positions, from the first one above the given position
+   * @throws ServiceError StorageFull, CommandError: what was written before stays
+   */
+  append(after: (position: number) => AsyncIterable<ExportedVersion>): Promise<Head | undefined>;
+  /** A Git bundle as a stream. @throws ServiceError NotFound: it holds no version */
+  bundle(signal: AbortSignal): Promise<{ readonly stdout: Readable; readonly ended: Promise<number> }>;
+}
+
+export interface Head {
+  readonly id: string;
+  /** Of its version. */
+  readonly position: number;
+}
+
+/** The same by size. */
+const checkpointBytes = 256 * 1024 * 1024;
+/** Packs that are combined: each export adds one. */
+const maxPacks = 24;
+/** Of reading and small writes. */
+const shortMs = 120_000;
+/** Of writing all versions there are, or a bundle. */
+const longMs = 6 * 3_600_000;
+const maxPrinted = 1024 * 1024;
+
+export function createHistoryRepository(options: HistoryRepositoryOptions): HistoryRepository {
+  const { path, folder, signal, checkpointCommits = 5_000, program = "git" } = options;
+  const env = {
+    GIT_DIR: path,
+    ...gitSettings([
+      ["safe.directory", path],
+      ["pack.threads", "1"],
+      ["pack.windowMemory", "64m"],
+      ["core.bigFileThreshold", "64m"],
+    ]),
+  };
+  const how = (limitMs: number): GitOptions => ({ folder: path, signal, limitMs, env, program });
+  const git = (args: readonly string[], alsoEnds: readonly number[] = [], limitMs = shortMs) =>
+    runGit(args, { ...how(limitMs), alsoEnds, maxOutput: maxPrinted });
+  let opened: Promise<void> | undefined;
+
+  async function open(): Promise<void> {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await removeLeftovers(path);
+    if (await isIntact()) return;
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", "."]);
+  }
+
+  /** Whether its newest commit and all files of it can be read; a power cut may have emptied a pack. */
+  async function isIntact(): Promise<boolean> {
+    if ((await stat(join(path, "HEAD")).catch(() => undefined)) === undefined) return false;
+    try {
+      const id = await headId();
+      if (id !== undefined) await git(["rev-list", "--objects", "--quiet", "--max-count=1", id]);
+      return true;
+    } catch (error) {
+      if (signal.aborted || toErrorData(error).kind !== "CommandError") throw error;
+      return false;
+    }
+  }
+
+  async function headId(): Promise<string | undefined> {
+    const id = (await git(["rev-parse", "--verify", "--quiet", branch], [1])).trim();
+    return id === "" ? undefined : id;
+  }
+
+  async function head(): Promise<Head | undefined> {
+    await ready();
+    const id = await headId();
+    if (id === undefined) return undefined;
+    const position = positionIn(await git(["cat-file", "commit", id]));
+    if (position === undefined)
+      throw new ServiceError("CommandError", `The newest commit of ${path} was not made by this service.`);
+    return { id, position };
+  }
+
+  async function ready(): Promise<void> {
+    opened ??= open();
+    try {
+      await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  }
+
+  async function append(
+    after: (position: number) => AsyncIterable<ExportedVersion>,
+  ): Promise<Head | undefined> {
+    const before = await head();
+    await write(after(before?.position ?? 0), before !== undefined);
+    await combinePacks();
+    return head();
+  }
+
+  async function write(versions: AsyncIterable<ExportedVersion>, hasBranch: boolean): Promise<void> {
+    // Nothing is started, and no pack is made, if there is nothing to write.
+    const source = versions[Symbol.asyncIterator]();
+    let running: ReturnType<typeof startGit> | undefined;
+    let continues = hasBranch;
+    let commits = 0;
+    let bytes = 0;
+    try {
+      for (let next = await source.next(); next.done !== true; next = await source.next()) {
+        if (!concerns(next.value, folder)) continue;
+        running ??= startGit(["fast-import", "--quiet", "--done"], how(longMs));
+        running.stdout.resume();
+        const commit = commitOf(next.value, folder, continues);
+        continues = false;
+        commits += 1;
+        bytes += commit.length;
+        await send(running, commit);
+        if (commits < checkpointCommits && bytes < checkpointBytes) continue;
+        await send(running, Buffer.from("checkpoint\n\n"));
+        commits = 0;
+        bytes = 0;
+      }
+      running?.stdin.end("done\n");
+      await running?.ended;
+    } catch (error) {
+      running?.stop(error);
+      // What git says about it comes before what became of the pipe.
+      await running?.ended;
+      throw error;
+    } finally {
+      await source.return?.();
+      // Its unfinished pack would take the space that the next attempt needs.
+      await removeLeftovers(path).catch(() => {});
+    }
+  }
+
+  async function combinePacks(): Promise<void> {
+    const files = await readdir(join(path, "objects", "pack")).catch(() => []);
+    if (files.filter((name) => name.endsWith(".pack")).length <= maxPacks) return;
+    await git(["repack", "-d", "--geometric=2", "--quiet"], [], longMs);
+  }
+
+  return {
+    head,
+    append,
+    async bundle(listener) {
+      if ((await head()) === undefined)
+        throw new ServiceError("NotFound", "There is no version to export yet: take one first.");
+      const both = AbortSignal.any([signal, listener]);
+      const { stdin, stdout, ended } = startGit(["bundle", "create", "--quiet", "-", "HEAD", branch], {
+        ...how(longMs),
+        signal: both,
+      });
+      stdin.end();
+      return { stdout, ended };
+    },
+  };
+}
+
+/** Waits while git does not read. @throws ServiceError why it ended */
+async function send({ stdin, ended }: ReturnType<typeof startGit>, piece: Buffer): Promise<void> {
+  if (stdin.write(piece)) return;
+  const drained = Promise.withResolvers<void>();
+  stdin.once("drain", drained.resolve);
+  const early = ended.then(() => {
+    throw new ServiceError("CommandError", "git fast-import ended before the last version.");
+  });
+  // Not its broken pipe, which comes before what git says about it.
+  await Promise.race([drained.promise, early]);
+}
+
+/** Of a run that was killed: unfinished packs, locks, reports. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folders = [".", "refs/heads", "objects/pack"].map((name) => join(path, name));
+  for (const folder of folders)
+    for (const name of await readdir(folder).catch(() => []))
+      if (/^(?:\.?tmp[_-]|fast_import_crash_)|\.lock$/.test(name))
+        await rm(join(folder, name), { recursive: true, force: true });
+}

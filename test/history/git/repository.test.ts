@@ -1,0 +1,296 @@
+/** The exported repository: equal ids however it was made, names that are no paths, a full disk, damage. */
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { needs } from "../../../scripts/testbed/catalogue.ts";
+import type { ExportedVersion } from "../../../src/history/git/commit.ts";
+import { createHistoryRepository, type HistoryRepository } from "../../../src/history/git/repository.ts";
+import { tempFolder } from "../../../src/testkit/service.ts";
+import { temporary } from "../../support/temporary.ts";
+import { versionOf, versionsAfter } from "./versions.ts";
+
+const { signal } = new AbortController();
+const mayMount = process.getuid?.() === 0;
+
+const git = (path: string, ...args: string[]) =>
+  execFileSync("git", ["-c", "safe.directory=*", "-C", path, ...args], { encoding: "utf8", stdio: "pipe" });
+const files = (path: string) => git(path, "ls-tree", "-r", "--name-only", "main").trim().split("\n");
+
+function open(more: Partial<Parameters<typeof createHistoryRepository>[0]> = {}) {
+  const path = join(tempFolder(), "history.git");
+  return { path, repository: createHistoryRepository({ path, signal, ...more }) };
+}
+
+async function* from(
+  versions: readonly ExportedVersion[],
+  position: number,
+): AsyncGenerator<ExportedVersion> {
+  for (const version of versions) if (version.position > position) yield version;
+}
+const append = (repository: HistoryRepository, versions: readonly ExportedVersion[]) =>
+  repository.append((position) => from(versions, position));
+
+describe.skipIf(needs("git"))("ids of commits", () => {
+  test("are equal when made again, in one run or in many", async () => {
+    const [once, twice, steps] = [open(), open(), open({ checkpointCommits: 10 })];
+    const head = await once.repository.append((at) => versionsAfter(at, 300));
+    expect(head).toEqual({ id: expect.stringMatching(/^[0-9a-f]{40}$/), position: 300 });
+    expect(await twice.repository.append((at) => versionsAfter(at, 300))).toEqual(head);
+    for (let last = 10; last <= 300; last += 10)
+      await steps.repository.append((at) => versionsAfter(at, last));
+    expect(await steps.repository.head()).toEqual(head);
+    // In packs only, and not one for each run.
+    const kept = readdirSync(join(steps.path, "objects"));
+    expect(kept.filter((name) => name.length === 2)).toEqual([]);
+    const packs = readdirSync(join(steps.path, "objects", "pack")).filter((name) => name.endsWith(".pack"));
+    expect(packs.length).toBeLessThan(26);
+    git(steps.path, "fsck", "--strict", "--full");
+    expect(git(steps.path, "rev-list", "--count", "main").trim()).toBe("300");
+  });
+
+  test("do not change with the release: the bytes are pinned", async () => {
+    const { repository, path } = open();
+    const head = await append(repository, [
+      versionOf(1, { who: "Ada <x> Lovelace\n", note: "CHG-7: more\nports" }),
+      versionOf(2, { device: "new", formerly: { device: "sw1", group: "site1" } }),
+    ]);
+    expect(git(path, "cat-file", "commit", "main~1").split("\n").slice(1).join("\n")).toBe(
+      [
+        "author Ada x Lovelace <> 1767225661 +0000",
+        "committer Patchbay <patchbay@localhost> 1767225661 +0000",
+        "",
+        "sw1: CHG-7: more ports",
+        "",
+        "Version: sw1 running 1",
+        "Job: job-1",
+        "Patchbay-Position: 1",
+        "",
+      ].join("\n"),
+    );
+    expect(head?.id).toBe("4c95ced86d6e6c4eef08d09258c69e935fce6b6e");
+  });
+
+  test("are equal after the writer was killed 20 times", async () => {
+    const last = 1_500;
+    const { path } = open();
+    const child = fileURLToPath(new URL("append-child.ts", import.meta.url));
+    for (let round = 0; round < 20; round++) {
+      const writer = spawn("bun", [child, path, String(last)], { detached: true });
+      await new Promise((begun) => writer.stdout.once("data", begun));
+      const after = new Promise((due) => setTimeout(due, Math.random() * 250));
+      const ended = new Promise((closed) => writer.on("close", closed));
+      await Promise.race([after, ended]);
+      // Every second time without its children, which end by themselves.
+      if (writer.exitCode === null)
+        process.kill(round % 2 === 0 ? -(writer.pid ?? 0) : (writer.pid ?? 0), "SIGKILL");
+      await ended;
+    }
+    const mine = createHistoryRepository({ path, signal });
+    const whole = open();
+    expect(await mine.append((at) => versionsAfter(at, last))).toEqual(
+      await whole.repository.append((at) => versionsAfter(at, last)),
+    );
+    git(path, "fsck", "--strict", "--full");
+  }, 120_000);
+
+  test("are equal after damage: the repository is made again", async () => {
+    const { path, repository } = open();
+    const head = await repository.append((at) => versionsAfter(at, 50));
+    const folder = join(path, "objects", "pack");
+    for (const name of readdirSync(folder)) truncateSync(join(folder, name), 100);
+    const again = createHistoryRepository({ path, signal });
+    expect(await again.head()).toBeUndefined();
+    expect(await again.append((at) => versionsAfter(at, 50))).toEqual(head);
+  });
+});
+
+describe.skipIf(needs("git"))("files", () => {
+  test("stand in a folder of their group, and follow a device that changes its name or group", async () => {
+    const { path, repository } = open();
+    const one = versionOf(1, { device: "core", group: null });
+    const two = versionOf(2, { device: "core", group: "berlin", formerly: { device: "core", group: null } });
+    const startup = versionOf(3, { device: "core", group: "berlin", part: "startup" });
+    const renamed = versionOf(4, {
+      device: "core-1",
+      group: "berlin",
+      formerly: { device: "core", group: "berlin" },
+    });
+    await append(repository, [one]);
+    expect(files(path)).toEqual(["default/core"]);
+    await append(repository, [one, two, startup]);
+    expect(files(path)).toEqual(["berlin/core", "berlin/core--startup"]);
+    await append(repository, [one, two, startup, renamed]);
+    expect(files(path)).toEqual(["berlin/core--startup", "berlin/core-1"]);
+    expect(git(path, "show", "main:berlin/core-1")).toBe(renamed.text);
+  });
+
+  test("of one group: its repository has no others, and loses a device that left", async () => {
+    const { path, repository } = open({ folder: "berlin" });
+    const versions = [
+      versionOf(1, { device: "a", group: "berlin" }),
+      versionOf(2, { device: "b", group: "paris" }),
+      versionOf(3, { device: "c", group: "berlin" }),
+      versionOf(4, { device: "a", group: "paris", formerly: { device: "a", group: "berlin" } }),
+    ];
+    await append(repository, versions);
+    expect(files(path)).toEqual(["c"]);
+    expect(git(path, "rev-list", "--count", "main").trim()).toBe("3");
+    expect(await repository.head()).toMatchObject({ position: 4 });
+  });
+
+  test("have names that no file system, shell or Git reads as something else", async () => {
+    const names = [
+      "../../etc/passwd",
+      ".git",
+      ".GIT",
+      "git~1",
+      "..",
+      ".",
+      "-rf",
+      "a/b",
+      "a\\b",
+      "a b",
+      "con.",
+      "a--startup",
+      "tab\there",
+      'quote"d',
+      "line\nM 100644 inline evil",
+      "ünïcode",
+      "\u200c.git",
+      "2001:db8::1",
+      "x".repeat(500),
+      "",
+    ];
+    const { path, repository } = open();
+    const versions = names.map((device, at) => versionOf(at + 1, { device, group: device, text: `${at}` }));
+    await append(repository, versions);
+    git(path, "fsck", "--strict");
+    const found = files(path);
+    expect(found).toHaveLength(names.length);
+    for (const name of found)
+      expect(name).toMatch(/^(?![.-])[\w.:@+=,%~-]{1,200}\/(?![.-])[\w.:@+=,%~-]{1,200}$/);
+    const clone = join(tempFolder(), "clone");
+    execFileSync("git", ["-c", "safe.directory=*", "clone", "-q", path, clone]);
+    expect(readFileSync(join(clone, "2001:db8::1", "2001:db8::1"), "utf8")).toBe("17");
+  });
+
+  test("hold the text byte for byte", async () => {
+    const { path, repository } = open();
+    const texts = ["", "\n", "no end", "data 5\ndone\ncommit x\n", "\0\x01\u{1F600}\r\n"];
+    await append(
+      repository,
+      texts.map((text, at) => versionOf(at + 1, { device: `d${at}`, group: "g", text })),
+    );
+    for (const [at, text] of texts.entries()) expect(git(path, "show", `main:g/d${at}`)).toBe(text);
+  });
+});
+
+describe.skipIf(needs("git"))("trouble", () => {
+  const cleanup: (() => void)[] = [];
+  afterEach(() => {
+    for (const undo of cleanup.splice(0)) undo();
+  });
+
+  test.skipIf(!mayMount)("a full disk is told, and once there is room the ids are equal", async () => {
+    const disk = temporary();
+    execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.path]);
+    cleanup.push(() => {
+      execFileSync("/bin/umount", [disk.path]);
+      disk.remove();
+    });
+    const path = join(disk.path, "history.git");
+    const noise = (version: ExportedVersion) => ({ ...version, text: noisy(version.position, 20_000) });
+    const repository = createHistoryRepository({ path, signal, checkpointCommits: 20 });
+    const whole = (at: number) => versionsAfter(at, 400, noise);
+    await expect(repository.append(whole)).rejects.toMatchObject({ kind: "StorageFull" });
+    const kept = await repository.head();
+    expect(kept?.position).toBeGreaterThan(0);
+    expect(readdirSync(join(path, "objects", "pack")).filter((name) => /tmp/.test(name))).toEqual([]);
+    execFileSync("/bin/mount", ["-o", "remount,size=64m", disk.path]);
+    const other = open();
+    expect(await repository.append(whole)).toEqual(await other.repository.append(whole));
+  });
+
+  test("git that is not there, or ends early, is named", async () => {
+    const { repository } = open({ program: "/nowhere/git" });
+    await expect(repository.append((at) => versionsAfter(at, 5))).rejects.toMatchObject({
+      message: expect.stringContaining("git is not installed"),
+    });
+    const path = tempFolder();
+    const program = join(path, "git");
+    writeFileSync(
+      program,
+      '#!/bin/sh\ncase "$*" in *fast-import*) echo "fatal: no" >&2; exit 3;; esac\nexec git "$@"\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const early = open({ program });
+    const many = early.repository.append((at) => versionsAfter(at, 20_000));
+    await expect(many).rejects.toMatchObject({ message: expect.stringContaining("git failed: fatal: no") });
+  });
+
+  test("an abort ends the run, and nothing is left of it", async () => {
+    const stop = new AbortController();
+    const { path, repository } = open({ signal: stop.signal });
+    async function* endless(position: number) {
+      for await (const version of versionsAfter(position, 1_000_000)) {
+        if (version.position === 500) stop.abort(new Error("enough"));
+        yield version;
+      }
+    }
+    await expect(repository.append(endless)).rejects.toThrow();
+    expect(readdirSync(join(path, "objects", "pack")).filter((name) => /tmp/.test(name))).toEqual([]);
+  });
+
+  test("a branch that something else has written to is not continued", async () => {
+    const { path, repository } = open();
+    await repository.append((at) => versionsAfter(at, 3));
+    const tree = git(path, "rev-parse", "main^{tree}").trim();
+    const id = git(
+      path,
+      "-c",
+      "user.name=x",
+      "-c",
+      "user.email=x@x",
+      "commit-tree",
+      "-p",
+      "main",
+      "-m",
+      "mine",
+      tree,
+    ).trim();
+    git(path, "update-ref", "refs/heads/main", id);
+    await expect(repository.append((at) => versionsAfter(at, 5))).rejects.toThrow("not made by this service");
+  });
+
+  test("a bundle can be cloned, and is made of versions only", async () => {
+    const { repository } = open();
+    await expect(repository.bundle(signal)).rejects.toMatchObject({ kind: "NotFound" });
+    const head = await repository.append((at) => versionsAfter(at, 40));
+    const { stdout, ended } = await repository.bundle(signal);
+    const pieces: Buffer[] = [];
+    for await (const piece of stdout) pieces.push(piece);
+    await ended;
+    const file = join(tempFolder(), "x.bundle");
+    writeFileSync(file, Buffer.concat(pieces));
+    expect(statSync(file).size).toBeGreaterThan(1_000);
+    const clone = join(tempFolder(), "clone");
+    execFileSync("git", ["clone", "-q", file, clone]);
+    expect(git(clone, "rev-parse", "HEAD").trim()).toBe(head?.id);
+  });
+});
+
+/** Text that does not compress, the same for the same seed. */
+function noisy(seed: number, chars: number): string {
+  let state = seed * 2_654_435_761;
+  let text = "";
+  while (text.length < chars) {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_507) + 0x9e3779b9) | 0;
+    text += (state >>> 0).toString(36);
+  }
+  return text;
+}
