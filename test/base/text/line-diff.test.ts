@@ -1,10 +1,21 @@
 /** Differences of texts: what they say leads from one text to the other, and the shortest one is found. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffLines, unifiedLines } from "../../../src/base/text/line-diff.ts";
+import { compareLines, type LineChange, unifiedLines } from "../../../src/base/text/line-diff.ts";
 
-const side = (lines: ReturnType<typeof diffLines>["lines"], other: string) =>
-  lines.filter(({ kind }) => kind !== other).map(({ text }) => text);
+/** The second text, made of the first one and the changes. */
+function applied(before: readonly string[], after: readonly string[], changes: readonly LineChange[]) {
+  let at = 0;
+  const lines = changes.flatMap(({ oldFrom, oldTo, newFrom, newTo }) => {
+    const equal = before.slice(at, oldFrom);
+    at = oldTo;
+    return [...equal, ...after.slice(newFrom, newTo)];
+  });
+  return [...lines, ...before.slice(at)];
+}
+
+const edits = (changes: readonly LineChange[]) =>
+  changes.reduce((sum, { oldFrom, oldTo, newFrom, newTo }) => sum + oldTo - oldFrom + newTo - newFrom, 0);
 
 /** Length of the longest common subsequence. */
 function common(a: readonly string[], b: readonly string[]): number {
@@ -26,11 +37,10 @@ describe("the difference of two texts", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const { lines, approximate } = diffLines(before, after);
+        const { changes, approximate } = compareLines(before, after);
         expect(approximate).toBe(false);
-        expect(side(lines, "added")).toEqual(before);
-        expect(side(lines, "removed")).toEqual(after);
-        expect(lines.filter(({ kind }) => kind === "same")).toHaveLength(common(before, after));
+        expect(applied(before, after, changes)).toEqual(after);
+        expect(edits(changes)).toBe(before.length + after.length - 2 * common(before, after));
       }),
       { numRuns: 2_000 },
     );
@@ -44,13 +54,60 @@ describe("the difference of two texts", () => {
       ...["@@ -8,5 +8,4 @@", " h", " i", " j", "-k", " l"],
     ]);
     expect(unifiedLines("a\nb", "a\nb")).toEqual([]);
-    expect(unifiedLines("a", "b")).toEqual(["@@ -1,1 +1,1 @@", "-a", "+b"]);
+    expect(unifiedLines("a", "b")).toEqual(["@@ -1 +1 @@", "-a", "+b"]);
+  });
+
+  test("starts at a heading where it could equally start before", () => {
+    const block = (name: string) => [`interface ${name}`, " no shutdown", "!"];
+    const before = [...block("A"), ...block("C")];
+    const after = [...block("A"), ...block("B"), ...block("C")];
+    expect(compareLines(before, after).changes).toEqual([{ oldFrom: 3, oldTo: 3, newFrom: 3, newTo: 6 }]);
+    const unit = (name: string) => [`  ${name} {`, "    disable;", "  }"];
+    const braces = compareLines(
+      ["x {", ...unit("a"), ...unit("c"), "}"],
+      ["x {", ...unit("a"), ...unit("b"), ...unit("c"), "}"],
+    );
+    expect(braces.changes).toEqual([{ oldFrom: 4, oldTo: 4, newFrom: 4, newTo: 7 }]);
   });
 
   test("of texts that have nothing in common is all of both, without the work of comparing them", () => {
     const before = Array.from({ length: 50_000 }, (_, at) => `old ${at}`);
     const after = Array.from({ length: 50_000 }, (_, at) => `new ${at}`);
-    const { lines, approximate } = diffLines(["same", ...before], ["same", ...after]);
-    expect([lines.length, approximate, lines[0]?.kind]).toEqual([100_001, true, "same"]);
+    const { changes, work } = compareLines(["same", ...before], ["same", ...after]);
+    expect(changes).toEqual([{ oldFrom: 1, oldTo: 50_001, newFrom: 1, newTo: 50_001 }]);
+    expect(work).toBe(0);
+  });
+});
+
+describe("the work of a difference is bounded, and the difference correct", () => {
+  const many = 100_000;
+  const lines = (of: (at: number) => string, length = many) => Array.from({ length }, (_, at) => of(at));
+  /** Pseudo-random, the same each time. */
+  const random = (seed: number) => (at: number) => {
+    const mixed = Math.imul((at + seed * 1_000_003) ^ (seed << 20), 0x2c1b3c6d);
+    return `${(Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39) >>> 9) % 1_000}`;
+  };
+  test.each([
+    ["equal lines, one more at the front", lines(() => "a"), ["b", ...lines(() => "a"), "a"]],
+    ["half as many equal lines", lines(() => "a"), lines(() => "a", many / 2)],
+    ["alternating lines, the other way round", lines((at) => `${at % 2}`), lines((at) => `${(at + 1) % 2}`)],
+    ["two lines in other rhythms", lines((at) => `${at % 3 === 0}`), lines((at) => `${at % 5 === 0}`)],
+    ["lines in reverse", lines(String), lines(String).reverse()],
+    ["a thousand different lines in two random orders", lines(random(1)), lines(random(7))],
+    ["each line swapped with the next", lines(String), lines((at) => `${at ^ 1}`)],
+  ])("%s", (_, before, after) => {
+    const { changes, work } = compareLines(before, after);
+    expect(applied(before, after, changes).join("\n") === after.join("\n")).toBe(true);
+    expect(work).toBeLessThan(300_000 + 20 * (before.length + after.length));
+  });
+
+  test("lines that occur once keep their places in a text that is otherwise too different", () => {
+    const noise = (seed: number) => lines(random(seed), 20_000);
+    const before = [...noise(1), "interface A", ...noise(2)];
+    const after = [...noise(3), "interface A", ...noise(4)];
+    const { changes, approximate } = compareLines(before, after);
+    expect(approximate).toBe(true);
+    expect(changes.some(({ oldFrom, oldTo }) => oldFrom <= 20_000 && 20_000 < oldTo)).toBe(false);
+    expect(applied(before, after, changes)).toEqual(after);
   });
 });
