@@ -29,6 +29,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "checks around a push: when each runs, whether it passes, what the record shows",
     mayImport: ["api", "base"],
   },
+  configtext: {
+    does: "configurations as text: differences, deltas, who wrote a line, search; pure functions",
+    mayImport: ["base"],
+  },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",
     mayImport: ["base"],

@@ -1,0 +1,21 @@
+/** The lines of a text, exactly: joined again they are the text. */
+
+/** Stands behind a last line that no line end closes, as in git's format. */
+export const openEnd = "\n\\ No newline at end of file";
+
+/**
+ * Lines without their "\n" (a "\r" before it stays); an open last line carries {@link openEnd}, so that it differs from
+ * the same line with an end. An empty text has none.
+ */
+export function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  if (last !== "") lines.push(last + openEnd);
+  return lines;
+}
+
+/** A line as it is shown: without its line end. */
+export function shownLine(line: string): string {
+  const closed = line.endsWith(openEnd) ? line.slice(0, -openEnd.length) : line;
+  return closed.endsWith("\r") ? closed.slice(0, -1) : closed;
+}

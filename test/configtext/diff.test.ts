@@ -1,0 +1,86 @@
+/** Unified differences are applied by real git and patch, and count what they show. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countChanges, unified } from "../../src/configtext/diff.ts";
+import { anyLines, edited } from "./texts.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "configtext-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const names = { from: "a/sw1.cfg", to: "b/sw1.cfg" };
+
+/** What git makes of the text. */
+function appliedByGit(text: string, patch: string): string {
+  const file = join(folder, "sw1.cfg");
+  writeFileSync(file, text);
+  if (patch === "") return text;
+  execFileSync("git", ["apply", "--whitespace=nowarn", "--unidiff-zero", "-"], { cwd: folder, input: patch });
+  return readFileSync(file, "utf8");
+}
+
+describe("a unified difference", () => {
+  test("is applied by git, whatever the lines", () => {
+    const context = fc.constantFrom(0, 1, 3, 3, Number.POSITIVE_INFINITY);
+    fc.assert(
+      fc.property(anyLines, fc.infiniteStream(fc.nat()), context, (given, choices, context) => {
+        const [a, b] = [given.toWellFormed(), edited(given, choices).toWellFormed()];
+        expect(appliedByGit(a, unified(a, b, { ...names, context }))).toBe(b);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  test("leaves the ignored lines of the first text as they are", () => {
+    const ignore = (line: string) => line === "!" || line.startsWith("interface");
+    const rest = (text: string) =>
+      text
+        .split("\n")
+        .filter((line) => !ignore(line.replace(/\r$/, "")))
+        .join("\n");
+    fc.assert(
+      fc.property(anyLines, fc.infiniteStream(fc.nat()), (given, choices) => {
+        const [a, b] = [`${given.toWellFormed()}\n`, `${edited(given, choices).toWellFormed()}\n`];
+        const patch = unified(a, b, { ...names, ignore });
+        const result = appliedByGit(a, patch);
+        expect(rest(result)).toBe(rest(b));
+        const { added, removed } = countChanges(a, b, { ignore });
+        const counted = (sign: string) =>
+          patch.split("\n").filter((line) => line.startsWith(sign)).length - (patch === "" ? 0 : 1);
+        expect([counted("+"), counted("-")]).toEqual([added, removed].map((count) => count));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("has git's form: names, ranges, the heading above, the open end", () => {
+    const a = "hostname r1\ninterface A\n ip address 10.0.0.1\n mtu 1500\n a\n b\n no shutdown";
+    const b = a.replace("no shutdown", "shutdown");
+    expect(unified(a, b, { ...names, context: 2 })).toBe(
+      [
+        ...["--- a/sw1.cfg", "+++ b/sw1.cfg", "@@ -5,3 +5,3 @@ interface A", "  a", "  b"],
+        ...["- no shutdown", "\\ No newline at end of file"],
+        ...["+ shutdown", "\\ No newline at end of file", ""],
+      ].join("\n"),
+    );
+    expect(unified("", "a\n", names)).toBe("--- a/sw1.cfg\n+++ b/sw1.cfg\n@@ -0,0 +1 @@\n+a\n");
+    expect(unified(a, a, names)).toBe("");
+    const named = unified("", "a\n", { from: "a b", to: 'a\n+++ "x"' });
+    expect(named).toContain('--- a b\t\n+++ "a\\012+++ \\"x\\""\n');
+  });
+
+  test("ignored lines are no difference, in whatever number", () => {
+    const ignore = (line: string) => line.startsWith("! Last");
+    const a = "! Last configuration change at 10:00\nhostname r1\n";
+    const b = "hostname r1\n! Last configuration change at 11:00\n! Last login\n";
+    expect(unified(a, b, { ...names, ignore })).toBe("");
+    expect(countChanges(a, b, { ignore })).toEqual({ added: 0, removed: 0 });
+    expect(countChanges(a, b)).toEqual({ added: 2, removed: 1 });
+  });
+});
