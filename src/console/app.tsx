@@ -1,6 +1,6 @@
 /** The frame: navigation, connection problems, and the view for the current URL. */
 import type { ComponentType } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
@@ -125,7 +125,8 @@ function Frame() {
   const content = useRef<HTMLElement>(null);
   useStream();
   const address = `${name}/${id}`;
-  useEffect(() => {
+  // Before the page can be seen: an effect that runs later would take the focus from what the user has reached by then.
+  useLayoutEffect(() => {
     document.title = `${id === "" ? view.title : `${view.title} ${id.slice(-12)}`} · ${text.name}`;
     content.current?.focus({ preventScroll: true });
     // On a narrow screen the navigation is one line that scrolls.

@@ -71,17 +71,21 @@ const listeners = new Set<(changes: readonly Change[]) => void>();
 /** Whether the stream of all jobs has been opened: lists loaded before are reloaded. */
 export const streaming = signal(false);
 
+/** Batches changes into one render. Not with requestAnimationFrame, which does not run in hidden pages. */
+export function batched(render: () => void): void {
+  setTimeout(render, 50);
+}
+
 /** Subscribes once to the changes of all jobs, for all views. */
 export function useStream(): void {
   const waiting = useRef<Change[]>([]);
   const take = {
     state(data: unknown) {
       if (waiting.current.push(changeOf(data)) > 1) return;
-      // Batches changes into one render. Not with requestAnimationFrame, which does not run in hidden pages.
-      setTimeout(() => {
+      batched(() => {
         const changes = waiting.current.splice(0);
         for (const listener of listeners) listener(changes);
-      }, 50);
+      });
     },
   };
   useEvents("/events", take, undefined, () => {

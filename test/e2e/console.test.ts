@@ -1,4 +1,6 @@
 /** The console in Debian's Chromium on a running service: what users see, and that hostile text is harmless. */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -254,6 +256,51 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await press("j", "j", "k", "Enter");
     await page.getByRole("region", { name: "From a shell" }).waitFor();
     await person.close();
+  });
+
+  test("focuses a page as soon as it is there, so that it takes no focus from where the user went on", async () => {
+    const person = await visit(browser, service.url);
+    const { page } = person;
+    await page.getByLabel("API key").waitFor();
+    // Called right after each change of the document.
+    await page.evaluate(`window.focused = [];
+      new MutationObserver(() => {
+        const address = document.querySelector("nav [aria-current]")?.getAttribute("href");
+        if (address && address !== window.focused.at(-1)?.[0])
+          window.focused.push([address, document.activeElement?.tagName]);
+      }).observe(document, { subtree: true, childList: true, attributes: true });`);
+    await logIn(person, adminKey);
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    const seen = JSON.parse(await page.evaluate<string>("JSON.stringify(window.focused)"));
+    expect(seen).toEqual([
+      ["#/overview", "MAIN"],
+      ["#/jobs", "MAIN"],
+    ]);
+    await person.close();
+  });
+
+  test("keeps a running bulk up to date in a page that is hidden", async () => {
+    const { page } = one;
+    const silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const bulk = (
+      await service.call<{ bulk_id: string; succeeded: { id: string }[] }>("POST", "/device/bulk", {
+        ...{ driver: "netmiko", command: "show clock", connection_args: { ...login(), port, timeout: 500 } },
+        devices: [{ host: "127.0.0.1" }, { host: "127.0.0.2" }],
+      })
+    ).body.data;
+    await page.goto(`${service.url}/#/bulk/${bulk.bulk_id}`);
+    const cells = (status: string) => page.locator(`.cell.${status}`).count();
+    await expect.poll(() => cells("running")).toBe(2);
+    // A hidden page gets no frames.
+    await page.evaluate("window.requestAnimationFrame = () => 0");
+    await service.call("DELETE", `/job?id=${bulk.succeeded[0]?.id}&force=true`);
+    await expect.poll(() => cells("running")).toBe(1);
+    await service.call("DELETE", `/bulk/${bulk.bulk_id}?force=true`);
+    await expect.poll(() => cells("running")).toBe(0);
+    silent.close();
   });
 
   test("reports an unreachable service and recovers when it is back", async () => {

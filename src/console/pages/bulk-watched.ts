@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, page } from "../api.ts";
-import { type Change, changeOf, useEvents } from "../live.ts";
+import { batched, type Change, changeOf, useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { type Bulk, bulk, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
@@ -58,7 +58,7 @@ function useDevices(id: string) {
   }, [id, turn]);
   const change = (entry: Change) => {
     if (waiting.current.push(entry) > 1) return;
-    requestAnimationFrame(() => {
+    batched(() => {
       const changes = waiting.current.splice(0);
       recent.current.note(changes);
       setRows((before) => withChanges(before, changes, () => false).changed);
