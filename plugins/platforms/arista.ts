@@ -43,7 +43,7 @@ export default {
   blocks: eosBlocks,
   pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
-  running: { show: "show running-config", ignore: [/^! Command: /] },
+  running: { show: "show running-config", startup: "show startup-config", ignore: [/^! Command: /] },
   undo: [
     {
       way: "confirmed_commit",

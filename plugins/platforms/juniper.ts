@@ -108,7 +108,11 @@ export default {
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/m, /commit failed/i],
   },
-  running: { show: "show configuration", ignore: [/^## Last (?:commit|changed)/] },
+  running: {
+    show: "show configuration",
+    set: "show configuration | display set",
+    ignore: [/^## Last (?:commit|changed)/],
+  },
   undo: [
     {
       way: "confirmed_commit",

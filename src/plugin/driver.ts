@@ -10,7 +10,7 @@ import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 import type { NetconfKit } from "./kit/netconf.ts";
 import type { NetworkKit } from "./kit/network.ts";
 import type { SshKit } from "./kit/ssh.ts";
-import type { PlatformPlugin, UndoWay } from "./platform.ts";
+import type { ConfigurationPart, PlatformPlugin, UndoWay } from "./platform.ts";
 
 /** Properties of a driver besides its schemas. Everything except `target` has a default. */
 interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
@@ -86,6 +86,12 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   discovers?(platform: string | null): FactsQuery | undefined;
   /**
+   * The query that shows a device's configuration. Pure: it is made from the manifest and the platform's data alone, on
+   * any thread, and made again where its outputs are read. Undefined: this driver knows no way on this platform.
+   * Default: undefined.
+   */
+  shows?(asked: AskedConfiguration): ConfigurationQuery | undefined;
+  /**
    * Validates commands and arguments together. Returns path and message of each fault, which the submission is rejected
    * with. `isParsed`: the request has `parsing`.
    */
@@ -119,6 +125,42 @@ export interface FactsQuery {
   readonly platform: string;
   /** The answers are structured and need no parsing. Preferred for a device without a driver. */
   readonly structured?: boolean;
+}
+
+/** Whose configuration is to be shown, and which parts of it. */
+export interface AskedConfiguration {
+  /** The platform as named in the connection (`platformField`); null: unknown, or the driver has a single one. */
+  readonly platform: string | null;
+  readonly parts: readonly ConfigurationPart[];
+  /** Files instead of those of the platform (`Running.files`): absolute paths, folders, `*` and `?`. */
+  readonly files?: readonly string[] | undefined;
+  /** Looks up a platform by name or alias. */
+  find(name: string): PlatformPlugin | undefined;
+}
+
+/** A query job that shows a configuration, and how its outputs are read. */
+export interface ConfigurationQuery {
+  /** Commands of one job, in this order. */
+  readonly commands: readonly string[];
+  /** `driver_args` of the job. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The platform whose data (`running`, `errors`) the texts are read with; undefined: by general rules. */
+  readonly platform: PlatformPlugin | undefined;
+  /** The parts that it shows: those asked for that the system has. Never empty. */
+  readonly parts: readonly ConfigurationPart[];
+  /**
+   * The shown texts, as the device sent them.
+   * @param outputs one per command, in order; fewer if the job ended early
+   * @returns one per part; a part whose output is absent or is no text is left out
+   */
+  textsOf(outputs: readonly unknown[]): readonly ShownText[];
+}
+
+/** The text of a part, and the command that showed it. */
+export interface ShownText {
+  readonly part: ConfigurationPart;
+  readonly command: string;
+  readonly text: string;
 }
 
 export type ConfigurationForm = "lines" | "texts";

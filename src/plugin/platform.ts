@@ -79,7 +79,7 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly saveLevel?: string;
   /** A candidate configuration: lines take effect on `commit`. */
   readonly candidate?: Candidate;
-  /** Shows the running configuration; used to verify that a push was rolled back. */
+  /** The configuration as text: to keep its versions, and to verify that a push was rolled back. */
   readonly running?: Running;
   /** Rollback methods, best first; the first one that the device supports is used. Absent: none is reliable. */
   readonly undo?: readonly Undo[];
@@ -249,14 +249,75 @@ export interface Candidate {
  */
 export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
 
-/** The running configuration, as text. */
+/** A text of a device: what runs, what it starts with, and what runs as commands that set it. */
+export type ConfigurationPart = "running" | "startup" | "set";
+
+/**
+ * How the whole of a text is recognized: its last line that is not blank, or `braces`: every brace that was opened is
+ * closed, and there is one. With `braces`, a text that was cut between two blocks at the top is not recognized.
+ */
+export type Completeness = RegExp | "braces";
+
+/** The configuration, as text. Patterns are matched against one line each, without its line end. */
 export interface Running {
-  /** Sent at the platform's home level. */
+  /** Shows the running configuration, secrets included. Sent at the platform's home level. */
   readonly show: string;
+  /** Sent after `show`: its answer is used if the device refuses `show`, as older versions do. */
+  readonly otherwise?: string | undefined;
+  /** Shows what the device loads at its next start. Absent: it keeps no such text, or there is no way to show it. */
+  readonly startup?: string | undefined;
+  /** Shows the running configuration as commands that set it, for a system that has both forms. */
+  readonly set?: string | undefined;
+  /**
+   * Absolute paths, for a system that is configured in files: shown instead of `show`, one after the other, each below
+   * a line with its name. A folder stands for the files in it, and names may contain `*` and `?`.
+   */
+  readonly files?: readonly string[] | undefined;
   /**
    * Lines that change without a configuration change: times, counters. Ignored when two of these texts are compared.
    */
-  readonly ignore?: readonly RegExp[];
+  readonly ignore?: readonly RegExp[] | undefined;
+  /** How a whole text ends, if not the same in every part by part. Absent: nothing marks the end. */
+  readonly complete?:
+    | Completeness
+    | { readonly [part in ConfigurationPart]?: Completeness | undefined }
+    | undefined;
+  /** A text with fewer bytes is not whole. Default: one byte. */
+  readonly leastBytes?: number | undefined;
+  /**
+   * Where secrets are that the general rules (by name and by form) do not find, or that the device encrypts anew at each
+   * show.
+   */
+  readonly secrets?: readonly SecretPlace[] | undefined;
+  /** Lines in which the device says who changed it last, in the groups `user` and `at`; both may be absent. */
+  readonly changedBy?: readonly RegExp[] | undefined;
+  /**
+   * How lines belong together, for comparisons by section: `indent` by their indentation, `braces`, `set` one whole
+   * command a line, `blocks` between a word and its end word (`config` and `end`), `none`. Default `indent`.
+   */
+  readonly shape?: "indent" | "braces" | "set" | "blocks" | "none" | undefined;
+  /**
+   * Lines whose order among their neighbours means nothing (`interface`, `username`), and those whose order does
+   * although `unordered` matches. Default: the order of every line counts.
+   */
+  readonly unordered?: readonly RegExp[] | undefined;
+  readonly ordered?: readonly RegExp[] | undefined;
+  /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
+  readonly refusals?: readonly RegExp[] | undefined;
+  /** Sign that begins a comment line. Default: `!` and `#`. */
+  readonly comment?: string | undefined;
+}
+
+/** A place of secrets. */
+export interface SecretPlace {
+  /** Its group `secret`, or the first one, is the secret. */
+  readonly pattern: RegExp;
+  /** Only below a line that matches, by indentation, at any depth. */
+  readonly within?: RegExp | undefined;
+  /** The secret consists of the lines that follow, up to one that matches; `pattern` needs no group then. */
+  readonly until?: RegExp | undefined;
+  /** The device encrypts it anew at each show: another text is no change. */
+  readonly reencrypted?: true | undefined;
 }
 
 /**

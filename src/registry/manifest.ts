@@ -86,6 +86,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     overrides: [orAbsent(isNames), "a list of names of fields"],
     detaches: [orAbsent(isFunction), "a function"],
     discovers: [orAbsent(isFunction), "a function"],
+    shows: [orAbsent(isFunction), "a function"],
     hops: [orAbsent(isFunction), "a function"],
     load: work,
   },

@@ -8,6 +8,7 @@ import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
+import { shows } from "./shows.ts";
 import { systemNamed } from "./system-names.ts";
 import { undoWay } from "./undo-way.ts";
 
@@ -33,5 +34,6 @@ export default defineDriver({
     const isSupported = platform !== null && systemNamed(platform) !== undefined;
     return isSupported ? { command: "get_facts", platform, structured: true } : undefined;
   },
+  shows,
   load: () => import("./driver.ts"),
 });

@@ -7,6 +7,7 @@ import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { factsMarker } from "./facts.ts";
 import { parsingOf } from "./parsing.ts";
+import { shows } from "./shows.ts";
 import { undoWay } from "./undo-way.ts";
 
 export default defineDriver({
@@ -30,5 +31,6 @@ export default defineDriver({
   // Elsewhere a dry run sends nothing, and returns the lines.
   compares: ({ deviceType }, _, platform) => platform(deviceType)?.candidate?.diff !== undefined,
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
+  shows,
   load: () => import("./driver.ts"),
 });

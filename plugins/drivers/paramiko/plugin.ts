@@ -1,5 +1,6 @@
 /** Driver `paramiko`: commands, scripts and files on Linux servers over SSH. */
 import { defineDriver } from "patchbay/plugin";
+import { filesCommand, isFilesCommand, queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { transferFaults } from "../shared/file-transfer.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
@@ -17,10 +18,19 @@ export default defineDriver({
   configuration: "texts",
   hops: hopsOf,
   check: transferFaults,
-  // Server commands may have side effects, so none is repeated.
-  repeatable: () => false,
+  // Server commands may have side effects: none but the one that shows files is repeated.
+  repeatable: (operation, _, commands) => operation === "query" && commands.every(isFilesCommand),
   // The credentials needed to find the task again; the rest is needed only at its start.
   detaches: (_operation, { detach }) =>
     detach === true ? { keeps: ["sudo", "sudo_password", "become_user", "get_pty"] } : undefined,
+  shows({ parts, files, find }) {
+    const platform = find("linux");
+    const shown = files ?? platform?.running?.files ?? [];
+    if (!parts.includes("running") || shown.length === 0) return undefined;
+    return queryOf([{ part: "running", command: filesCommand(shown) }], {
+      args: { timeout: showSeconds },
+      platform,
+    });
+  },
   load: () => import("./driver.ts"),
 });

@@ -1,6 +1,7 @@
 /** Driver `pyeapi`: Arista EOS over eAPI (JSON-RPC over HTTP). */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
+import { queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, transportFields } from "./connection.ts";
 
@@ -17,5 +18,14 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   compares: () => true,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
+  shows({ parts, find }) {
+    const platform = find("arista_eos");
+    const { show, startup } = platform?.running ?? {};
+    const commands = { running: show, startup, set: undefined };
+    return queryOf(
+      parts.flatMap((part) => (commands[part] === undefined ? [] : [{ part, command: commands[part] }])),
+      { args: { encoding: "text", timeout: showSeconds }, platform },
+    );
+  },
   load: () => import("./driver.ts"),
 });

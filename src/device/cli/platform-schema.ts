@@ -52,6 +52,43 @@ const undo = v.strictObject({
   clean: v.optional(v.array(step)),
   alone: v.optional(v.literal(true)),
 });
+const completeness = v.union([pattern, v.literal("braces")], 'must be a regular expression or "braces"');
+const path = v.pipe(v.string(), v.regex(/^\/[^\0\n]{0,1000}$/, "must be an absolute path"));
+const running = v.strictObject({
+  show: text,
+  otherwise: v.optional(text),
+  startup: v.optional(text),
+  set: v.optional(text),
+  files: v.optional(v.array(path)),
+  ignore: v.optional(v.array(pattern)),
+  complete: v.optional(
+    v.union([
+      completeness,
+      v.strictObject({
+        running: v.optional(completeness),
+        startup: v.optional(completeness),
+        set: v.optional(completeness),
+      }),
+    ]),
+  ),
+  leastBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  secrets: v.optional(
+    v.array(
+      v.strictObject({
+        pattern,
+        within: v.optional(pattern),
+        until: v.optional(pattern),
+        reencrypted: v.optional(v.literal(true)),
+      }),
+    ),
+  ),
+  changedBy: v.optional(v.array(pattern)),
+  shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "none"])),
+  unordered: v.optional(v.array(pattern)),
+  ordered: v.optional(v.array(pattern)),
+  refusals: v.optional(v.array(pattern)),
+  comment: v.optional(text),
+});
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));
 
 export const platformSchema = v.looseObject({
@@ -92,7 +129,7 @@ export const platformSchema = v.looseObject({
   save: v.optional(v.array(step)),
   saveLevel: v.optional(text),
   candidate: v.optional(candidate),
-  running: v.optional(v.strictObject({ show: text, ignore: v.optional(v.array(pattern)) })),
+  running: v.optional(running),
   undo: v.optional(v.array(undo)),
   keys: v.optional(v.record(v.pipe(v.string(), v.length(1, "must be one character")), v.nullable(text))),
   keyQuotes: v.optional(text),

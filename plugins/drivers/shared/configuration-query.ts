@@ -1,0 +1,74 @@
+/** How drivers show a device's configuration: by commands of the platform's data, or files by one shell command. */
+import type { ConfigurationPart, ConfigurationQuery, PlatformPlugin, ShownText } from "patchbay/plugin";
+import { isRecord, shellQuote } from "patchbay/plugin";
+
+/** A command, and the part whose text it shows. */
+export interface PartCommand {
+  readonly part: ConfigurationPart;
+  readonly command: string;
+}
+
+/** Devices collect a large configuration for a minute before they send the first line. */
+export const showSeconds = 300;
+
+interface Shown {
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly platform: PlatformPlugin | undefined;
+}
+
+/** The query of these commands; if two show one part, the first that the device did not refuse counts. */
+export function queryOf(
+  commands: readonly PartCommand[],
+  { args = {}, platform }: Shown,
+): ConfigurationQuery | undefined {
+  if (commands.length === 0) return undefined;
+  return {
+    commands: commands.map(({ command }) => command),
+    args,
+    platform,
+    parts: [...new Set(commands.map(({ part }) => part))],
+    textsOf(outputs) {
+      const texts = new Map<ConfigurationPart, ShownText>();
+      for (const [at, { part, command }] of commands.entries()) {
+        const text = textOf(outputs[at]);
+        const before = texts.get(part);
+        if (text === undefined || (before !== undefined && !isRefused(before.text, platform))) continue;
+        texts.set(part, { part, command, text });
+      }
+      return [...texts.values()];
+    },
+  };
+}
+
+/** Text as it is, or the standard output of a command on a server. */
+function textOf(output: unknown): string | undefined {
+  if (typeof output === "string") return output;
+  return isRecord(output) && typeof output.output === "string" ? output.output : undefined;
+}
+
+/** A refusal stands at the beginning of an answer. */
+function isRefused(text: string, platform: PlatformPlugin | undefined): boolean {
+  const start = text.slice(0, 500);
+  return (platform?.errors ?? []).some((error) => start.search(error) >= 0);
+}
+
+/**
+ * For a POSIX shell, whatever the login shell is: prints each file below a line with its name, and last a line that
+ * marks the end. A file that is absent is left out; one that may not be read is named. Names may contain `*` and `?`.
+ */
+const showFiles =
+  'export LC_ALL=C; IFS=; for p do for f in $p; do [ -d "$f" ] && f="$f/*"; for g in $f; do if [ -f "$g" ]; then echo "# file: $g"; if [ -r "$g" ]; then cat -- "$g"; echo; else echo "# may not be read"; fi; fi; done; done; done; echo "# end of files"';
+const filesStart = `sh -c ${shellQuote(showFiles)} sh`;
+
+export function filesCommand(files: readonly string[]): string {
+  return [filesStart, ...files.map(shellQuote)].join(" ");
+}
+
+/** Such a command changes nothing on a server. */
+export function isFilesCommand(command: unknown): boolean {
+  return (
+    typeof command === "string" &&
+    command.startsWith(`${filesStart} `) &&
+    /^(?: (?:'[^']*'|[\w/.:@%+-]+))+$/.test(command.slice(filesStart.length))
+  );
+}
