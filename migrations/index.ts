@@ -223,4 +223,11 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `jobs_event` AFTER UPDATE OF `status` ON `jobs` WHEN old.status <> new.status BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `node`,\n\t\t`dry_run`, `device`)\n\tVALUES (\n\t\tcoalesce(CASE WHEN new.status = 'running' THEN new.started_at\n\t\t\tWHEN new.status IN ('queued', 'held') THEN new.enqueued_at ELSE new.ended_at END, new.enqueued_at),\n\t\tnew.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt, new.node, new.dry_run,\n\t\tnew.device);\nEND;",
     ],
   },
+  {
+    name: "0021_key_rights",
+    statements: [
+      "ALTER TABLE `keys` ADD `rights` text;",
+      "UPDATE `keys` SET `rights` = '[\"history\",\"history_secrets\"]'\nWHERE `name` = 'first' AND `scope` = 'admin' AND `hosts` = '[]'\n\tAND NOT EXISTS (SELECT 1 FROM `keys` `older` WHERE `older`.`created_at` < `keys`.`created_at`);",
+    ],
+  },
 ];

@@ -2,6 +2,7 @@
 
 import type { Body } from "../api/body.ts";
 import {
+  type ChangedKey,
   changedKey,
   expiryOf,
   type KeyRecord,
@@ -14,7 +15,7 @@ import {
 import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
-import { type KeyLimits, requireRightsOf } from "../auth/rights.ts";
+import { type KeyLimits, requireRightsOf, rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireSelectors } from "../inventory/selector/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
@@ -35,22 +36,18 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
    * Requires that the caller has all rights of the keys with that name or id, and after the change.
    * @throws ServiceError NotFound, Forbidden
    */
-  async function requireManageable(
-    nameOrId: string,
-    caller: Caller,
-    change?: Partial<KeyLimits>,
-  ): Promise<void> {
+  async function requireManageable(nameOrId: string, caller: Caller, change?: ChangedKey): Promise<void> {
     // A name may equal the id of another key.
     const found = (await keys.list()).filter(
       ({ id, name, revokedAt }) => revokedAt === null && (id === nameOrId || name === nameOrId),
     );
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
     const limits = await limitsOf(caller);
-    for (const { id, name, scope, hosts, credentials } of found) {
+    for (const { id, name, scope, hosts, credentials, rights } of found) {
       // Any key may end itself.
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
-      const before = { scope, hosts, credentials, expiresAt: limits.expiresAt };
+      const before = { scope, hosts, credentials, rights, expiresAt: limits.expiresAt };
       const text = `This key may not ${change === undefined ? "revoke" : "change"} ${name}`;
       requireRightsOf(limits, before, text);
       requireRightsOf(limits, { ...before, ...change }, text);
@@ -69,6 +66,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
         scope: scopeOf(key.scope),
         hosts: key.hosts,
         credentials: key.credentials,
+        rights: rightsOf(key),
         certificate: key.certificate,
         state: stateOfKey(key, now),
         created_at: iso(key.createdAt),
@@ -81,25 +79,26 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
     async addKey(body: Body, caller: Caller): Promise<MadeKey> {
       requireKeyAdmin(caller);
       const request = checkShape(newKeyRequest, body.value);
-      const { name, scope, hosts, credentials } = request;
+      const { name, scope, hosts, credentials, rights } = request;
       const certificate = request.certificate === undefined ? null : plainFingerprint(request.certificate);
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
-      const given = { scope, hosts, credentials, expiresAt };
+      const given = { scope, hosts, credentials, rights, expiresAt };
       requireRightsOf(await limitsOf(caller), given, "This key may not make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
-      const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
+      const id = await keys.add({ name, key, ...given }, caller);
       if (id === undefined) throw conflict("name", takenText(name, certificate));
       const expires_at = isoOrNull(expiresAt ?? null);
-      return { id, name, scope, hosts, credentials, expires_at, key: apiKey, certificate };
+      const held = rightsOf(given);
+      return { id, name, scope, hosts, credentials, rights: held, expires_at, key: apiKey, certificate };
     },
 
     async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
       requireKeyAdmin(caller);
-      const { credentials } = checkShape(changedKey, body.value);
-      await requireManageable(nameOrId, caller, { credentials });
-      if (await keys.limitCredentials(nameOrId, credentials, caller)) return;
+      const lists = checkShape(changedKey, body.value);
+      await requireManageable(nameOrId, caller, lists);
+      if (await keys.change(nameOrId, lists, caller)) return;
       throw new ServiceError("NotFound", noSuchKey);
     },
 

@@ -5,6 +5,7 @@ import type { LoginSessionRecord } from "../api/login-session.ts";
 import { seesAll } from "../auth/caller.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
+import { rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredLoginSession } from "../store/port.ts";
 
@@ -21,6 +22,7 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
     key: session.key.name,
     scope: scopeOf(session.key.scope),
     hosts: session.key.hosts,
+    rights: rightsOf(session.key),
     created_at: iso(session.createdAt),
     last_seen_at: iso(session.lastSeenAt),
     expires_at: iso(session.expiresAt),

@@ -21,7 +21,7 @@ export interface Admin {
   listKeys(caller: Caller): Promise<KeyRecord[]>;
   /** Creates a key, shown only once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
-  /** Changes the allowed credentials, effective at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
+  /** Changes the allowed credentials and the rights, effective within seconds. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
   changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
   /** Stored credentials without their values. Scope as `listKeys`. */
   listCredentials(caller: Caller): Promise<CredentialRecord[]>;

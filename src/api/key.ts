@@ -45,6 +45,16 @@ export function plainFingerprint(text: string): string {
 const credentialsWord =
   "Patterns of `<source>:<ref>` that the key may use in `credential`; an empty list: none";
 
+/** Any order, each once. */
+const keyRights = v.pipe(
+  v.array(v.picklist(rights, `must be one of ${rights.join(", ")}`), "must be a list"),
+  v.maxLength(rights.length, `has more than ${rights.length} entries`),
+  v.transform((given) => rights.filter((right) => given.includes(right))),
+);
+
+const rightsWord =
+  "Rights beside the scope: `history` reads the configurations that the service keeps, `history_secrets` reads them with their secrets and includes `history`";
+
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
   "NewKeyRequest",
@@ -69,6 +79,7 @@ export const newKeyRequest = named(
       [],
     ),
     credentials: described(v.optional(v.nullable(credentialPatterns), null), credentialsWord),
+    rights: described(v.optional(keyRights, []), rightsWord),
     certificate: described(
       v.optional(fingerprint),
       "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
@@ -86,14 +97,19 @@ export const newKeyRequest = named(
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
 
 /** Body of PATCH /key. */
-export const changedKey = v.strictObject({
-  credentials: described(v.nullable(credentialPatterns), credentialsWord),
-});
+export const changedKey = v.pipe(
+  v.strictObject({
+    credentials: described(v.optional(v.nullable(credentialPatterns)), credentialsWord),
+    rights: described(v.optional(keyRights), rightsWord),
+  }),
+  v.check((lists) => Object.keys(lists).length > 0, "must have credentials or rights"),
+);
+export type ChangedKey = v.InferOutput<typeof changedKey>;
 
 /** @returns the request or the first error */
-export function readChangedKey(value: unknown): v.InferOutput<typeof changedKey> | NewKeyProblem {
+export function readChangedKey(value: unknown): ChangedKey | NewKeyProblem {
   const read = v.safeParse(changedKey, value);
-  return read.success ? read.output : { field: "credentials", message: read.issues[0].message };
+  return read.success ? read.output : problemOf(read.issues[0]);
 }
 
 export interface NewKeyProblem {
@@ -104,8 +120,10 @@ export interface NewKeyProblem {
 /** @returns the request or the first error */
 export function readNewKey(value: unknown): NewKeyRequest | NewKeyProblem {
   const read = v.safeParse(newKeyRequest, value);
-  if (read.success) return read.output;
-  const [{ path, message }] = read.issues;
+  return read.success ? read.output : problemOf(read.issues[0]);
+}
+
+function problemOf({ path, message }: v.BaseIssue<unknown>): NewKeyProblem {
   return { field: String(path?.[0]?.key), message };
 }
 
@@ -122,6 +140,12 @@ export function expiryOf(
 export const keyStates = ["in_force", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
+/** In records. */
+export const heldRights = described(
+  v.array(v.picklist(rights)),
+  "Rights that it has: given to it, or included in its scope (`admin` includes `history`) or in another right",
+);
+
 /** As in GET /key, without the key itself. */
 export const keyRecord = named(
   "Key",
@@ -131,6 +155,7 @@ export const keyRecord = named(
     scope: v.picklist(scopes),
     hosts: texts,
     credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
+    rights: heldRights,
     certificate: described(v.nullable(text), "SHA-256 of the client certificate; null for a key text"),
     state: v.picklist(keyStates),
     created_at: moment,
@@ -151,6 +176,7 @@ export const madeKey = named(
       "scope",
       "hosts",
       "credentials",
+      "rights",
       "expires_at",
       "certificate",
     ]).entries,

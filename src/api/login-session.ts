@@ -1,6 +1,6 @@
 /** Login sessions, used by browsers and terminals in place of an API key. */
 import * as v from "valibot";
-import { scopes } from "./key.ts";
+import { heldRights, scopes } from "./key.ts";
 import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** Idle timeout. */
@@ -15,9 +15,10 @@ export const loginSessionRecord = named(
   "LoginSession",
   v.object({
     id: text,
-    key: described(text, "Name of the API key whose scope and hosts it has"),
+    key: described(text, "Name of the API key whose scope, hosts and rights it has"),
     scope: v.picklist(scopes),
     hosts: texts,
+    rights: heldRights,
     created_at: moment,
     last_seen_at: moment,
     expires_at: described(moment, "When it ends without further requests"),

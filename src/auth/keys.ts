@@ -71,12 +71,12 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
 }
 
 function callerOf(
-  { name, scope, credentials }: Omit<KeyRow, "id" | "hosts">,
+  { name, scope, credentials, rights }: Omit<KeyRow, "id" | "hosts">,
   hosts: readonly string[],
   keyId: string,
   from: string | null,
 ): Caller {
-  return { keyId, name, scope: scopeOf(scope), hosts, credentials, from };
+  return { keyId, name, scope: scopeOf(scope), hosts, credentials, rights, from };
 }
 
 /** Caches only hits: guesses must not evict valid keys. */

@@ -49,6 +49,7 @@ export interface KeyRow {
   readonly scope: string;
   readonly hosts: readonly string[];
   readonly credentials: readonly string[] | null;
+  readonly rights: readonly string[] | null;
 }
 
 /** The part of the store that authentication uses. */

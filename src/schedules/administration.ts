@@ -111,11 +111,11 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     const [key, own] = await Promise.all([store.keys.byId(owner), store.keys.byId(caller.keyId)]);
     // Nothing runs for a key that is gone.
     if (key === undefined) return;
-    const { scope, hosts, credentials } = key;
+    const { scope, hosts, credentials, rights } = key;
     const expiresAt = own?.expiresAt;
     requireRightsOf(
       { ...caller, expiresAt },
-      { scope, hosts, credentials, expiresAt },
+      { scope, hosts, credentials, rights, expiresAt },
       `This key may not ${verb} the schedule of ${key.name}`,
     );
   }

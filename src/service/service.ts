@@ -3,6 +3,8 @@
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/make-key.ts";
+import { rights } from "../auth/port.ts";
+import { hasRight } from "../auth/rights.ts";
 import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
 import { storeBudgetMs } from "../base/time/time-budget.ts";
@@ -17,7 +19,7 @@ import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
 import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/net/serve.ts";
 import type { StoreOptions } from "../store/libsql/store.ts";
-import type { Actor, Store } from "../store/port.ts";
+import type { Actor, Store, StoredKey } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
@@ -206,14 +208,24 @@ const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
 async function ensureFirstKey(config: Config, store: Store): Promise<string | undefined> {
   const configuredKey = config.values.api_key?.reveal();
   if (configuredKey !== undefined) {
-    if ((await store.keys.find(configuredKey)) === undefined)
-      await addUnderFreeName(store, "configured", configuredKey);
+    const found = await store.keys.find(configuredKey);
+    if (found === undefined) await addUnderFreeName(store, "configured", configuredKey);
+    else if (!hasAllRights(found)) await store.keys.change(found.id, { rights }, atStart);
     return undefined;
   }
   if ((await store.keys.list()).length > 0) return undefined;
   const key = makeApiKey();
-  await store.keys.add({ name: "first", key, scope: "admin", hosts: [] }, atStart);
+  await store.keys.add({ ...ofOperator, name: "first", key }, atStart);
   return key;
+}
+
+/** The key of who runs the service. */
+const ofOperator = { scope: "admin", hosts: [], rights };
+
+/** True also for a configured key that was made for less. */
+function hasAllRights(key: StoredKey): boolean {
+  const isOfOperator = key.scope === ofOperator.scope && key.hosts.length === 0;
+  return !isOfOperator || rights.every((right) => hasRight(key, right));
 }
 
 /** A changed key in the settings gets a new name; the old one stays valid until it is revoked. */
@@ -222,7 +234,7 @@ async function addUnderFreeName(store: Store, base: string, key: string): Promis
   for (let n = 1; ; n++) {
     const name = n === 1 ? base : `${base}-${n}`;
     if (taken.has(name)) continue;
-    await store.keys.add({ name, key, scope: "admin", hosts: [] }, atStart);
+    await store.keys.add({ ...ofOperator, name, key }, atStart);
     return;
   }
 }

@@ -11,6 +11,7 @@ function administration(...stored: Partial<ListedKey>[]) {
   const rows: ListedKey[] = stored.map((row, index) => ({
     ...{ id: `k${index}`, name: `key-${index}`, scope: "admin", hosts: [], createdAt: at },
     credentials: null,
+    rights: null,
     certificate: null,
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
@@ -31,9 +32,9 @@ function administration(...stored: Partial<ListedKey>[]) {
         find: async () => undefined,
         findCertificate: async () => undefined,
         byId: async (id) => rows.find((row) => row.id === id),
-        async limitCredentials(nameOrId, credentials) {
+        async change(nameOrId, lists) {
           const row = rows.find(({ id, name }) => id === nameOrId || name === nameOrId);
-          if (row) Object.assign(row, { credentials });
+          if (row) Object.assign(row, lists);
           return row !== undefined;
         },
         async revoke(nameOrId, _by, lastAdmin) {
@@ -60,6 +61,7 @@ test("a new key is returned once, with its scope and expiry, which the store als
   expect(created).toEqual({
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
     credentials: null,
+    rights: [],
     expires_at: "2026-12-01T00:00:00.000Z",
     certificate: null,
     key: expect.stringMatching(/^pb_[\w-]{43}$/),
@@ -154,4 +156,57 @@ test("a key that expires makes none that outlives it", async () => {
 test("a key named like the id of a stronger key is no way to change that one", async () => {
   const { revokeKey } = administration({}, { credentials: [] }, { name: "k0", credentials: [] });
   await expect(revokeKey("k0", { ...limited, credentials: [] })).rejects.toMatchObject({ kind: "Forbidden" });
+});
+
+const secrets = ["history_secrets"];
+
+test("a key without a right gives it to nobody: no new key, no other, not itself", async () => {
+  const { add, added, changeKey, revokeKey, listKeys } = administration(
+    { rights: secrets },
+    {},
+    { name: "reader", scope: "read" },
+  );
+  const plain: Caller = { ...admin, keyId: "k1" };
+  const change = (name: string, value: object, caller = plain) =>
+    changeKey(name, { text: "", value }, caller);
+  const forbidden = {
+    kind: "Forbidden",
+    message: expect.stringContaining("rights that this key does not have (history_secrets)"),
+  };
+  for (const scope of ["read", "operate", "admin"])
+    await expect(add({ name: "more", scope, rights: secrets }, plain)).rejects.toMatchObject(forbidden);
+  for (const name of ["key-1", "k1", "reader"])
+    await expect(change(name, { rights: secrets })).rejects.toMatchObject(forbidden);
+  // Nor does it change or revoke a key that has it, even to take it away.
+  for (const value of [{ rights: [] }, { credentials: [] }])
+    await expect(change("key-0", value)).rejects.toMatchObject(forbidden);
+  await expect(revokeKey("key-0", plain)).rejects.toMatchObject(forbidden);
+  expect(added).toEqual([]);
+  const held = async () => (await listKeys(plain)).map(({ rights }) => rights);
+  expect(await held()).toEqual([["history", "history_secrets"], ["history"], []]);
+
+  // What its scope includes it gives.
+  expect(await add({ name: "auditor", scope: "read", rights: ["history"] }, plain)).toMatchObject({
+    rights: ["history"],
+  });
+  await change("reader", { rights: ["history"] });
+  const chief: Caller = { ...admin, rights: secrets };
+  await change("key-1", { rights: secrets, credentials: ["*"] }, chief);
+  expect(await held()).toEqual([["history", "history_secrets"], ["history", "history_secrets"], ["history"]]);
+  await change("key-1", { rights: [] }, chief);
+  expect((await held())[1]).toEqual(["history"]);
+});
+
+test.each([
+  [{ rights: "history" }, "rights"],
+  [{ rights: ["everything"] }, "rights.0"],
+  [{ rights: null }, "rights"],
+  [{ rights: ["history", "history", "history"] }, "rights"],
+  [{}, ""],
+  [{ scope: "admin" }, "scope"],
+])("a change of a key is rejected with the field at fault: %j", async (value, path) => {
+  const { add, changeKey } = administration({});
+  const refused = { kind: "Validation", detail: { issues: [{ path }] } };
+  await expect(changeKey("key-0", { text: "", value }, admin)).rejects.toMatchObject(refused);
+  if ("rights" in value) await expect(add({ name: "a", ...value })).rejects.toMatchObject(refused);
 });

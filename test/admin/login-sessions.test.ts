@@ -49,7 +49,13 @@ describe("a login session", () => {
   test("has the scope, hosts and id of its key, and is valid as long as the key", async () => {
     const key = await keyNamed("berlin", "read", ["10.1.*"]);
     const { token, session } = await sessions().beginLoginSession(key, "x".repeat(500));
-    expect(session).toMatchObject({ key: "berlin", scope: "read", hosts: ["10.1.*"], current: true });
+    expect(session).toMatchObject({
+      key: "berlin",
+      scope: "read",
+      hosts: ["10.1.*"],
+      rights: [],
+      current: true,
+    });
     expect(session.agent).toHaveLength(200);
     const caller = await callerOf(token);
     expect(caller).toEqual({ ...key, sessionId: session.id });

@@ -125,3 +125,39 @@ test("looks a key up within the request's time budget, and delays the answer to 
   const late = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
   await expect(authenticate(makeApiKey(), here, late)).rejects.toMatchObject({ kind: "Unavailable" });
 });
+
+describe("the rights of a caller", () => {
+  const secrets = ["history_secrets"];
+  /** Without a cache of former lookups. */
+  const now = () => createAuthentication({ keys: store.keys, logins: store.loginSessions });
+
+  test("are those of its key as they are now: by text, session, certificate and for work without a request", async () => {
+    const [key, fingerprint] = [makeApiKey(), "a".repeat(64)];
+    const shape = { scope: "operate", hosts: [], rights: secrets };
+    const id = (await store.keys.add({ ...shape, name: "held", key }, admin)) ?? "";
+    await store.keys.add({ ...shape, name: "mapped", key: { certificate: fingerprint } }, admin);
+    const session = { token: "pbs_held", keyId: id, address: null, agent: null };
+    await store.loginSessions.add(session, admin);
+    const callers = async () => {
+      const { byKey, bySession, byCertificate, byId } = now();
+      return [
+        await byKey(key, here),
+        await bySession("pbs_held", here),
+        await byCertificate(fingerprint, here),
+        await byId(id),
+      ];
+    };
+    for (const caller of await callers()) expect(caller).toMatchObject({ rights: secrets });
+    for (const name of ["held", "mapped"]) await store.keys.change(name, { rights: [] }, admin);
+    for (const caller of await callers()) expect(caller).toMatchObject({ rights: [] });
+    for (const name of ["held", "mapped"]) await store.keys.revoke(name, admin);
+    expect(await callers()).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test("end with the key", async () => {
+    const key = makeApiKey();
+    const ended = { scope: "read", hosts: [], rights: secrets, expiresAt: Date.now() - 1 };
+    const id = (await store.keys.add({ ...ended, name: "ended", key }, admin)) ?? "";
+    expect([await now().byKey(key, here), await now().byId(id)]).toEqual([undefined, undefined]);
+  });
+});

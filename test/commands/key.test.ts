@@ -70,6 +70,44 @@ test("keys are added, limited and revoked while the service runs, and the master
   }
 });
 
+test("rights are given, listed and taken away on the command line, and the configured key has them all", async () => {
+  const dataDir = tempFolder();
+  const listed = (name: string) =>
+    patchbay(dataDir, "key", "list")
+      .stdout.split("\n")
+      .map((line) => line.split("\t"))
+      .find(([first]) => first === name)?.[4];
+  expect(patchbay(dataDir, "key", "add", "reader", "--scope", "read", "--rights", "history").status).toBe(0);
+  expect(patchbay(dataDir, "key", "add", "chief", "--scope", "admin").status).toBe(0);
+  expect([listed("rights"), listed("reader"), listed("chief")]).toEqual([undefined, "history", "history"]);
+  const wrong = patchbay(dataDir, "key", "add", "wrong", "--rights", "everything");
+  expect([wrong.status, wrong.stderr]).toEqual([
+    1,
+    expect.stringContaining("--rights: must be one of history, history_secrets."),
+  ]);
+  expect(patchbay(dataDir, "key", "rights", "reader", "x").stderr).toContain("must be one of history");
+  expect(patchbay(dataDir, "key", "rights", "nobody", "history").stderr).toContain("no valid key named");
+  expect(patchbay(dataDir, "key", "rights", "chief", "history_secrets").stdout).toBe(
+    'The key "chief" has these rights: history, history_secrets.\n',
+  );
+  expect(patchbay(dataDir, "key", "rights", "reader").stdout).toBe(
+    'The key "reader" has these rights: none.\n',
+  );
+  expect([listed("reader"), listed("chief")]).toEqual(["-", "history,history_secrets"]);
+
+  const rightsOf = async () => {
+    const service = await startService({ dataDir });
+    const { body } = await service.call<{ name: string; rights: string[] }[]>("GET", "/key");
+    expect(await service.stop()).toBe(0);
+    return body.data.find(({ name }) => name === "configured")?.rights;
+  };
+  expect(await rightsOf()).toEqual(["history", "history_secrets"]);
+  // As a version without rights had stored it.
+  expect(patchbay(dataDir, "key", "rights", "configured").status).toBe(0);
+  expect(listed("configured")).toBe("history");
+  expect(await rightsOf()).toEqual(["history", "history_secrets"]);
+});
+
 test("listing keys creates nothing, and files that root creates belong to the directory's owner", () => {
   const folder = tempFolder();
   const dataDir = join(folder, "data");

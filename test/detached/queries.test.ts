@@ -5,7 +5,7 @@ import { createCredentialUse } from "../../src/limits/credential-use.ts";
 import type { StoredDetachedTask, StoredKey } from "../../src/store/port.ts";
 
 const key = (id: string, more: Partial<StoredKey>): StoredKey => ({
-  ...{ id, name: id, scope: "read", hosts: ["r1"], credentials: null },
+  ...{ id, name: id, scope: "read", hosts: ["r1"], credentials: null, rights: null },
   ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, ...more },
 });
 

@@ -22,10 +22,19 @@ const worker = {
 const key = {
   ...{ id: "k1", name: "k", scope: "read", hosts: [], state: "in_force" },
   ...{ created_at: at, expires_at: null, last_used_at: null, revoked_at: null },
-  ...{ credentials: null, certificate: null },
+  ...{ credentials: null, rights: ["history"], certificate: null },
 };
 const session = {
-  ...{ id: "s1", key: "k", scope: "admin", hosts: [], created_at: at, last_seen_at: at, expires_at: at },
+  ...{
+    id: "s1",
+    key: "k",
+    scope: "admin",
+    hosts: [],
+    rights: ["history"],
+    created_at: at,
+    last_seen_at: at,
+    expires_at: at,
+  },
   ...{ address: "192.0.2.1", agent: "x", current: true },
 };
 const credential = {

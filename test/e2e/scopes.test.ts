@@ -1,6 +1,11 @@
-/** Every operation of the API description with keys of each scope: a key with too little is refused, whatever it sends. */
+/**
+ * Every operation of the API description with keys of each scope, and of each right if it needs one: a key with too
+ * little is refused, whatever it sends.
+ */
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rights } from "../../src/auth/port.ts";
+import { hasRight } from "../../src/auth/rights.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
@@ -27,18 +32,21 @@ const needs = {
     ...["PUT /inventory/group/*", "PATCH /inventory/group/*", "DELETE /inventory/group/*"],
   ],
 };
+const operation = v.looseObject({ "x-right": v.optional(v.picklist(rights)) });
 const order = ["read", "operate", "admin"] as const;
 type Scope = (typeof order)[number];
 
 let service: Service;
-const keys = new Map<Scope, string>([["admin", adminKey]]);
+/** By scope, and by scope and right. */
+const keys = new Map<string, string>([["admin", adminKey]]);
 beforeAll(async () => {
   service = await startService({ dataDir: tempFolder(), port: await freePort() });
-  for (const scope of ["read", "operate"] as const)
-    keys.set(
-      scope,
-      (await service.call<{ key: string }>("POST", "/key", { name: scope, scope })).body.data.key,
-    );
+  const make = async (name: string, more: object) =>
+    keys.set(name, (await service.call<{ key: string }>("POST", "/key", { name, ...more })).body.data.key);
+  for (const scope of ["read", "operate"]) await make(scope, { scope });
+  for (const scope of order)
+    for (const right of [undefined, ...rights])
+      await make(`${scope}-${right}`, { scope, rights: right === undefined ? [] : [right] });
 });
 afterAll(() => service?.close());
 
@@ -65,23 +73,29 @@ async function refusal(method: string, path: string, key: string | undefined): P
 
 test("every operation rejects a key whose scope is too low and accepts one whose scope is sufficient", async () => {
   const { body } = await service.call<unknown>("GET", "/openapi.json");
-  const { paths } = v.parse(
-    v.object({ paths: v.record(v.string(), v.record(v.string(), v.unknown())) }),
-    body,
-  );
+  const { paths } = v.parse(v.object({ paths: v.record(v.string(), v.record(v.string(), operation)) }), body);
   const found: string[] = [];
   const wanted: string[] = [];
   for (const [path, methods] of Object.entries(paths))
-    for (const method of Object.keys(methods).map((name) => name.toUpperCase())) {
+    for (const [name, { "x-right": right }] of Object.entries(methods)) {
+      const method = name.toUpperCase();
       if (!["GET", "POST", "PUT", "PATCH", "DELETE"].includes(method)) continue;
       const needed = scopeOf(`${method} ${path}`);
       for (const scope of order) {
         const isEnough = order.indexOf(scope) >= order.indexOf(needed);
         wanted.push(`${method} ${path} ${scope}: ${isEnough ? "taken" : `"${needed}" is needed`}`);
-        const why = await refusal(method, path, keys.get(scope));
+        const why = await refusal(method, path, keys.get(right === undefined ? scope : `${scope}-${right}`));
         const named = /"(\w+)\\?" is needed/.exec(why?.replaceAll('\\"', '"') ?? "")?.[1];
         found.push(`${method} ${path} ${scope}: ${why === undefined ? "taken" : `"${named}" is needed`}`);
       }
+      if (right === undefined) continue;
+      for (const scope of order.slice(order.indexOf(needed)))
+        for (const held of [undefined, ...rights]) {
+          const has = hasRight({ scope, rights: held === undefined ? [] : [held] }, right);
+          const why = await refusal(method, path, keys.get(`${scope}-${held}`));
+          found.push(`${method} ${path} ${scope} ${held}: ${why === undefined}`);
+          wanted.push(`${method} ${path} ${scope} ${held}: ${has}`);
+        }
     }
   expect(found).toEqual(wanted);
   expect(found.length).toBeGreaterThan(200);

@@ -1,6 +1,7 @@
 /** Firings on a node: submitted as their owner, once, by their schedule's policies, across clock jumps. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
+import { rightsOf } from "../../src/auth/rights.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { doFiring } from "../../src/schedules/firing.ts";
 import type { TakenFiring } from "../../src/store/port.ts";
@@ -35,7 +36,7 @@ beforeEach(async () => {
     store: { clock: clock.source },
     work: {
       async sync(source, by) {
-        synced.push(`${source} ${by.name}`);
+        synced.push([source, by.name, ...rightsOf(by)].join(" "));
         return "3 added";
       },
     },
@@ -193,8 +194,20 @@ test("a scheduled sync runs as the owner of the schedule", async () => {
   const id = await node.add(hourly({ what: { kind: "sync", source: "netbox" } }), writer);
   goOn(hourMs);
   await until(id, "done");
-  expect(synced).toEqual(["netbox writer"]);
+  expect(synced).toEqual(["netbox writer history"]);
   expect((await node.schedules.read(id, writer)).last).toMatchObject({ status: "done", reason: "3 added" });
+});
+
+test("a firing has the rights of the owner's key at that time", async () => {
+  const writer = await makeKey(node.store, "writer", { scope: "admin" });
+  const id = await node.add(hourly({ what: { kind: "sync", source: "netbox" } }), writer);
+  await node.store.keys.change(writer.keyId, { rights: ["history_secrets"] }, admin);
+  goOn(hourMs);
+  await until(id, "done");
+  await node.store.keys.change(writer.keyId, { rights: [] }, admin);
+  goOn(hourMs);
+  await until(id, "done done");
+  expect(synced).toEqual(["netbox writer history history_secrets", "netbox writer history"]);
 });
 
 test("a one-time schedule ends after its firing; its firings are listed in pages", async () => {

@@ -184,6 +184,23 @@ test("a schedule is not run or resumed with rights that the caller lacks, but it
   expect(await schedules.remove(id, limited)).toBe(id);
 });
 
+test("a schedule of a key with a right is run and resumed only by a key that has it", async () => {
+  const { schedules, store } = node;
+  const keeper = await makeKey(store, "keeper");
+  await store.keys.change(keeper.keyId, { rights: ["history_secrets"] }, admin);
+  const { id } = await schedules.add(bodyOf(named()), keeper);
+  const lacking = {
+    kind: "Forbidden",
+    message: expect.stringContaining("rights that this key does not have (history_secrets)"),
+  };
+  await schedules.pause(id, admin);
+  await expect(schedules.resume(id, admin)).rejects.toMatchObject(lacking);
+  await expect(schedules.run(id, admin)).rejects.toMatchObject(lacking);
+  const chief: Caller = { ...admin, rights: ["history_secrets"] };
+  expect(await schedules.resume(id, chief)).toMatchObject({ state: "active" });
+  expect(await schedules.remove(id, admin)).toBe(id);
+});
+
 test.each<[string, object, string]>([
   ["a device", { devices: [{ host: "192.0.2.9" }] }, "devices.0.host"],
   [

@@ -15,13 +15,14 @@ import { actAsOwner } from "../../service/storage/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
-import { credentialsAbout, listOfPatterns } from "./credentials.ts";
+import { credentialsAbout, listOf, rightsAbout } from "./lists.ts";
 
 interface AddOptions {
   readonly scope: string;
   readonly hosts?: string;
   readonly select?: string;
   readonly credentials?: string;
+  readonly rights?: string;
   readonly expires?: string;
   readonly cert?: string;
 }
@@ -32,6 +33,7 @@ export function defineAdd(key: Command): void {
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
     .option("--select <selector>", "inventory devices that it may reach, in addition to those hosts")
     .option("--credentials <patterns>", credentialsAbout)
+    .option("--rights <rights>", rightsAbout)
     .option("--expires <days>", "days until it expires")
     .option("--cert <file>", "client certificate (PEM) that is used as the key; no key text is created")
     .action((name: string, options: AddOptions, command: Command) =>
@@ -44,11 +46,12 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
     name,
     scope: options.scope,
     hosts: hostsOf(options),
-    ...(options.credentials === undefined ? {} : { credentials: listOfPatterns(options.credentials) }),
+    ...(options.credentials === undefined ? {} : { credentials: listOf(options.credentials) }),
+    ...(options.rights === undefined ? {} : { rights: listOf(options.rights) }),
     ...(options.expires === undefined ? {} : { expires_days: Number(options.expires) }),
   });
   if ("message" in newKey) throw new ServiceError("Validation", problemOf(newKey));
-  const { scope, hosts, credentials } = newKey;
+  const { scope, hosts, credentials, rights } = newKey;
   requireSelectors(hosts, () => "--select");
   const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
@@ -57,7 +60,7 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   const key = certificate === undefined ? secretKey : { certificate };
   const expiresAt = expiryOf(newKey, Date.now());
   const id = await withStore(config, silentLog, (store) =>
-    store.keys.add({ name, key, scope, hosts, credentials, expiresAt }, atCommandLine()),
+    store.keys.add({ name, key, scope, hosts, credentials, rights, expiresAt }, atCommandLine()),
   );
   if (id === undefined) {
     const orOther = certificate === undefined ? "" : ", or the certificate belongs to another key";

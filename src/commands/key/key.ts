@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { stateOfKey } from "../../api/key.ts";
+import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
@@ -13,11 +14,18 @@ import { configOf, storeSettings, withSettings } from "../options.ts";
 import { minute, print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
 import { defineAdd } from "./add.ts";
-import { defineCredentials } from "./credentials.ts";
+import { defineCredentials, defineRights } from "./lists.ts";
 
 export function defineKey(parent: Command): void {
   const key = parent.command("key").description("API keys and the master key");
-  for (const define of [defineAdd, defineList, defineCredentials, defineRevoke, defineRotateMaster])
+  for (const define of [
+    defineAdd,
+    defineList,
+    defineCredentials,
+    defineRights,
+    defineRevoke,
+    defineRotateMaster,
+  ])
     define(key);
 }
 
@@ -70,7 +78,7 @@ async function listKeys(config: Config): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
-  print("name\tscope\thosts\tcredentials\tcreated\texpires\tlast used\tstate\tcertificate");
+  print("name\tscope\thosts\tcredentials\trights\tcreated\texpires\tlast used\tstate\tcertificate");
   const now = Date.now();
   for (const key of keys) {
     const cells = [
@@ -78,6 +86,7 @@ async function listKeys(config: Config): Promise<void> {
       key.scope,
       key.hosts.join(",") || "all",
       key.credentials === null ? "-" : key.credentials.join(",") || "none",
+      rightsOf(key).join(",") || "-",
       minute(key.createdAt),
       minute(key.expiresAt),
       minute(key.lastUsedAt),

@@ -37,6 +37,7 @@ export function KeysPage() {
           columns={[
             { head: "name", cell: ({ name }) => name },
             { head: "scope", cell: ({ scope }) => scope },
+            { head: "rights", cell: ({ rights }) => rights.join(", ") },
             { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
             { head: "created", cell: ({ created_at }) => <When at={created_at} /> },

@@ -32,7 +32,7 @@ export const keyRoutes = [
     method: "PATCH",
     path: "/key",
     scope: "admin",
-    summary: "Change which credentials an API key may use",
+    summary: "Change which credentials an API key may use, and its rights",
     query: keyQuery,
     body: changedKey,
     answer: text,

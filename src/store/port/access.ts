@@ -16,6 +16,9 @@ export interface NewKey extends GivenKey {
   readonly key: string | { readonly certificate: string };
 }
 
+/** Lists of a key that can be replaced; null: none of its own. */
+export type ChangedLists = { readonly [K in "credentials" | "rights"]?: StoredKey[K] | undefined };
+
 /** `unknown`: no such active key. `last_admin`: it was not revoked. */
 export type Revocation = "revoked" | "unknown" | "last_admin";
 
@@ -40,10 +43,10 @@ export interface Keys {
   byId(id: string): Promise<StoredKey | undefined>;
 
   /**
-   * Replaces the list of credentials, with its audit entry.
+   * Replaces the lists that are given, with its audit entry.
    * @returns whether there was such an active key
    */
-  limitCredentials(nameOrId: string, credentials: readonly string[] | null, by: Actor): Promise<boolean>;
+  change(nameOrId: string, lists: ChangedLists, by: Actor): Promise<boolean>;
 
   /**
    * Revokes it, with its audit entry.
@@ -63,7 +66,7 @@ export interface Keys {
 export interface StoredLoginSession
   extends Pick<LoginSessionRow, "keyId" | "lastSeenAt" | "address" | "agent"> {
   readonly id: string;
-  readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials">;
+  readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials" | "rights">;
   readonly createdAt: number;
   readonly expiresAt: number;
 }

@@ -16,6 +16,8 @@ export const keys = table("keys", {
   revokedAt: integer("revoked_at"),
   /** Patterns of credentials that it may use; null: no list of its own. */
   credentials: list("credentials"),
+  /** Rights that were given to it, beside its scope; null: none. */
+  rights: list("rights"),
 });
 
 /** Sessions that represent a key in a browser. Column names differ from those of keys because the tables are joined. */
@@ -72,7 +74,10 @@ export const hostKeyOffers = table("host_key_offers", hostKeyColumns, (key) => [
   primaryKey({ columns: [key.host, key.port] }),
 ]);
 
-export type GivenKey = Given<typeof keys, "name" | "scope" | "hosts" | "credentials" | "expiresAt">;
+export type GivenKey = Given<
+  typeof keys,
+  "name" | "scope" | "hosts" | "credentials" | "rights" | "expiresAt"
+>;
 export type KeyRow = Row<typeof keys>;
 export type LoginSessionRow = Row<typeof loginSessions>;
 export type CredentialRow = Row<typeof credentials>;

@@ -28,6 +28,41 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(JSON.stringify(await store.keys.list())).not.toContain("canary");
   });
 
+  test("rights and credentials of a key are changed apart or together, and the audit trail names them", async () => {
+    const { keys, loginSessions, audit } = fixture.store;
+    const certificate = "0".repeat(64);
+    const id = (await keys.add({ ...key, rights: ["history"] }, operator)) ?? "";
+    await keys.add({ ...key, name: "two", key: { certificate } }, operator);
+    await loginSessions.add({ token: "token", keyId: id, address: null, agent: null }, operator);
+    const found = async () => {
+      const rows = [await keys.find("canary-key"), await keys.byId(id), (await keys.list())[0]];
+      const all = [...rows, (await loginSessions.find("token"))?.key, (await loginSessions.list())[0]?.key];
+      const [first] = all;
+      for (const row of all)
+        expect(row).toMatchObject({ rights: first?.rights, credentials: first?.credentials });
+      return [first?.rights, first?.credentials];
+    };
+    expect(await found()).toEqual([["history"], null]);
+    expect(await keys.findCertificate(certificate)).toMatchObject({ rights: null });
+    expect(await keys.change("one", { rights: ["history_secrets"] }, operator)).toBe(true);
+    expect(await found()).toEqual([["history_secrets"], null]);
+    expect(await keys.change(id, { credentials: ["file:a"] }, operator)).toBe(true);
+    expect(await found()).toEqual([["history_secrets"], ["file:a"]]);
+    expect(await keys.change(id, { credentials: null, rights: [] }, operator)).toBe(true);
+    expect(await found()).toEqual([[], null]);
+    expect(await keys.change("nobody", { rights: [] }, operator)).toBe(false);
+    await keys.revoke(id, operator);
+    expect(await keys.change(id, { rights: ["history"] }, operator)).toBe(false);
+    const entries = (await audit.page({}, 10)).filter(({ action }) => /^key\.(add|change)$/.test(action));
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      `${id}: credentials no list of its own, rights none`,
+      `${id}: credentials file:a`,
+      "one: rights history_secrets",
+      `two: scope read, hosts 10.0.0.0/8, expires never, certificate ${certificate}`,
+      "one: scope read, hosts 10.0.0.0/8, rights history, expires never",
+    ]);
+  });
+
   test("the last unrestricted admin key is kept if requested", async () => {
     const { keys } = fixture.store;
     const admin = { scope: "admin", hosts: [] };

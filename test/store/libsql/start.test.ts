@@ -148,6 +148,50 @@ test("a command upgrades a database only while no process owns it", async () => 
   link.close();
 });
 
+test.each<[string, string[][], string[]]>([
+  [
+    "the first",
+    [
+      ["first", "admin"],
+      ["other", "admin"],
+      ["reader", "read"],
+    ],
+    ["first"],
+  ],
+  [
+    "no later one of that name",
+    [
+      ["configured", "admin"],
+      ["first", "admin"],
+    ],
+    [],
+  ],
+  ["none with another scope", [["first", "operate"]], []],
+  ["none with a list of hosts", [["first", "admin", '["r1"]']], []],
+])(
+  "of the keys of an older version every right goes to the one that the service made: %s",
+  async (_what, keys, expected) => {
+    const link = await openConnection({ at: file(), shared: false });
+    await migrate(
+      link,
+      migrations.filter(({ name }) => name < "0021"),
+    );
+    for (const [name = "", scope = "", hosts = "[]"] of keys)
+      await link.batch([
+        {
+          sql: `insert into keys (id, name, hash, scope, hosts, created_at)
+values (:name, :name, :name, :scope, :hosts, (select count(*) from keys))`,
+          args: { name, scope, hosts },
+        },
+      ]);
+    await migrate(link, migrations);
+    const sql = "select name, rights from keys where rights is not null";
+    const all = JSON.stringify(["history", "history_secrets"]);
+    expect((await link.read({ sql, args: {} })).rows).toEqual(expected.map((name) => [name, all]));
+    link.close();
+  },
+);
+
 test("jobs and bulks of an older version are kept, and its bulks are counted", async () => {
   const link = await openConnection({ at: file(), shared: false });
   await migrate(link, migrations.slice(0, 3));

@@ -1,7 +1,7 @@
 /** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
 import { createHash } from "node:crypto";
 import type { MakeId } from "../../id.ts";
-import type { Keys, NewKey } from "../../port.ts";
+import type { ChangedLists, Keys, NewKey } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { keys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
@@ -15,6 +15,7 @@ const keyRow = rowShape(keyFields);
 const listedRow = rowShape({ ...keyFields, ...fieldsOf(keys, "hash") });
 const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
 const idRow = rowShape(fieldsOf(keys, "id"));
+const changedLists = ["credentials", "rights"] as const;
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
   const { cipher, clock } = database;
@@ -68,20 +69,30 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       return row;
     },
 
-    async limitCredentials(nameOrId, credentials, by) {
-      const listText = credentials === null ? "no list of its own" : credentials.join(",") || "none";
-      const detail = `${nameOrId}: credentials ${listText}`;
-      const entry = { caller: by, action: "key.change", outcome: "changed", detail };
+    async change(nameOrId, lists, by) {
+      const entry = {
+        caller: by,
+        action: "key.change",
+        outcome: "changed",
+        detail: changeText(nameOrId, lists),
+      };
       const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
       const args = { name_or_id: nameOrId };
-      const [, changed] = await database.write([
+      const changed = changedLists.filter((name) => lists[name] !== undefined);
+      const [, found] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
         {
-          sql: `update keys set credentials = :credentials where ${inForce} returning ${idRow.columns}`,
-          args: { ...args, credentials: credentials && JSON.stringify(credentials) },
+          sql: `update keys set ${changed.map((name) => `${name} = :${name}`).join(", ")} where ${inForce}
+returning ${idRow.columns}`,
+          args: {
+            ...args,
+            ...Object.fromEntries(
+              changed.map((name) => [name, lists[name] ? JSON.stringify(lists[name]) : null]),
+            ),
+          },
         },
       ]);
-      return (changed?.rows.length ?? 0) > 0;
+      return (found?.rows.length ?? 0) > 0;
     },
 
     async revoke(nameOrId, by, lastAdmin) {
@@ -128,9 +139,20 @@ function certificateIn(hash: string): string | null {
   return hash.startsWith(certificatePrefix) ? hash.slice(certificatePrefix.length) : null;
 }
 
-function detailOf({ key, name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
+function detailOf({ key, name, scope, hosts, credentials = null, rights, expiresAt }: NewKey): string {
   const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
+  const given = rights && rights.length > 0 ? `, rights ${rights.join(",")}` : "";
   const certificateText = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
   const until = typeof expiresAt === "number" ? new Date(expiresAt).toISOString() : "never";
-  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${certificateText}`;
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}${given}, expires ${until}${certificateText}`;
+}
+
+function changeText(nameOrId: string, { credentials, rights }: ChangedLists): string {
+  const parts: string[] = [];
+  if (credentials !== undefined)
+    parts.push(
+      `credentials ${credentials === null ? "no list of its own" : credentials.join(",") || "none"}`,
+    );
+  if (rights !== undefined) parts.push(`rights ${rights?.join(",") || "none"}`);
+  return `${nameOrId}: ${parts.join(", ")}`;
 }

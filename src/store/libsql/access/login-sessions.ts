@@ -13,7 +13,10 @@ import { createLastUses } from "./last-uses.ts";
 
 const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash"));
 const newSession = written(loginSessions, ...namesBut(loginSessions));
-const sessionRow = rowShape({ ...sessionFields, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
+const sessionRow = rowShape({
+  ...sessionFields,
+  ...fieldsOf(keys, "name", "scope", "hosts", "credentials", "rights"),
+});
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
@@ -108,8 +111,8 @@ values (${newSession.parameters}) on conflict do nothing`,
 }
 
 function sessionOf({ sessionId, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
-  const { name, scope, hosts, credentials, ...session } = row;
-  const key = { name, scope, hosts, credentials };
+  const { name, scope, hosts, credentials, rights, ...session } = row;
+  const key = { name, scope, hosts, credentials, rights };
   return { ...session, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key };
 }
 
