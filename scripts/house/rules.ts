@@ -172,7 +172,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "port.ts",
       "job-conditions.ts",
       "select-filter.ts",
-      "request/connection.ts",
+      "request/device/connection.ts",
       "request/request-summary.ts",
       "request/validate.ts",
     ],

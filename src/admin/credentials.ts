@@ -6,7 +6,7 @@ import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
-import type { Plugins } from "../jobs/request/connection.ts";
+import type { Plugins } from "../jobs/request/device/connection.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Store } from "../store/port.ts";
 import { requireKeyAdmin } from "./keys.ts";

@@ -1,17 +1,16 @@
 /** Maps task kinds to their handlers, with all dependencies. */
-
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { urlCredentials } from "../base/net/url.ts";
 import { secretsOfJson } from "../base/secrets/mask.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
+import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
-import { isOperation, type Task, type TaskValues } from "../protocol/task.ts";
+import { type DeliverTask, isOperation, type Task, type TaskValues } from "../protocol/task.ts";
 import { createInventoryFormats } from "../registry/inventory-formats.ts";
-import { createPluginLoader } from "../registry/loader.ts";
+import { createPluginLoader, type PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { createExecute } from "./execute.ts";
 import { createSourceFetcher } from "./fetch-source.ts";
 import { createInventoryReader } from "./inventory-text.ts";
@@ -28,6 +27,7 @@ import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
 import { createTemplateTasks } from "./template/template-tasks.ts";
+import { validated } from "./validate.ts";
 
 export interface HandlersOptions {
   readonly settings: WorkerSettings;
@@ -170,3 +170,26 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
 const nobody: AskMain = () =>
   Promise.reject(new ServiceError("Internal", "No one can answer questions of this task."));
+
+interface DeliverOptions {
+  readonly registry: Registry;
+  readonly loaded: PluginLoader;
+  readonly kit: Omit<NetworkKit, "settings">;
+}
+
+/** One attempt at delivering a webhook, through its plugin. */
+function createWebhookDelivery({ registry, loaded, kit }: DeliverOptions) {
+  return async function deliver(
+    task: DeliverTask,
+    ctx: Context,
+    mask: TaskMask,
+  ): Promise<TaskValues["deliver"]> {
+    const plugin = registry.require("webhook", task.webhook);
+    const work = await loaded.get(plugin);
+    const options = await validated(plugin.options, task.options, "options.webhook");
+    const settings = registry.settings(plugin);
+    mask.add([options, settings]);
+    const { ok, status, message } = await work({ ...kit, options, settings, payload: task.payload }, ctx);
+    return { ok, status, ...(message === undefined ? {} : { message: mask.text(message) }) };
+  };
+}

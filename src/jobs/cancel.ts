@@ -12,7 +12,7 @@ import type { Admission, Backlog } from "../limits/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { toConditions } from "./job-conditions.ts";
-import type { SelectionTools } from "./request/selection.ts";
+import type { SelectionTools } from "./request/device/selection.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";
 
 export interface CancelTools extends Pick<SelectionTools, "inventory"> {

@@ -20,10 +20,10 @@ import {
   overlaid,
   targetOf,
   validatedWithStandIns,
-} from "./request/connection.ts";
+} from "./request/device/connection.ts";
+import { type ReachTools, requireReach } from "./request/device/request-reach.ts";
+import { type SelectionTools, withDevice } from "./request/device/selection.ts";
 import { unknownDriver } from "./request/operation.ts";
-import { type ReachTools, requireReach } from "./request/request-reach.ts";
-import { type SelectionTools, withDevice } from "./request/selection.ts";
 import { ignoredIn } from "./request/unknown-members.ts";
 import { checkShape } from "./request/validate.ts";
 

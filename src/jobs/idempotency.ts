@@ -9,7 +9,7 @@ import { differentBody } from "../limits/in-flight.ts";
 import type { Reservation, Submission } from "../limits/port.ts";
 import type { NewBulk, NewJob, Store } from "../store/port.ts";
 import type { QueuedJob } from "./port.ts";
-import { stale } from "./request/selection.ts";
+import { stale } from "./request/device/selection.ts";
 
 export interface IdempotencyTools {
   readonly store: Store;

@@ -1,7 +1,13 @@
 /** The interface of jobs: everything the API offers on jobs. */
-
 import type { Body } from "../api/body.ts";
-import type { BulkAnswer } from "../api/bulk.ts";
+import type {
+  BulkAnswer,
+  BulkDetail,
+  BulkFilter,
+  BulkRecord,
+  BulkResult,
+  CancelledBulk,
+} from "../api/bulk.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
 import type { TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
@@ -9,9 +15,6 @@ import type { JobFilter } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { WorkerState } from "../store/port.ts";
-import type { BulkReading } from "./bulk/bulk-port.ts";
-
-export type * from "./bulk/bulk-port.ts";
 
 /** The part of a queued job that the order of claims needs. */
 export interface QueuedJob {
@@ -200,4 +203,29 @@ export interface JobPage {
   /** The cursor of what follows; absent: this is the end. */
   readonly next: string | undefined;
   readonly pieces: AsyncIterable<ListedJob[]>;
+}
+
+interface BulkReading {
+  /**
+   * Bulks with at least one job visible to the caller, newest first, with counts of the visible jobs.
+   * @throws ServiceError BadRequest (the bulk of the cursor is gone), Validation (an invalid time)
+   */
+  bulks(filter: BulkFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<BulkPage>;
+  /** @throws ServiceError NotFound */
+  bulkRecord(id: string, caller: Caller): Promise<BulkDetail>;
+  /** Of all jobs of each bulk, for a caller that may see them. Bulks whose jobs were deleted are omitted. */
+  bulkResults(ids: readonly string[]): Promise<Map<string, BulkResult>>;
+  /**
+   * Cancels waiting jobs of a bulk and, with `force`, stops running ones; only jobs visible to the caller. Scope
+   * `operate`.
+   * @param signal as in `cancel`.
+   * @throws ServiceError NotFound
+   */
+  cancelBulk(id: string, force: boolean, caller: Caller, signal?: AbortSignal): Promise<CancelledBulk>;
+}
+
+export interface BulkPage {
+  readonly bulks: BulkRecord[];
+  /** Cursor of the next page; undefined at the end. */
+  readonly next: string | undefined;
 }

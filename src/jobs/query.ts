@@ -21,7 +21,7 @@ import type {
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { readableBy, toRecord, toWait, webhookState } from "./record.ts";
-import type { SelectionTools } from "./request/selection.ts";
+import type { SelectionTools } from "./request/device/selection.ts";
 import { hostCondition, hostFilter } from "./select-filter.ts";
 
 export interface QueryTools extends Pick<SelectionTools, "inventory"> {

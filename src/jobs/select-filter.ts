@@ -4,7 +4,7 @@ import { canonicalHost } from "../api/identity.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { Admission } from "../limits/port.ts";
-import { deviceNamed, devicesFitting, type SelectionTools } from "./request/selection.ts";
+import { deviceNamed, devicesFitting, type SelectionTools } from "./request/device/selection.ts";
 
 export interface HostFilter {
   /** Host condition for the store; undefined if there are too many. */

@@ -17,12 +17,12 @@ import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from
 import type { QueuedJob } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
-import type { HostAddresses } from "./request/host-addresses.ts";
+import type { HostAddresses } from "./request/device/host-addresses.ts";
+import { type ReachTools, reachOfTask, requireReach } from "./request/device/request-reach.ts";
+import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
 import { createMaintenanceGate } from "./request/maintenance-gate.ts";
 import { newJob } from "./request/new-job.ts";
 import { checkOperation } from "./request/operation.ts";
-import { type ReachTools, reachOfTask, requireReach } from "./request/request-reach.ts";
-import { type SelectionTools, whileStale, withDevice } from "./request/selection.ts";
 import type { TemplateMembers } from "./request/template-members.ts";
 import { misplacedMembers } from "./request/unknown-members.ts";
 import { checkShape } from "./request/validate.ts";

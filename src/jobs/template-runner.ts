@@ -8,15 +8,15 @@ import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { rawMember } from "../base/json/json.ts";
+import { suggestion } from "../base/text/near-names.ts";
 import { createDeadline, type Deadline, onAbort } from "../base/time/deadline.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
 import { readTemplate } from "../pool/template-source.ts";
 import type { Parsed, Rendered } from "./port.ts";
-import type { Plugins } from "./request/connection.ts";
-import { type ReachTools, requireReach, urlHosts } from "./request/request-reach.ts";
-import { membersFor, type SelectionTools } from "./request/selection.ts";
-import { suggestion } from "./request/suggestion.ts";
+import type { Plugins } from "./request/device/connection.ts";
+import { type ReachTools, requireReach, urlHosts } from "./request/device/request-reach.ts";
+import { membersFor, type SelectionTools } from "./request/device/selection.ts";
 import { withTemplateMembers } from "./request/template-members.ts";
 import {
   engineArgs,

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { isAllowed } from "../../plugins/credentials/vault-kv/paths.ts";
 import vaultKv from "../../plugins/credentials/vault-kv/plugin.ts";
+import { isAllowed } from "../../plugins/credentials/vault-kv/resolve.ts";
 import { checkUrl } from "../../src/executor/kit/http-address.ts";
 import { createHttpKit } from "../../src/executor/kit/http-kit.ts";
 import { tempFolder } from "../../src/testkit/service.ts";

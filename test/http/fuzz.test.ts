@@ -12,7 +12,7 @@ import {
 import { withoutAlias } from "../../src/http/request/aliases.ts";
 import { definitions } from "../../src/http/route-table.ts";
 import { requireMeaning } from "../../src/jobs/bulk/bulk-selection.ts";
-import { requireOwn } from "../../src/jobs/request/selection.ts";
+import { requireOwn } from "../../src/jobs/request/device/selection.ts";
 import { checkShape } from "../../src/jobs/request/validate.ts";
 import { type Answered, createApp, fakeJobs, keys, ticket } from "./fixtures.ts";
 

@@ -4,7 +4,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSelectedHosts } from "../../src/inventory/selector/selected-hosts.ts";
-import { createHostAddresses } from "../../src/jobs/request/host-addresses.ts";
+import { createHostAddresses } from "../../src/jobs/request/device/host-addresses.ts";
 import { createMaintenanceGate } from "../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../src/jobs/request/operation.ts";
 import type { InventoryStore } from "../../src/store/port.ts";

@@ -1,26 +1,31 @@
 /** The driver netmiko: opens terminal sessions, runs commands, pushes configuration. */
-import type {
-  Change,
-  CliSession,
-  Command,
-  ConfigureOptions,
-  ConfigureResult,
-  Context,
-  Dialogue,
-  Outputs,
-  SendOptions,
-  Session,
+import {
+  type Change,
+  type CliSession,
+  type Command,
+  type ConfigureOptions,
+  type ConfigureResult,
+  type Context,
+  type Dialogue,
+  type Outputs,
+  PluginError,
+  type SendOptions,
+  type Session,
+  userPattern,
+  withDetail,
 } from "patchbay/plugin";
-import { PluginError, userPattern, withDetail } from "patchbay/plugin";
-import { requireTransfer } from "../shared/file-transfer.ts";
+import {
+  type FileTransfer,
+  requireTransfer,
+  transferOptions,
+  transferOutputs,
+} from "../shared/file-transfer.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { change } from "./change.ts";
-import { checkCommands, checkLines } from "./commands.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
 import { factsCommand, factsMarker } from "./facts.ts";
 import { targetOf } from "./target.ts";
-import { transfer } from "./transfer.ts";
 
 /** netmiko's `last_read`. */
 const defaultSilenceMs = 2000;
@@ -205,4 +210,52 @@ function noWay(): PluginError {
 
 function withPartial(error: unknown, outputs: Outputs): unknown {
   return outputs.length === 0 ? error : withDetail(error, { partial: outputs });
+}
+
+async function transfer(
+  { files }: Tools,
+  cli: CliSession,
+  request: FileTransfer,
+  ctx: Context,
+): Promise<Outputs> {
+  const { operation, local_path } = request;
+  const localPath = await files.localFile(local_path, operation === "upload" ? "read" : "write");
+  const transferred = await cli[operation](transferOptions(request, localPath), ctx).catch(
+    (error: unknown) => {
+      // A download does not change the device.
+      throw operation === "download" ? withDetail(error, { outcome: "none" }) : error;
+    },
+  );
+  return transferOutputs(request, transferred);
+}
+
+const maxBytes = 65_536;
+
+/** @throws PluginError DriverError that names the entry, before anything is sent */
+function checkCommands(commands: readonly Command[]): Dialogue[] {
+  return commands.map((command, at) => {
+    const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
+    // Files and heredocs leave a trailing line end.
+    const send = dialogue.send.replace(/[\r\n]+$/, "");
+    const fault = textFault(send) ?? (dialogue.reply === undefined ? undefined : textFault(dialogue.reply));
+    if (fault !== undefined)
+      throw new PluginError("DriverError", `command[${at}]: ${fault}`, { outcome: "none" });
+    return { ...dialogue, send };
+  });
+}
+
+/** What makes a text unsuitable for typing; undefined if it is valid. */
+function textFault(text: string): string | undefined {
+  if (/[\r\n]/.test(text)) return "contains a line end: send each command as a separate entry";
+  if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode";
+  if (Buffer.byteLength(text) > maxBytes) return `is longer than ${maxBytes} bytes`;
+  return undefined;
+}
+
+/** Configuration may contain line ends, which split it. */
+function checkLines(lines: readonly string[]): void {
+  lines.forEach((text, at) => {
+    if (!/[\ud800-\udfff]/u.test(text)) return;
+    throw new PluginError("DriverError", `config[${at}]: is not valid Unicode`, { outcome: "none" });
+  });
 }

@@ -1,14 +1,12 @@
 /** Driver `netmiko`: the CLIs of all platforms over SSH and Telnet. */
-import { defineDriver } from "patchbay/plugin";
+import { type Command, defineDriver, type PlatformPlugin, type UndoWay } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { transferFaults } from "../shared/file-transfer.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
-import { configureArgs, queryArgs } from "./args.ts";
-import { connection, defaultTimeoutS } from "./connection.ts";
+import { type ConfigureArgs, configureArgs, type QueryArgs, queryArgs } from "./args.ts";
+import { type Connection, connection, defaultTimeoutS } from "./connection.ts";
 import { factsMarker } from "./facts.ts";
-import { parsingOf } from "./parsing.ts";
 import { shows } from "./shows.ts";
-import { undoWay } from "./undo-way.ts";
 
 export default defineDriver({
   name: "netmiko",
@@ -34,3 +32,38 @@ export default defineDriver({
   shows,
   load: () => import("./driver.ts"),
 });
+
+function undoWay(
+  { deviceType }: Pick<Connection, "deviceType">,
+  args: ConfigureArgs,
+  platform: (name: string) => PlatformPlugin | undefined,
+): UndoWay | undefined {
+  if (args.dry_run === true || args.commit === false) return undefined;
+  const ways = platform(deviceType)?.undo ?? [];
+  // A method available on some devices of a platform only is not promised.
+  const sure = ways.filter(({ when }) => when === undefined);
+  return sure.find((undo) => args.config_mode_command === undefined || !commits(undo))?.way;
+}
+
+function commits({ candidate, within, enter }: NonNullable<PlatformPlugin["undo"]>[number]): boolean {
+  return (candidate ?? within ?? enter) !== undefined;
+}
+
+interface Parsing {
+  readonly use: { readonly name: "textfsm" | "ttp"; readonly template?: string };
+  /** False, as in netmiko: output without a matching template stays text. */
+  readonly strict: boolean;
+}
+
+/** Without an explicit template, TextFSM selects one of the installed set by platform and command. */
+function parsingOf(args: QueryArgs, commands: readonly Command[]): Parsing | undefined {
+  const strict = args.raise_parsing_error === true;
+  if (args.use_textfsm === true) {
+    const template = args.textfsm_template;
+    return { use: { name: "textfsm", ...(template ? { template } : {}) }, strict };
+  }
+  if (args.use_ttp === true && args.ttp_template) {
+    return { use: { name: "ttp", template: args.ttp_template }, strict };
+  }
+  return commands.includes(factsMarker) ? { use: { name: "textfsm" }, strict: false } : undefined;
+}

@@ -1,7 +1,5 @@
 /** Finds secrets in texts in any encoding: clear, base64, URL-encoded, hex, JSON-escaped. */
-
 import { createTextSearch, type TextSearch } from "../regex/text-search.ts";
-import { formsOf } from "./mask-forms.ts";
 import { createPlaceMasker, masked } from "./mask-places.ts";
 import { isOrdinary } from "./ordinary-secrets.ts";
 import { Secret } from "./secret.ts";
@@ -241,4 +239,47 @@ function collectTexts(value: unknown, into: string[]): void {
   if (typeof value === "string") into.push(value);
   else if (typeof value === "object" && value !== null)
     for (const member of Object.values(value)) collectTexts(member, into);
+}
+
+/** Shorter base64 fragments are not specific enough. */
+const minPieceLength = 8;
+/** Shorter hex may be any number. */
+const minHexLength = 8;
+
+/** The encodings in which a secret may appear in a text. */
+export function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, "utf8");
+  const url = encodeURIComponent(secret.toWellFormed());
+  const json = JSON.stringify(secret).slice(1, -1);
+  const hex = bytes.toString("hex");
+  return [
+    secret,
+    json,
+    // JSON within JSON, as in an error that quotes a body.
+    JSON.stringify(json).slice(1, -1),
+    url,
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    ...(hex.length >= minHexLength ? [hex, hex.toUpperCase()] : []),
+    ...base64Forms(bytes),
+  ];
+}
+
+/**
+ * The base64 of the whole secret, and the part of it that is the same at any offset in a longer text (`user:password`).
+ */
+function base64Forms(bytes: Buffer): string[] {
+  const encoded = bytes.toString("base64").replace(/=+$/, "");
+  const pieces = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    // Characters that also encode bits of neighbouring bytes vary with them.
+    const from = before === 0 ? 0 : before + 1;
+    const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
+    return text.slice(from, text.length - shared);
+  });
+  return [encoded, ...pieces]
+    .filter((form) => form.length >= minPieceLength)
+    .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }

@@ -48,3 +48,12 @@ export function edits(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+const fewNames = 12;
+
+/** The end of a sentence about an unknown name: the similar ones, or all of a few known. */
+export function suggestion(name: string, names: readonly string[]): string {
+  const similar = nearNames(name, names);
+  if (similar.length > 0) return ` Did you mean ${similar.join(", ")}?`;
+  return names.length > 0 && names.length <= fewNames ? ` Known: ${names.join(", ")}.` : "";
+}

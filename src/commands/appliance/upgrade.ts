@@ -1,5 +1,5 @@
 /** `patchbay upgrade`: installs another version, and rolls back if it does not become ready. */
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { messageOf, ServiceError } from "../../base/errors.ts";
@@ -11,7 +11,6 @@ import { print } from "../output.ts";
 import { askIdentity, requireSchema, takeFile } from "./candidate.ts";
 import { backupBefore, hasDatabase, putBack } from "./data.ts";
 import { keptBackups, removeOldBackups } from "./old-backups.ts";
-import { swapBack, swapIn } from "./swap.ts";
 import { hasSystemd, run } from "./system.ts";
 
 interface UpgradeOptions {
@@ -104,4 +103,19 @@ function makeRoom(backup: string): void {
   } catch (error) {
     print(`Older backups were not removed: ${messageOf(error)}`);
   }
+}
+
+function swapIn(fresh: string, program: string): void {
+  const previous = `${program}.previous`;
+  rmSync(previous, { force: true });
+  // The path always exists: the previous program has two names until the rename.
+  linkSync(program, previous);
+  renameSync(fresh, program);
+}
+
+function swapBack(program: string): void {
+  const fresh = `${program}.new`;
+  rmSync(fresh, { force: true });
+  copyFileSync(`${program}.previous`, fresh);
+  renameSync(fresh, program);
 }

@@ -1,11 +1,20 @@
 /** `patchbay bulk`: shows the counts and failures of a bulk; watches, cancels, retries or exports it. */
+import process from "node:process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { shownPieces } from "../../base/text/terminal-text.ts";
 import { idHint, idNamed } from "../../client/input/ids.ts";
 import { failedJobs } from "../../client/output/failures.ts";
 import { momentOf, timeHint } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
-import { overwriteHint } from "../../client/output/output-files.ts";
+import {
+  type OverwriteFlag,
+  overwriteHint,
+  requireNew,
+  streamOutput,
+} from "../../client/output/output-files.ts";
 import { factsText, failuresText, summaryLine } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import {
@@ -19,6 +28,7 @@ import {
 } from "../../client/service/answers.ts";
 import { type RetryFlags, retry } from "../../client/service/retry.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
+import { clockTime, submitterText } from "./jobs.ts";
 import {
   clientCommand,
   openSession,
@@ -26,12 +36,10 @@ import {
   type Session,
   type Surroundings,
   withServer,
-} from "./action.ts";
-import { exportBulk } from "./export.ts";
-import { clockTime, submitterText } from "./jobs.ts";
-import { type Columns, printList } from "./lists.ts";
-import { tellSubmitted } from "./submit.ts";
-import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
+} from "./parts/action.ts";
+import { type Columns, printList } from "./parts/lists.ts";
+import { tellSubmitted } from "./parts/submit.ts";
+import { checkResultFlags, type WatchFlags, watchBulks } from "./parts/watch.ts";
 
 interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly follow?: boolean;
@@ -194,4 +202,36 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
   }));
   const table = failuresText(failures, terminal.columns, { total: bulk.counts.failed, bulks: [id] });
   await terminal.write(`${facts}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
+}
+
+const forms = ["csv", "jsonl", "zip"];
+
+/** @throws ServiceError Validation, NotFound, Unavailable; no partial file remains */
+async function exportBulk(
+  id: string,
+  form: string,
+  flags: { readonly output?: string } & OverwriteFlag,
+  { api, terminal }: Session,
+): Promise<number> {
+  const { output: file } = flags;
+  if (!forms.includes(form))
+    throw new ServiceError("Validation", `--export must be one of ${forms.join(", ")}.`);
+  if (file === undefined && form === "zip" && process.stdout.isTTY === true)
+    throw new ServiceError(
+      "Validation",
+      "A zip archive cannot be written to a terminal: use --output <file>.",
+    );
+  requireNew(file, flags);
+  const path = `/bulk/${encodeURIComponent(id)}/export`;
+  const { body } = await api.stream(path, { query: { format: form } });
+  if (!body) throw new ServiceError("BadRequest", "The export is empty.");
+  if (file === undefined) {
+    // At a terminal, escapes control characters.
+    const read = Readable.from(process.stdout.isTTY === true ? shownPieces(body) : body);
+    await pipeline(read, process.stdout, { end: false });
+    return exitCodes.good;
+  }
+  await streamOutput(file, body);
+  terminal.note(`${file} is written.`);
+  return exitCodes.good;
 }

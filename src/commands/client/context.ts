@@ -1,8 +1,8 @@
 /** `patchbay context`: lists the known servers, and selects the active one. */
 import type { Command } from "commander";
 import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
-import { clientCommand, runToExit, type Surroundings } from "./action.ts";
-import { type FormFlags, printList, withForms } from "./lists.ts";
+import { clientCommand, runToExit, type Surroundings } from "./parts/action.ts";
+import { type FormFlags, printList, withForms } from "./parts/lists.ts";
 
 export function defineContext(parent: Command): void {
   withForms(

@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { plural } from "../../client/output/numbers.ts";
 import { forgottenHostKeys, type HostKey, hostKeyList } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, openSession, runToExit, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+import { clientCommand, openSession, runToExit, withServer } from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 
 interface HostKeyFlags extends ServerFlags, FormFlags {
   readonly host?: string;

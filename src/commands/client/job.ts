@@ -15,6 +15,7 @@ import type { Api } from "../../client/service/api.ts";
 import { listen } from "../../client/service/events.ts";
 import { type RetryFlags, retry } from "../../client/service/retry.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
+import { clockTime, firstLine, statusOf, submitterText } from "./jobs.ts";
 import {
   clientCommand,
   noteWarnings,
@@ -24,8 +25,7 @@ import {
   type Surroundings,
   untilInterrupted,
   withServer,
-} from "./action.ts";
-import { clockTime, firstLine, statusOf, submitterText } from "./jobs.ts";
+} from "./parts/action.ts";
 
 interface JobFlags extends ServerFlags, RetryFlags {
   readonly follow?: boolean;

@@ -5,8 +5,8 @@ import { idNamed } from "../../client/input/ids.ts";
 import { momentOf, readInteger, timeHint } from "../../client/output/numbers.ts";
 import { type Job, jobList, type Submitter } from "../../client/service/answers.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./action.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+import { clientCommand, openSession, runToExit, type Surroundings, withServer } from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 
 interface JobsFlags extends ServerFlags, FormFlags {
   readonly status?: string;

@@ -6,7 +6,7 @@ import { type Context, readContexts, writeContexts } from "../../client/input/co
 import { anything } from "../../client/service/answers.ts";
 import { createApi } from "../../client/service/api.ts";
 import { chooseServer } from "../../client/service/server.ts";
-import { clientCommand, runToExit, type Surroundings } from "./action.ts";
+import { clientCommand, runToExit, type Surroundings } from "./parts/action.ts";
 
 interface LoginFlags {
   readonly name?: string;

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { readContexts, requireContext, writeContexts } from "../../client/input/contexts.ts";
-import { clientCommand, runToExit, type Surroundings } from "./action.ts";
+import { clientCommand, runToExit, type Surroundings } from "./parts/action.ts";
 
 export function defineLogout(parent: Command): void {
   clientCommand(parent, "logout [name]", "remove a context with its key (default: the current one)").action(

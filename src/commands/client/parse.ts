@@ -13,8 +13,8 @@ import {
   runToExit,
   type Surroundings,
   withServer,
-} from "./action.ts";
-import { type FormFlags, withForms } from "./lists.ts";
+} from "./parts/action.ts";
+import { type FormFlags, withForms } from "./parts/lists.ts";
 
 interface ParseFlags extends ServerFlags, FormFlags {
   readonly template?: string;

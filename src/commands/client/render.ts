@@ -25,10 +25,10 @@ import {
   type Session,
   type Surroundings,
   withServer,
-} from "./action.ts";
-import { devicesOf } from "./devices.ts";
-import { chosenDevices, type SelectFlags, splitNamed, withSelect } from "./selected.ts";
-import { withTemplate } from "./templates.ts";
+} from "./parts/action.ts";
+import { devicesOf } from "./parts/devices.ts";
+import { chosenDevices, type SelectFlags, splitNamed, withSelect } from "./parts/selected.ts";
+import { withTemplate } from "./parts/templates.ts";
 
 interface RenderFlags extends ServerFlags, TemplateFlags, SelectFlags {
   readonly set?: readonly string[];

@@ -18,9 +18,9 @@ import { cellOf, csvText, jsonLine, tableText } from "../../client/output/table.
 import { type Job, jobList } from "../../client/service/answers.ts";
 import type { Api } from "../../client/service/api.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
-import { type FormFlags, withForms } from "./lists.ts";
-import { formOf } from "./watch.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
+import { type FormFlags, withForms } from "./parts/lists.ts";
+import { formOf } from "./parts/watch.ts";
 
 interface ResultsFlags extends ServerFlags, FormFlags {
   readonly command?: string;

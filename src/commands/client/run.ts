@@ -11,7 +11,7 @@ import {
   type Session,
   type Surroundings,
   withServer,
-} from "./action.ts";
+} from "./parts/action.ts";
 import {
   bulksOf,
   devicesOf,
@@ -21,11 +21,11 @@ import {
   withDevices,
   withPurpose,
   withResults,
-} from "./devices.ts";
+} from "./parts/devices.ts";
+import { requireOne, type SelectFlags, selectedBulk, selectionOf, withSelect } from "./parts/selected.ts";
+import { submitBulks } from "./parts/submit.ts";
+import { checkResultFlags, type WatchFlags, watchBulks } from "./parts/watch.ts";
 import { printGroups, usualGroups } from "./results.ts";
-import { requireOne, type SelectFlags, selectedBulk, selectionOf, withSelect } from "./selected.ts";
-import { submitBulks } from "./submit.ts";
-import { checkResultFlags, type WatchFlags, watchBulks } from "./watch.ts";
 
 interface RunFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
   readonly command?: readonly string[];

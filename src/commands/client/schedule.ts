@@ -1,15 +1,27 @@
 /** `patchbay schedule`: lists, shows, creates, edits, pauses, resumes, runs and removes schedules. */
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { scheduleLimits, schedulePreview } from "../../api/schedule.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
+import { pause } from "../../base/time/deadline.ts";
+import { readObject } from "../../client/input/input.ts";
 import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine, tableText } from "../../client/output/table.ts";
 import { text } from "../../client/service/answers.ts";
 import {
+  changesBetween,
+  changesByFlags,
   contentFacts,
+  editableText,
   type Firing,
   firingList,
+  oneFiring,
   oneSchedule,
   resultText,
   type Schedule,
@@ -18,12 +30,18 @@ import {
   scheduleList,
 } from "../../client/service/schedules.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
-import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
-import { confirmRemoval } from "./removal.ts";
-import { editSchedule } from "./schedule-edit.ts";
-import { type RunScheduleFlags, runSchedule } from "./schedule-run.ts";
+import {
+  clientCommand,
+  openSession,
+  runToExit,
+  type Session,
+  untilInterrupted,
+  withServer,
+} from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import { confirmRemoval } from "./parts/removal.ts";
+import { type WatchFlags, watchBulks } from "./parts/watch.ts";
 
 interface OneFlags extends ServerFlags {
   readonly json?: boolean;
@@ -240,4 +258,97 @@ function factsOf(schedule: Schedule): string {
     ["last", last === null ? "not fired yet" : lastText(last)],
     ["bulk", last?.bulk_id ?? ""],
   ]);
+}
+
+interface RunScheduleFlags extends WatchFlags {
+  readonly follow?: boolean;
+}
+
+const firstLookMs = 50;
+const maxLookMs = 1_000;
+/** How long the id of a bulk is awaited; following waits without a limit. */
+const idMs = 60_000;
+const recent = 20;
+
+/** @returns the exit code */
+async function runSchedule(path: string, flags: RunScheduleFlags, session: Session): Promise<number> {
+  const { api, terminal } = session;
+  const asked = await api.call(`${path}/run`, oneFiring, { method: "POST" });
+  const firing = await submittedOf(path, asked, flags.follow === true, session);
+  const { bulk_id: bulk, status, reason } = firing;
+  const isFailed = !["submitted", "done", "submitting", "waiting"].includes(status);
+  if (flags.follow === true && bulk !== undefined) {
+    terminal.note(`Bulk ${bulk}.`);
+    return watchBulks([bulk], flags, session, true);
+  }
+  if (flags.json === true) await terminal.write(`${jsonLine(firing)}\n`);
+  else {
+    terminal.note(`${clockTime(firing.due_at)}: ${status}${reason ? ` (${reason})` : ""}.`);
+    if (bulk !== undefined) await terminal.write(`${bulk}\n`);
+  }
+  return isFailed ? exitCodes.failed : exitCodes.good;
+}
+
+/** Waits until it has been submitted or refused; one that waits for the firing before it only if `patient`. */
+async function submittedOf(path: string, asked: Firing, patient: boolean, { api }: Session): Promise<Firing> {
+  const signal = untilInterrupted();
+  const until = performance.now() + idMs;
+  let firing = asked;
+  for (let lookMs = firstLookMs; ; lookMs = Math.min(maxLookMs, lookMs * 2)) {
+    const isOpen = firing.status === "submitting" || (patient && firing.status === "waiting");
+    if (!isOpen || (!patient && performance.now() > until)) return firing;
+    await pause(lookMs, signal);
+    const query = { limit: recent };
+    const firings = await api.call(`${path}/firing`, firingList, { query, patient: true, signal });
+    firing = firings.find(({ due_at }) => due_at === asked.due_at) ?? firing;
+  }
+}
+
+/** @returns the changed schedule; undefined: nothing was changed. @throws ServiceError */
+async function editSchedule(
+  path: string,
+  flags: ScheduleFlags,
+  session: Session,
+): Promise<Schedule | undefined> {
+  const { api } = session;
+  const before = await api.call(path, oneSchedule);
+  const send = (body: object) =>
+    api.call(path, oneSchedule, {
+      method: "PATCH",
+      body,
+      headers: { "If-Match": `"${before.revision}"` },
+    });
+  const byFlags = changesByFlags(before, flags);
+  if (Object.keys(byFlags).length > 0) return send(byFlags);
+  if (!session.terminal.isAttended)
+    throw new ServiceError(
+      "Validation",
+      "Name what to change, such as --cron '0 3 * * *': there is no terminal.",
+    );
+  return inEditor(before, send, session);
+}
+
+/** A refused text stays in its file, so that no work is lost. */
+async function inEditor(
+  before: Schedule,
+  send: (body: object) => Promise<Schedule>,
+  { environment }: Session,
+): Promise<Schedule | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-edit-"));
+  const file = join(folder, "schedule.json");
+  const drop = () => rmSync(folder, { recursive: true, force: true });
+  writeFileSync(file, editableText(before), { mode: 0o600 });
+  try {
+    // The variable holds a command line, as for git.
+    const command = `${environment.editor ?? "vi"} "$1"`;
+    const { status } = spawnSync("/bin/sh", ["-c", command, "sh", file], { stdio: "inherit" });
+    if (status !== 0) throw new ServiceError("Cancelled", "The editor failed: nothing was changed.");
+    const changes = changesBetween(before, readObject(file));
+    const after = Object.keys(changes).length === 0 ? undefined : await send(changes);
+    drop();
+    return after;
+  } catch (error) {
+    const kind = error instanceof ServiceError ? error.kind : "Internal";
+    throw new ServiceError(kind, `${messageOf(error)} Your text is in ${file}.`);
+  }
 }

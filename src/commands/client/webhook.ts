@@ -17,10 +17,10 @@ import {
   webhookBody,
   webhookList,
 } from "../../client/service/webhooks.ts";
-import { clientCommand, openSession, runToExit, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
-import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
-import { confirmRemoval } from "./removal.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import { confirmRemoval } from "./parts/removal.ts";
 
 interface OneFlags extends ServerFlags {
   readonly json?: boolean;

@@ -1,4 +1,5 @@
 /** One job: the request, its timeline, live output, the result. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
@@ -11,11 +12,11 @@ import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
 import { DryRun, Status } from "../parts/status.tsx";
+import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { go, to } from "../route.ts";
 import { type Job, job, placeOf, submitterText, ticket, transcript } from "../shapes.ts";
 import { text } from "../text.ts";
-import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
@@ -270,4 +271,56 @@ function Timeline({ of }: { of: Job }) {
       ))}
     </ol>
   );
+}
+
+type Report = NonNullable<Job["checks"]>;
+
+function Checks({ of }: { of: Report }) {
+  const rows = [
+    ...of.before.map((check, index) => ({ ...check, when: "before", index })),
+    ...of.after.map((check, index) => ({ ...check, when: "after", index })),
+  ];
+  return (
+    <section aria-label="Checks">
+      <h2>Checks</h2>
+      <p>{wordOf(of)}</p>
+      <Table
+        caption="Checks"
+        rows={rows}
+        keyOf={({ when, index }) => `${when} ${index}`}
+        empty={text.nothing.other}
+        columns={[
+          { head: "when", cell: ({ when }) => when },
+          {
+            head: "state",
+            cell: ({ ok }) => <State of={ok} />,
+          },
+          { head: "check", cell: ({ name, command }) => <span class="words">{name ?? command}</span> },
+          { head: "found", cell: ({ value }) => <code class="cut">{plain(value)}</code> },
+          { head: "expected", cell: ({ expected }) => <code class="cut">{plain(expected)}</code> },
+          { head: "reason", cell: ({ message }) => <span class="words">{message}</span> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function State({ of }: { of: boolean | null }) {
+  if (of === null) return <span class="status held">– not evaluated</span>;
+  return (
+    <span class={`status ${of ? "finished" : "failed"}`}>
+      <span aria-hidden="true">{of ? "✓" : "✕"}</span> {of ? "ok" : "failed"}
+    </span>
+  );
+}
+
+/** The message says whether the push was rolled back, and ends with the method. */
+function wordOf({ undone, how, message }: Report): string {
+  const sentence = message ?? "";
+  return undone === true && how ? `${sentence.replace(/\.$/, "")} (${how}).` : sentence;
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

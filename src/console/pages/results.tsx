@@ -1,6 +1,9 @@
 /** The results of a bulk read together: equal outputs as one, a search, the difference of two devices. */
+
 import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { resultGroups as groups, type OutputGroup } from "../../api/result-groups.ts";
+import { reader } from "../../api/schema.ts";
 import { unifiedLines } from "../../base/text/line-diff.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -9,7 +12,6 @@ import { Problem } from "../parts/problem.tsx";
 import { place, refine, to } from "../route.ts";
 import { job, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";
-import { type Grouped, outputsOf, resultGroups } from "./result-shapes.ts";
 
 const named = 100;
 
@@ -199,4 +201,22 @@ async function outputsIn(bulk: string, name: string, command: string): Promise<s
   if (outputs === undefined)
     throw new Error(`There is no output of ${name}: ${found.error_type ?? found.status}.`);
   return outputs;
+}
+
+const resultGroups = reader(groups);
+type Grouped = Pick<OutputGroup, "count" | "devices">;
+
+const outputs = v.record(v.string(), v.unknown());
+
+/** @param command only of this one; undefined: there is no output */
+function outputsOf(retval: unknown, command: string): string | undefined {
+  const read = v.safeParse(outputs, retval);
+  if (!read.success) return undefined;
+  const wanted = Object.entries(read.output).filter(([name]) => command === "" || name === command);
+  return wanted
+    .map(([name, output]) => {
+      const plain = typeof output === "string" ? output.trimEnd() : JSON.stringify(output, null, 2);
+      return wanted.length > 1 ? `# ${name}\n${plain}` : plain;
+    })
+    .join("\n\n");
 }

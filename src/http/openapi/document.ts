@@ -1,5 +1,6 @@
 /** Builds GET /openapi.json from the schemas that validate requests. */
 
+import { webhookMessage } from "../../api/webhook-content.ts";
 import { type JsonSchema, withComponents, withObjectsNamed } from "../../base/json/json-schema.ts";
 import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import type { Call } from "../call.ts";
@@ -11,8 +12,7 @@ import type { RouteDefinition } from "../route.ts";
 import { failureSchemas } from "./failures.ts";
 import { type Described, failureResponses, type Operation, operation, operationIdOf } from "./operation.ts";
 import { type RequestSchemas, requestSchemas } from "./requests.ts";
-import { refTo, text } from "./schema.ts";
-import { webhooksOf, webhookTag } from "./webhook.ts";
+import { anyObject, refTo, text } from "./schema.ts";
 import { parameterWords, type Status, tags } from "./words.ts";
 
 type DescribedPaths = Readonly<Record<string, Readonly<Record<string, Described>>>>;
@@ -235,3 +235,35 @@ function describedOf(route: RouteDefinition, components: Record<string, JsonSche
 
 const propertiesOf = ({ properties }: JsonSchema): object =>
   typeof properties === "object" && properties !== null ? properties : {};
+
+/** Adds the message to the components. */
+const webhooksOf = (components: Record<string, JsonSchema>) => ({
+  jobEnded: {
+    post: {
+      operationId: "jobEnded",
+      tags: ["Webhooks"],
+      summary: "A job has ended",
+      description:
+        "Sent to `options.webhook.url` at least once; a 2xx answer confirms delivery, otherwise it is retried.",
+      security: [],
+      parameters: [
+        {
+          name: "X-Patchbay-Signature",
+          in: "header",
+          description: '`t=<unix>,v1=<hex HMAC-SHA256 of "t.body">`, with `options.webhook.secret`',
+          schema: text,
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: withComponents(webhookMessage, components) } },
+      },
+      responses: {
+        "2XX": { description: "Delivered" },
+        "4XX": { description: "The delivery is retried", content: { "*/*": { schema: anyObject } } },
+      },
+    },
+  },
+});
+
+const webhookTag = { name: "Webhooks", description: "Requests sent by the service." };

@@ -2,8 +2,8 @@
 import type * as v from "valibot";
 import type { Right } from "../../auth/port.ts";
 import { type JsonSchema, jsonSchemaOfValibot } from "../../base/json/json-schema.ts";
+import written from "../openapi-examples.json" with { type: "json" };
 import type { QuerySchema } from "../query.ts";
-import { examplesOf } from "./example.ts";
 import { pascal, type RequestSchemas } from "./requests.ts";
 import { bytes, refTo, text } from "./schema.ts";
 import { parameterWords, requestHeaders, type Status, statuses, tagOf, withRetryAfter } from "./words.ts";
@@ -185,4 +185,20 @@ function headersOf(gives: Record<string, string>) {
 
 function json(schema: object, examples?: object) {
   return { "application/json": { schema, ...(examples === undefined ? {} : { examples }) } };
+}
+
+interface Examples {
+  readonly requests?: object;
+  readonly answers?: object;
+}
+
+/** Made from docs/reference/api.md by scripts/openapi-examples.ts. */
+const examples: Readonly<Record<string, Required<Examples>>> = written;
+
+function examplesOf(method: string, path: string): Examples {
+  const { requests = {}, answers = {} } = examples[`${method.toUpperCase()} ${path}`] ?? {};
+  return {
+    ...(Object.keys(requests).length > 0 ? { requests } : {}),
+    ...(Object.keys(answers).length > 0 ? { answers } : {}),
+  };
 }

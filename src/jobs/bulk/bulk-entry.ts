@@ -7,13 +7,13 @@ import { refuse } from "../../base/issues.ts";
 import { isGiven, withoutNulls } from "../../base/json/members.ts";
 import type { RawMembers } from "../../base/json/raw-members.ts";
 import type { NewJob } from "../../store/port.ts";
-import { hostOf, type Plugins } from "../request/connection.ts";
-import { isDryRun } from "../request/driver-facts.ts";
+import { hostOf, type Plugins } from "../request/device/connection.ts";
+import { isDryRun } from "../request/device/driver-facts.ts";
+import { type RefusedHosts, requireNoneRefused } from "../request/device/request-reach.ts";
+import { noDriver } from "../request/device/selection.ts";
 import { failedJob, type JobIdentity, newJob } from "../request/new-job.ts";
 import { type CheckedOperation, checkOperation } from "../request/operation.ts";
 import { secretsByName } from "../request/purpose.ts";
-import { type RefusedHosts, requireNoneRefused } from "../request/request-reach.ts";
-import { noDriver } from "../request/selection.ts";
 import { type Issue, shapeIssues } from "../request/validate.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 

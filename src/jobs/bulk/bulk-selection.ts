@@ -18,7 +18,7 @@ import {
   type SelectionTools,
   selectDevices,
   withoutHost,
-} from "../request/selection.ts";
+} from "../request/device/selection.ts";
 import type { Issue } from "../request/validate.ts";
 import { type BulkLimits, createInventoryRoom, requireCount } from "./bulk-size.ts";
 

@@ -14,7 +14,7 @@ import type { EffectiveDevice, Snapshot } from "../../inventory/port.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
 import type { Jobs } from "../port.ts";
-import type { Plugins } from "../request/connection.ts";
+import type { Plugins } from "../request/device/connection.ts";
 import {
   chosenOf,
   deviceNamed,
@@ -23,7 +23,7 @@ import {
   nothingSelected,
   refuseIfAny,
   selectDevices,
-} from "../request/selection.ts";
+} from "../request/device/selection.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
 import type { BulkTools, createBulk } from "./bulk.ts";
 import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";

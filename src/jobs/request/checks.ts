@@ -11,9 +11,9 @@ import type { OperationKind } from "../../api/job.ts";
 import type { NamedHost } from "../../auth/port.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { shapeIssues } from "./check-shape.ts";
-import type { Plugins } from "./connection.ts";
-import { faultsOf, issuesOf } from "./driver-facts.ts";
-import { urlHosts } from "./request-reach.ts";
+import type { Plugins } from "./device/connection.ts";
+import { faultsOf, issuesOf } from "./device/driver-facts.ts";
+import { urlHosts } from "./device/request-reach.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import type { Issue } from "./validate.ts";
 

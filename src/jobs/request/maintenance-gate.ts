@@ -5,7 +5,7 @@ import { addressesSpelled } from "../../base/net/address-spelling.ts";
 import { plainAddress } from "../../base/net/host-match.ts";
 import { allOf, readWindows, type Windows } from "../../base/time/maintenance-windows.ts";
 import type { Inventory, PushWindows, Snapshot } from "../../inventory/port.ts";
-import type { HostAddresses } from "./host-addresses.ts";
+import type { HostAddresses } from "./device/host-addresses.ts";
 import type { CheckedOperation } from "./operation.ts";
 
 export interface MaintenanceGateTools {

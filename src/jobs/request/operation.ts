@@ -7,15 +7,21 @@ import type { TemplateUse } from "../../api/template-use.ts";
 import type { NamedCredential, NamedHost } from "../../auth/port.ts";
 import { isGiven } from "../../base/json/members.ts";
 import type { Masker } from "../../base/secrets/mask.ts";
+import { suggestion } from "../../base/text/near-names.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
 import { fieldsOf } from "../../registry/fields.ts";
 import { checkChecks } from "./checks.ts";
-import { checkConnection, hostOf, overlaid, type Plugins, validatedWithStandIns } from "./connection.ts";
-import { faultsOf, isDryRun, repeatable } from "./driver-facts.ts";
+import {
+  checkConnection,
+  hostOf,
+  overlaid,
+  type Plugins,
+  validatedWithStandIns,
+} from "./device/connection.ts";
+import { faultsOf, isDryRun, repeatable } from "./device/driver-facts.ts";
+import { urlHosts } from "./device/request-reach.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
-import { urlHosts } from "./request-reach.ts";
 import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
-import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import { ignoredField, misplacedArgs, unknownMembers } from "./unknown-members.ts";
 import { type Issue, readWith } from "./validate.ts";

@@ -1,9 +1,9 @@
 /** Validates `parsing` and `rendering`: engine, arguments, template source. */
 import { type TemplateUse, templateSource } from "../../api/template-use.ts";
+import { suggestion } from "../../base/text/near-names.ts";
 import type { TemplateEnginePlugin } from "../../plugin/index.ts";
 import { templateSetArgs } from "../../pool/template-set.ts";
-import type { Plugins } from "./connection.ts";
-import { suggestion } from "./suggestion.ts";
+import type { Plugins } from "./device/connection.ts";
 import { checkWith, type Issue } from "./validate.ts";
 
 /** Fields of a request besides engine and template. */

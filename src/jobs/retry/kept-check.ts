@@ -16,9 +16,9 @@ import { secretFieldsOf } from "../../registry/secret-fields.ts";
 import { requireMeaning } from "../bulk/bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "../bulk/bulk-size.ts";
 import { readDiscover } from "../bulk/discover.ts";
-import type { Plugins } from "../request/connection.ts";
+import type { Plugins } from "../request/device/connection.ts";
+import { type ReachTools, reachCheck, urlHosts } from "../request/device/request-reach.ts";
 import { unknownDriver } from "../request/operation.ts";
-import { type ReachTools, reachCheck, urlHosts } from "../request/request-reach.ts";
 import { misplacedMembers } from "../request/unknown-members.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
 

@@ -9,7 +9,7 @@ import { jsonWithRaw } from "../../base/json/json-pieces.ts";
 import { isRecord } from "../../base/json/members.ts";
 import type { KeptJob, StoredBulk } from "../../store/port.ts";
 import type { ChosenEntry } from "../bulk/bulk-selection.ts";
-import type { Plugins } from "../request/connection.ts";
+import type { Plugins } from "../request/device/connection.ts";
 import { requestFields } from "../request/request-summary.ts";
 import type { TemplateMembers } from "../request/template-members.ts";
 import type { Issue } from "../request/validate.ts";

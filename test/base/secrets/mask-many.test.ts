@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTextSearch } from "../../../src/base/regex/text-search.ts";
-import { createMasker, createOutputMasker } from "../../../src/base/secrets/mask.ts";
-import { formsOf } from "../../../src/base/secrets/mask-forms.ts";
+import { createMasker, createOutputMasker, formsOf } from "../../../src/base/secrets/mask.ts";
 
 /** Masks the longest first, everywhere; a shorter one is then searched in the result. */
 function maskedInTurn(secrets: readonly string[], text: string): string {

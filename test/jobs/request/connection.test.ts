@@ -1,7 +1,7 @@
 /** The device that a request names, and the fields that its driver knows. */
 import { describe, expect, test } from "vitest";
 import paramiko from "../../../plugins/drivers/paramiko/plugin.ts";
-import { checkConnection } from "../../../src/jobs/request/connection.ts";
+import { checkConnection } from "../../../src/jobs/request/device/connection.ts";
 import { defineDriver } from "../../../src/plugin/index.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
 import { admin, bodyOf } from "../../support/requests.ts";

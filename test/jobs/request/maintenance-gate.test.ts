@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../../src/auth/port.ts";
-import { createHostAddresses } from "../../../src/jobs/request/host-addresses.ts";
+import { createHostAddresses } from "../../../src/jobs/request/device/host-addresses.ts";
 import { createMaintenanceGate } from "../../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../../src/jobs/request/operation.ts";
 import { type MovedClock, movedClock } from "../../schedules/support.ts";

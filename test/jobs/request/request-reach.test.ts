@@ -1,6 +1,6 @@
 /** Hosts in a request: each name is looked up once, and refused if it is not resolved in time. */
 import { expect, test } from "vitest";
-import { reachCheck, requireReach, urlHosts } from "../../../src/jobs/request/request-reach.ts";
+import { reachCheck, requireReach, urlHosts } from "../../../src/jobs/request/device/request-reach.ts";
 import { admin } from "../../support/requests.ts";
 
 const limited = { ...admin, hosts: ["10.0.0.0/8"] };

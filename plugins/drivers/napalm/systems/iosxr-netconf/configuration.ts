@@ -5,10 +5,12 @@ import {
   type NetconfReply,
   type NetconfSession,
   PluginError,
+  parseXml,
   withDetail,
-  type XmlFragment,
+  XmlFragment,
   xml,
 } from "patchbay/plugin";
+import { messageOf } from "../../../shared/message.ts";
 import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
 import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../common/candidate-session.ts";
 import { unifiedDifference } from "../../common/unified-diff.ts";
@@ -16,8 +18,7 @@ import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { configurationOf, readOperation } from "./config-text.ts";
 import type { Encoding } from "./device.ts";
-import { loadOperation } from "./load.ts";
-import { model } from "./operations.ts";
+import { cliModel, model } from "./operations.ts";
 
 /** Maximum of the device's timer. */
 const maxRevertS = 65_535;
@@ -167,4 +168,30 @@ function withoutHeader(diff: string): string {
     )
     .join("\n")
     .trim();
+}
+
+/** @throws PluginError DriverError, before anything is sent, if the text cannot be loaded */
+function loadOperation(text: string, replace: boolean, encoding: Encoding): XmlFragment {
+  const config =
+    encoding === "cli" ? xml("config", {}, xml("cli", { xmlns: cliModel }, text)) : checked(text);
+  const target = xml("target", {}, xml("candidate"));
+  return replace
+    ? xml("copy-config", {}, target, xml("source", {}, config))
+    : xml("edit-config", {}, target, xml("error-option", {}, "rollback-on-error"), config);
+}
+
+/** Elements of the router's own models, with or without `<config>`. */
+function checked(text: string): XmlFragment {
+  const source = text.trim().replace(/^<\?xml[^>]*\?>\s*/, "");
+  const config = /^<(?:[\w.-]+:)?config[\s>/]/.test(source) ? source : `<config>${source}</config>`;
+  try {
+    parseXml(config);
+  } catch (error) {
+    throw new PluginError(
+      "DriverError",
+      `The configuration was not loaded (config_encoding is xml): ${messageOf(error)}`,
+      { outcome: "none" },
+    );
+  }
+  return new XmlFragment(config);
 }

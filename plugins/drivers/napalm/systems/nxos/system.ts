@@ -1,15 +1,16 @@
 /** The system nxos: NX-OS over NX-API. */
 import type { Context } from "patchbay/plugin";
-import { defineSystem, type OpenSystem } from "../../system.ts";
+import { putText } from "../../common/scp-text.ts";
+import { sshTargetOf, type Tools } from "../../connection.ts";
+import { type Answers, defineSystem, type OpenSystem } from "../../system.ts";
 import { textOf } from "../nxos-common/commands.ts";
 import { createConfiguration } from "../nxos-common/configuration/control.ts";
+import { asNotTaken } from "../nxos-common/configuration/md5.ts";
 import type { NxosDevice } from "../nxos-common/device.ts";
 import { isRow, type Row } from "../nxos-common/tables.ts";
-import { createDevice } from "./device.ts";
 import { getters } from "./getters/table.ts";
 import { textOf as fieldOf } from "./rows.ts";
 import { openTransport, type Transport } from "./transport.ts";
-import { upload } from "./upload.ts";
 
 export default defineSystem<NxosDevice>({
   name: "nxos",
@@ -53,4 +54,21 @@ async function describe({ run }: Transport, host: string, ctx: Context): Promise
     prompt: `${fieldOf(hostname, "hostname") || host}#`,
     ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== "")),
   };
+}
+
+function createDevice({ runOne }: Transport, answers: Answers, ctx: Context): NxosDevice {
+  return {
+    json: (command) => answers.structure(`${command} | json`, () => runOne(command, "json", ctx)),
+    text: (command) => answers.once(command, async () => textOf(await runOne(command, "text", ctx))),
+  };
+}
+
+const sshPort = 22;
+
+/** @throws PluginError CommandError if the switch did not accept the file */
+async function upload(tools: Tools, file: string, content: string, ctx: Context): Promise<void> {
+  const target = await sshTargetOf(tools, "modern");
+  // The connection's port is that of NX-API.
+  const port = tools.connection.optional.ssh_port ?? sshPort;
+  await putText(tools, { ...target, port }, { file, content }, ctx).catch(asNotTaken);
 }

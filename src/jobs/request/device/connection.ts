@@ -1,18 +1,18 @@
 /** Validates `connection_args`: device, platform, and the fields of the driver. */
 
-import { canonicalHost, isHost } from "../../api/identity.ts";
-import type { NamedCredential, NamedHost } from "../../auth/port.ts";
-import { deviceField } from "../../auth/reach.ts";
-import { isRecord } from "../../base/json/members.ts";
-import { bareHost } from "../../base/net/address-spelling.ts";
-import type { Login } from "../../limits/port.ts";
-import type { DriverPlugin, Target } from "../../plugin/index.ts";
-import { fieldsOf } from "../../registry/fields.ts";
-import { namedCredential } from "../../registry/named-credential.ts";
-import type { Registry } from "../../registry/registry.ts";
-import { suggestion } from "./suggestion.ts";
-import { ignoredField, misplacedInConnection } from "./unknown-members.ts";
-import { type Checked, type Issue, readWith } from "./validate.ts";
+import { canonicalHost, isHost } from "../../../api/identity.ts";
+import type { NamedCredential, NamedHost } from "../../../auth/port.ts";
+import { deviceField } from "../../../auth/reach.ts";
+import { isRecord } from "../../../base/json/members.ts";
+import { bareHost } from "../../../base/net/address-spelling.ts";
+import { suggestion } from "../../../base/text/near-names.ts";
+import type { Login } from "../../../limits/port.ts";
+import type { DriverPlugin, Target } from "../../../plugin/index.ts";
+import { fieldsOf } from "../../../registry/fields.ts";
+import { namedCredential } from "../../../registry/named-credential.ts";
+import type { Registry } from "../../../registry/registry.ts";
+import { ignoredField, misplacedInConnection } from "../unknown-members.ts";
+import { type Checked, type Issue, readWith } from "../validate.ts";
 
 export interface CheckedConnection {
   readonly issues: Issue[];

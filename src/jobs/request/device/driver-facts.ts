@@ -1,10 +1,10 @@
 /** Asks a driver about a request before it is stored. */
 
-import type { Payload } from "../../api/request.ts";
-import { isRecord } from "../../base/json/members.ts";
-import type { Command, DriverPlugin } from "../../plugin/index.ts";
-import { pluginFault } from "../../registry/plugin-fault.ts";
-import type { Issue } from "./validate.ts";
+import type { Payload } from "../../../api/request.ts";
+import { isRecord } from "../../../base/json/members.ts";
+import type { Command, DriverPlugin } from "../../../plugin/index.ts";
+import { pluginFault } from "../../../registry/plugin-fault.ts";
+import type { Issue } from "../validate.ts";
 
 /** Whether a job may be repeated when it is unknown whether it ran. */
 export function repeatable(

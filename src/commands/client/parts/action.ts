@@ -1,15 +1,15 @@
 /** Shared by all client commands: the server, exit codes, and Ctrl-C. */
 import process from "node:process";
 import type { Command } from "commander";
-import { messageOf } from "../../base/errors.ts";
-import { fileFailure } from "../../base/files/file-errors.ts";
-import { shown } from "../../base/text/terminal-text.ts";
-import { type ClientEnvironment, readEnvironment } from "../../client/input/environment.ts";
-import { Interrupted } from "../../client/input/keyboard.ts";
-import { exitCodeOfError, exitCodes } from "../../client/output/outcome.ts";
-import { createTerminal, type Terminal } from "../../client/output/terminal.ts";
-import { type Api, createApi } from "../../client/service/api.ts";
-import { chooseServer, type Server, type ServerFlags } from "../../client/service/server.ts";
+import { messageOf } from "../../../base/errors.ts";
+import { fileFailure } from "../../../base/files/file-errors.ts";
+import { shown } from "../../../base/text/terminal-text.ts";
+import { type ClientEnvironment, readEnvironment } from "../../../client/input/environment.ts";
+import { Interrupted } from "../../../client/input/keyboard.ts";
+import { exitCodeOfError, exitCodes } from "../../../client/output/outcome.ts";
+import { createTerminal, type Terminal } from "../../../client/output/terminal.ts";
+import { type Api, createApi } from "../../../client/service/api.ts";
+import { chooseServer, type Server, type ServerFlags } from "../../../client/service/server.ts";
 
 export interface Surroundings {
   readonly environment: ClientEnvironment;

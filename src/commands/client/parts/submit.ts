@@ -1,9 +1,9 @@
 /** Submits bulks and reports refused devices. */
 import { randomUUID } from "node:crypto";
-import { plural } from "../../client/output/numbers.ts";
-import type { Terminal } from "../../client/output/terminal.ts";
-import { type Submitted, submitted } from "../../client/service/answers.ts";
-import { inFlags } from "../../client/service/retry.ts";
+import { plural } from "../../../client/output/numbers.ts";
+import type { Terminal } from "../../../client/output/terminal.ts";
+import { type Submitted, submitted } from "../../../client/service/answers.ts";
+import { inFlags } from "../../../client/service/retry.ts";
 import type { Session } from "./action.ts";
 
 const maxWarnings = 5;

@@ -1,6 +1,6 @@
 /** Asks for confirmation at the terminal before something is removed. */
-import { ServiceError } from "../../base/errors.ts";
-import type { Terminal } from "../../client/output/terminal.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import type { Terminal } from "../../../client/output/terminal.ts";
 
 /** @throws ServiceError Validation without a terminal; Cancelled */
 export async function confirmRemoval(

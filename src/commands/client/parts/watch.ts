@@ -1,13 +1,13 @@
 /** Watches bulks to their end: results, progress, a summary. Ctrl-C leaves them running. */
-import { ServiceError } from "../../base/errors.ts";
-import { Interrupted } from "../../client/input/keyboard.ts";
-import { failedJobs } from "../../client/output/failures.ts";
-import { exitCodeOf, exitCodes } from "../../client/output/outcome.ts";
-import { type OverwriteFlag, requireEmptyFolder } from "../../client/output/output-files.ts";
-import { failuresText, maxFailures, progressLine, summaryLine } from "../../client/output/progress.ts";
-import { createResultWriter, type ResultForm } from "../../client/output/results.ts";
-import type { Bulk, EndedJob, Job } from "../../client/service/answers.ts";
-import { followBulk } from "../../client/service/follow.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import { Interrupted } from "../../../client/input/keyboard.ts";
+import { failedJobs } from "../../../client/output/failures.ts";
+import { exitCodeOf, exitCodes } from "../../../client/output/outcome.ts";
+import { type OverwriteFlag, requireEmptyFolder } from "../../../client/output/output-files.ts";
+import { failuresText, maxFailures, progressLine, summaryLine } from "../../../client/output/progress.ts";
+import { createResultWriter, type ResultForm } from "../../../client/output/results.ts";
+import type { Bulk, EndedJob, Job } from "../../../client/service/answers.ts";
+import { followBulk } from "../../../client/service/follow.ts";
 import { type Session, untilInterrupted } from "./action.ts";
 import type { FormFlags } from "./lists.ts";
 

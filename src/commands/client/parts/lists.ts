@@ -1,8 +1,8 @@
 /** Prints lists as a table, JSON or CSV. */
 import type { Command } from "commander";
-import { asRead } from "../../base/text/terminal-text.ts";
-import { csvText, jsonLines, tableText } from "../../client/output/table.ts";
-import type { Terminal } from "../../client/output/terminal.ts";
+import { asRead } from "../../../base/text/terminal-text.ts";
+import { csvText, jsonLines, tableText } from "../../../client/output/table.ts";
+import type { Terminal } from "../../../client/output/terminal.ts";
 
 export interface FormFlags {
   readonly json?: boolean;

@@ -1,9 +1,9 @@
 /** Resolves host names with a cache and limited concurrency. */
 import { lookup } from "node:dns/promises";
-import { canonicalHost } from "../../api/identity.ts";
-import type { Resolve } from "../../auth/port.ts";
-import { createBoundedCache } from "../../base/share/bounded-cache.ts";
-import { neverAborted, within } from "../../base/time/deadline.ts";
+import { canonicalHost } from "../../../api/identity.ts";
+import type { Resolve } from "../../../auth/port.ts";
+import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
+import { neverAborted, within } from "../../../base/time/deadline.ts";
 
 export interface HostAddresses {
   /** Canonical addresses; empty if the name does not exist. @returns undefined on a timeout or resolver failure */

@@ -1,11 +1,11 @@
 /** Checks that a caller may reach all hosts of a request and use its credential. Each name is resolved once. */
 
-import { templateSource } from "../../api/template-use.ts";
-import { mayUseCredential, requireCredential } from "../../auth/credentials.ts";
-import type { Caller, NamedCredential, NamedHost, Resolve } from "../../auth/port.ts";
-import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../../auth/reach.ts";
-import { ServiceError } from "../../base/errors.ts";
-import { neverAborted, within } from "../../base/time/deadline.ts";
+import { templateSource } from "../../../api/template-use.ts";
+import { mayUseCredential, requireCredential } from "../../../auth/credentials.ts";
+import type { Caller, NamedCredential, NamedHost, Resolve } from "../../../auth/port.ts";
+import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../../../auth/reach.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import { neverAborted, within } from "../../../base/time/deadline.ts";
 import { systemResolve } from "./host-addresses.ts";
 
 export interface ReachTools {

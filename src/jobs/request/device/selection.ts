@@ -1,20 +1,20 @@
 /** Inventory devices in requests: selects the devices a caller may use, and the fields they contribute. */
 
-import type { BulkOrder } from "../../api/request.ts";
-import type { Caller } from "../../auth/port.ts";
-import { mayReach, reachOf } from "../../auth/reach.ts";
-import { ServiceError } from "../../base/errors.ts";
-import { refuse } from "../../base/issues.ts";
-import { isGiven } from "../../base/json/members.ts";
-import type { EffectiveDevice, Inventory, Snapshot } from "../../inventory/port.ts";
-import { matchingDevices } from "../../inventory/selector/matching-devices.ts";
-import { readSelector } from "../../inventory/selector/selector.ts";
-import type { DriverPlugin } from "../../plugin/index.ts";
-import { fieldsOf } from "../../registry/fields.ts";
-import { inOrder } from "../bulk/bulk-order.ts";
+import type { BulkOrder } from "../../../api/request.ts";
+import type { Caller } from "../../../auth/port.ts";
+import { mayReach, reachOf } from "../../../auth/reach.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import { refuse } from "../../../base/issues.ts";
+import { isGiven } from "../../../base/json/members.ts";
+import type { EffectiveDevice, Inventory, Snapshot } from "../../../inventory/port.ts";
+import { matchingDevices } from "../../../inventory/selector/matching-devices.ts";
+import { readSelector } from "../../../inventory/selector/selector.ts";
+import type { DriverPlugin } from "../../../plugin/index.ts";
+import { fieldsOf } from "../../../registry/fields.ts";
+import { inOrder } from "../../bulk/bulk-order.ts";
+import { membersOf, type TemplateMembers } from "../template-members.ts";
+import type { Issue } from "../validate.ts";
 import type { Plugins } from "./connection.ts";
-import { membersOf, type TemplateMembers } from "./template-members.ts";
-import type { Issue } from "./validate.ts";
 
 export interface SelectionTools {
   readonly inventory: Pick<Inventory, "snapshot">;

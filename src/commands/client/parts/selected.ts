@@ -1,17 +1,17 @@
 /** `--select` of run and push: inventory devices instead of hosts. */
 import type { Command } from "commander";
-import { ServiceError } from "../../base/errors.ts";
-import { readPairs } from "../../client/input/pairs.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import { readPairs } from "../../../client/input/pairs.ts";
 import {
   devicesByName,
   type InventoryDevice,
   type SelectedBulk,
   saysLogin,
   selectedDevices,
-} from "../../client/input/selected.ts";
-import { readInteger } from "../../client/output/numbers.ts";
-import type { Device } from "../../client/service/inventory.ts";
-import { type Bulk, type DeviceFlags, loginOf } from "../../client/service/submission.ts";
+} from "../../../client/input/selected.ts";
+import { readInteger } from "../../../client/output/numbers.ts";
+import type { Device } from "../../../client/service/inventory.ts";
+import { type Bulk, type DeviceFlags, loginOf } from "../../../client/service/submission.ts";
 import type { Session } from "./action.ts";
 
 export interface SelectFlags {
