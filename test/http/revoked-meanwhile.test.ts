@@ -1,4 +1,4 @@
-/** A key that is revoked or loses hosts while its request is answered gets no more of the answer. */
+/** A key that is revoked or gets other hosts or rights while its request is answered gets no more of the answer. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ListedJob } from "../../src/api/job.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
@@ -12,6 +12,7 @@ afterEach(() => vi.restoreAllMocks());
 type Later = () => ReturnType<HttpOptions["authenticate"]>;
 const revoked: Later = async () => undefined;
 const otherHosts: Later = async () => ({ ...callerWith("admin", null), hosts: ["10.0.0.0/8"] });
+const otherRights: Later = async () => ({ ...callerWith("admin", null), rights: ["history_secrets"] });
 const asBefore: Later = async () => callerWith("admin", null);
 
 function pass(ms: number): void {
@@ -56,6 +57,7 @@ describe("a long list", () => {
     expect(await readBy(asBefore, path)).toBe(pages);
     expect(await readBy(revoked, path)).toBeLessThan(pages);
     expect(await readBy(otherHosts, path)).toBeLessThan(pages);
+    expect(await readBy(otherRights, path)).toBeLessThan(pages);
   });
 });
 
@@ -122,6 +124,7 @@ describe("a body that arrives slowly", () => {
     done.mockClear();
     expect((await sendBy(revoked, method, path, text)).status).toBe(403);
     expect((await sendBy(otherHosts, method, path, text)).status).toBe(403);
+    expect((await sendBy(otherRights, method, path, text)).status).toBe(403);
     expect(done).not.toHaveBeenCalled();
     expect((await sendBy(asBefore, method, path, text)).status).toBeLessThan(300);
     expect(done).toHaveBeenCalledOnce();
