@@ -90,7 +90,10 @@ export interface AdmissionLimits {
 export interface Quota {
   /** @returns releases it, once. @throws ServiceError TooManyRequests */
   take(key: string, count?: number): () => void;
-  /** Counts existing usage even above the limit, so that later requests are refused. @returns releases it. */
+  /**
+   * Counts existing usage even above the limit, so that later requests of this key are refused; the other keys are
+   * left their room. @returns releases it.
+   */
   hold(key: string, count: number): () => void;
   /**
    * For usage that can be retried: refused if half of the key's share is used and it does not fit, so that any size

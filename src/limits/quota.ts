@@ -6,10 +6,14 @@ import type { Quota, QuotaLimits } from "./port.ts";
 export function createQuota(resource: string, { inAll, perKey }: QuotaLimits): Quota {
   const byKey = new Map<string, number>();
   let total = 0;
+  /** What counts for all: of each key no more than its share, since what exists may be above it. */
+  let shared = 0;
 
   function add(key: string, count: number): void {
-    const next = (byKey.get(key) ?? 0) + count;
+    const before = byKey.get(key) ?? 0;
+    const next = before + count;
     total += count;
+    shared += Math.min(next, perKey) - Math.min(before, perKey);
     if (next <= 0) byKey.delete(key);
     else byKey.set(key, next);
   }
@@ -27,7 +31,7 @@ export function createQuota(resource: string, { inAll, perKey }: QuotaLimits): Q
     take(key, count = 1) {
       if ((byKey.get(key) ?? 0) + count > perKey)
         throw tooMany(`This API key has too many ${resource}: at most ${perKey}.`);
-      if (total + count > inAll) throw tooMany(`The service has too many ${resource}: at most ${inAll}.`);
+      if (shared + count > inAll) throw tooMany(`The service has too many ${resource}: at most ${inAll}.`);
       return hold(key, count);
     },
     hold,

@@ -23,6 +23,21 @@ describe("a quota", () => {
     quota.take("a");
   });
 
+  test("counts no more than its share of what a key holds against the other keys", () => {
+    const quota = createQuota("bytes", { inAll: 20, perKey: 10 });
+    const back = quota.hold("a", 25);
+    expect(() => quota.take("a")).toThrow(/This API key/);
+    const other = quota.take("b", 10);
+    expect(() => quota.take("c")).toThrow(/The service/);
+    expect(quota.held()).toBe(35);
+    other();
+    back();
+    expect(quota.held()).toBe(0);
+    quota.take("c", 10);
+    quota.take("a", 10);
+    expect(() => quota.take("b")).toThrow(/The service/);
+  });
+
   test("lets a key below half of its share exceed the share once, and rejects what follows", () => {
     const quota = createQuota("bytes", { inAll: 100, perKey: 10 });
     const back = quota.holdIfRoom("a", 25);
