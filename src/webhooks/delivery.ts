@@ -16,6 +16,7 @@ import {
   ownerChars,
   type Store,
 } from "../store/port.ts";
+import { createFailingReceivers } from "./failing.ts";
 import { webhookMessage } from "./message.ts";
 import { keyIsGone } from "./standing.ts";
 
@@ -36,7 +37,7 @@ export interface WebhookDeliveryTools {
 const claimMost = 64;
 /**
  * Receivers served concurrently: a hanging one blocks only its own deliveries. Limited per key, because all receivers
- * of a key may hang for minutes.
+ * of a key may hang for minutes; those that failed last time take no more than half of it.
  */
 const receiversMost = 192;
 const receiversOfKey = 32;
@@ -68,6 +69,7 @@ export function createWebhookDelivery({
   const pace = createPollPace(sharedSleep);
   const cutting = new AbortController();
   const large = createFairSemaphore(largeOnes);
+  const failing = createFailingReceivers(store.clock.steady);
 
   function wake(): void {
     pollAgain = true;
@@ -109,11 +111,14 @@ export function createWebhookDelivery({
     const busy = [...receivers.keys()];
     const byOwner = Map.groupBy(busy, (receiver) => receiver.slice(0, ownerChars));
     const full = [...byOwner].flatMap(([owner, its]) => (its.length >= receiversOfKey ? [owner] : []));
-    const deliveries = await store.deliveries.claim(lease, busy, claimMost, full);
+    const skipped = [...busy, ...failing.setAside(busy)];
+    const deliveries = await store.deliveries.claim(lease, skipped, claimMost, full);
     if (deliveries.length > 0) pace.looked(true);
     // Other keys may have more due.
     if (deliveries.length === claimMost) pollAgain = true;
     for (const [receiver, list] of byReceiver(deliveries)) {
+      // Each that begins may be the last that its key has room for; the others are claimed again later.
+      if (failing.setAside(receivers.keys()).includes(receiver)) continue;
       const served = serve(lease, list).finally(() => {
         receivers.delete(receiver);
         wake();
@@ -126,8 +131,9 @@ export function createWebhookDelivery({
     pace.looked(false);
     const maxWaitMs = store.shared ? pace.nextMs() : maxSleepMs;
     const dueMs = nextMs ?? maxWaitMs;
-    // Due deliveries are running, or wait for their receiver, which wakes this when done.
-    wakeIn(Math.min(maxWaitMs, dueMs === 0 ? retryMs : dueMs + 5));
+    // Due deliveries are running, or wait for their receiver, which wakes this when done or rested.
+    const restMs = failing.nextMs() ?? retryMs;
+    wakeIn(Math.min(maxWaitMs, dueMs === 0 ? Math.min(retryMs, restMs) : dueMs + 5));
   }
 
   function wakeIn(ms: number): void {
@@ -139,39 +145,42 @@ export function createWebhookDelivery({
     for (const delivery of list) {
       if (stopped) return;
       try {
-        await deliver(lease, delivery);
+        const receiverFailed = await deliver(lease, delivery);
+        // The rest is claimed again when it has rested.
+        if (receiverFailed) return;
       } catch (error) {
         log.warn("webhook.not_recorded", { job: delivery.jobId, reason: String(error) });
       }
     }
   }
 
-  async function deliver(lease: NodeFence, delivery: DueDelivery): Promise<void> {
+  /** @returns whether the receiver did not take it */
+  async function deliver(lease: NodeFence, delivery: DueDelivery): Promise<boolean> {
     const at = store.clock.wall();
-    if (delivery.content === undefined) {
-      const error = "the stored webhook is damaged";
-      return store.deliveries.record(lease, delivery, { at, status: null, error }, "failed");
-    }
+    const giveUp = async (error: string) => {
+      await store.deliveries.record(lease, delivery, { at, status: null, error }, "failed");
+      return false;
+    };
+    if (delivery.content === undefined) return giveUp("the stored webhook is damaged");
     const webhook = readWebhookContent(delivery.content);
     const { plan, owner } = webhook;
-    if (owner !== undefined && !(await isInForce(owner, at)))
-      return store.deliveries.record(lease, delivery, { at, status: null, error: keyIsGone }, "failed");
+    if (owner !== undefined && !(await isInForce(owner, at))) return giveUp(keyIsGone);
+    const startedAt = store.clock.steady();
     const outcome = await send(delivery, webhook, at);
-    if (outcome === undefined)
-      return store.deliveries.record(
-        lease,
-        delivery,
-        { at, status: null, error: "the job was deleted" },
-        "failed",
-      );
+    if (outcome === undefined) return giveUp("the job was deleted");
     // Cut off by shutdown: does not count as an attempt.
-    if (!outcome.ok && cutting.signal.aborted) return;
+    if (!outcome.ok && cutting.signal.aborted) return false;
     const entry: DeliveryAttempt = {
       at,
       status: outcome.status,
       ...(outcome.ok ? {} : { error: outcome.error }),
     };
-    if (outcome.ok) return store.deliveries.record(lease, delivery, entry, "delivered");
+    if (outcome.ok) {
+      failing.answered(delivery.receiver);
+      await store.deliveries.record(lease, delivery, entry, "delivered");
+      return false;
+    }
+    failing.failed(delivery.receiver, store.clock.steady() - startedAt);
     const { retries, intervals } = plan;
     const intervalS = intervals[Math.min(delivery.tries, intervals.length - 1)] ?? 0;
     const next = delivery.tries < retries ? intervalS * 1000 : "failed";
@@ -182,6 +191,7 @@ export function createWebhookDelivery({
       next,
     });
     await store.deliveries.record(lease, delivery, entry, next);
+    return true;
   }
 
   async function isInForce(id: string, now: number): Promise<boolean> {

@@ -163,6 +163,30 @@ describe.each(storeKinds)("webhook deliveries, store: %s", (kind) => {
     await delivered(41);
   });
 
+  test("to many dead receivers of one key do not delay those of its others", async () => {
+    const begin = Promise.withResolvers<void>();
+    const dead = { attempts: 0 };
+    answer = async (task) => {
+      if (!String(task.options.url).includes("dead")) return { ok: true, status: 200 };
+      await begin.promise;
+      dead.attempts++;
+      await pause(20);
+      throw new ServiceError("JobTimeout", "it is silent");
+    };
+    // More than are served concurrently for one key, each with several that wait.
+    const receivers = 48;
+    const each = 6;
+    for (let at = 0; at < receivers * each; at++) {
+      const url = `http://n${Math.floor(at / each)}.example/dead`;
+      await node.submit(query("r1", `show ${at}`, hook({ url, max_retries: 20, retry_intervals: [0] })));
+    }
+    const last = await node.submit(query("r2", "show last", hook()));
+    await node.ended(last);
+    begin.resolve();
+    await expect.poll(() => got.map(({ message }) => message.id), { timeout: 120_000 }).toContain(last);
+    expect(dead.attempts).toBeLessThan(receivers * 3);
+  });
+
   test("of large messages are limited in number, and do not delay small ones", async () => {
     const release = Promise.withResolvers<void>();
     answer = async (_task, count) => {
