@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
-import { streamsFor } from "../../src/service/doctor/database.ts";
+import { streamsFor, webhooksIn } from "../../src/service/doctor/database.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
 import { openConnection } from "../../src/store/libsql/database/connect.ts";
@@ -71,6 +71,34 @@ test("doctor reports stopped or failed schedules and unsynced sources", async ()
   const failed = await found("sources", config);
   expect(failed).toEqual([expect.stringMatching(/^warn: table was not synced at .*PATCHBAY_URL_ALLOW/)]);
   await service.stop();
+});
+
+test("doctor tells webhooks that wait, and warns of many or old ones", async () => {
+  const service = await startService({ env: { PATCHBAY_URL_ALLOW: "127.0.0.1" } });
+  const config = configOf(service.dataDir);
+  expect(await found("webhooks", config)).toEqual([]);
+  const webhook = { url: "http://127.0.0.1:1/", retry_intervals: [3_600] };
+  const later = { not_before: new Date(Date.now() + 3_600_000).toISOString(), webhook };
+  const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
+    driver: "netmiko",
+    connection_args: { device_type: "cisco_ios", host: "192.0.2.1", username: "u", password: "p" },
+    command: "show clock",
+    options: later,
+  });
+  await service.call("DELETE", `/job?id=${body.data.id}`);
+  expect(await found("webhooks", config)).toEqual(["ok: 1 waits to be delivered"]);
+  await service.stop();
+
+  const now = Date.parse("2026-01-02T12:00:00Z");
+  const told = (count: number, hours: number) => webhooksIn({ count, since: now - hours * 3_600_000 }, now);
+  expect(told(999, 0.9)).toMatchObject([{ state: "ok" }]);
+  expect(told(2, 1)).toMatchObject([
+    { state: "warn", text: "2 wait to be delivered, the first since 2026-01-02T11:00:00.000Z" },
+  ]);
+  expect(told(10_000, 0)).toMatchObject([
+    { state: "warn", text: expect.stringMatching(/^10000 or more wait/) },
+  ]);
+  expect(webhooksIn({ count: 1_000, since: undefined }, now)).toMatchObject([{ state: "warn" }]);
 });
 
 test("doctor explains a database server without free connections, and too many nodes that keep theirs", async () => {

@@ -90,13 +90,34 @@ async function timeOf(store: Store): Promise<Finding[]> {
   return [warn("clock", text, "Set the time and keep it synchronized (chrony, systemd-timesyncd).")];
 }
 
-// Checks background work: schedules that stopped or did not fire, inventory sources that were not synced.
+// Checks background work: schedules that stopped or did not fire, inventory sources that were not synced, webhooks that
+// wait.
 
 /** Per kind; the others are counted. */
 const maxTold = 10;
 
 async function findUnattended(store: Store): Promise<Finding[]> {
-  return [...(await schedulesOf(store)), ...(await sourcesOf(store))];
+  const webhooks = webhooksIn(await store.deliveries.waiting(maxCounted), store.clock.wall());
+  return [...(await schedulesOf(store)), ...(await sourcesOf(store)), ...webhooks];
+}
+
+const maxCounted = 10_000;
+/** Webhooks that wait longer, or more of them, have a receiver that does not take them. */
+const usual = { count: 1_000, ms: 3_600_000 } as const;
+
+/** @param since end of the first job whose webhook waits, in milliseconds since 1970 */
+export function webhooksIn(
+  { count, since }: { readonly count: number; readonly since: number | undefined },
+  now: number,
+): Finding[] {
+  const check = "webhooks";
+  if (count === 0) return [];
+  const wait = count === 1 ? "1 waits" : `${count < maxCounted ? count : `${count} or more`} wait`;
+  const from = since === undefined ? "" : `, the first since ${new Date(since).toISOString()}`;
+  if (count < usual.count && now - (since ?? now) < usual.ms) return [ok(check, `${wait} to be delivered`)];
+  const advice =
+    "`webhook.failed` in the log names what fails and why: fix the receiver, it is tried again by itself (docs/guides/operations.md).";
+  return [warn(check, `${wait} to be delivered${from}`, advice)];
 }
 
 async function schedulesOf(store: Store): Promise<Finding[]> {
