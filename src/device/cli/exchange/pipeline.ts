@@ -4,10 +4,11 @@
  * such lines exists for any system. A line is pipelined only if a line of the same kind was answered with nothing but
  * the prompt, at the same prompt, earlier in this push.
  */
+
+import { endingOf } from "../../../base/text/text-blocks.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { endingOf } from "../push/blocks.ts";
 import { type Answer, answerBody } from "./answer.ts";
 
 /** Small enough that a refused line stops most of the rest. */

@@ -1,7 +1,8 @@
 /** A block that a command of a query has opened: the commands after it are its text. */
+
+import { type Ending, endingOf } from "../../../base/text/text-blocks.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import { endOf, opensNext, textInput, unendedBy, unendedMessage } from "../push/block-text.ts";
-import { type Ending, endingOf } from "../push/blocks.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";

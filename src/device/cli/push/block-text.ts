@@ -1,10 +1,12 @@
 /** Types the text of a block that a line has opened, up to the line that ends it. */
+
+import type { Ending } from "../../../base/text/text-blocks.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Answer } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";
 import { refused } from "../exchange/errors.ts";
 import type { Exchange, Input, OpenBlock } from "../exchange/exchange.ts";
-import { type Ending, endingSaid } from "./blocks.ts";
+import { endingSaid } from "./blocks.ts";
 
 /** A block that the lines of the request do not end: the device still reads. */
 export interface Unended {

@@ -2,42 +2,10 @@
  * Blocks of text: lines that the device reads without showing its prompt. Which line opens one, and what ends it, by
  * the platform's data or by what the device says.
  */
+import { containing, type Ending, endingOf } from "../../../base/text/text-blocks.ts";
 import type { PlatformPlugin } from "../../../plugin/platform.ts";
 
 type Blocks = PlatformPlugin["blocks"];
-
-/** What ends a block. */
-export interface Ending {
-  /** As an error message names it. */
-  readonly named: string;
-  test(line: string): boolean;
-}
-
-/** Cisco style: a delimiter chosen by the user, or a line `EOF`. */
-const banners: NonNullable<Blocks> = [
-  { start: /^\s*banner\s+(?:motd|login|exec)\s*$/i, end: /^\s*EOF\s*$/ },
-  {
-    start: /^\s*banner\s+(?:(?:motd|login|exec|incoming|prompt-timeout|slip-ppp|config-save)\s+)?(\^C|\S)/i,
-  },
-];
-
-/**
- * The end of the block that a line opens. Undefined if no pattern of the platform matches, or if the block ends with
- * the line itself.
- */
-export function endingOf(line: string, blocks: Blocks): Ending | undefined {
-  for (const { start, end } of blocks ?? banners) {
-    const match = start.exec(line);
-    if (match === null) continue;
-    if (end !== undefined)
-      return { named: `a line that matches ${end.source}`, test: (text) => end.test(text) };
-    const delimiter = match[1];
-    if (delimiter === undefined) return { named: "its end", test: () => false };
-    const closes = (text: string) => text.includes(delimiter);
-    return closes(line.slice(match.index + match[0].length)) ? undefined : containing(delimiter);
-  }
-  return undefined;
-}
 
 /** Number of lines after `at` that belong to the block it opens; 0 if it opens none, or one that does not end. */
 export function blockLength(lines: readonly string[], at: number, blocks: Blocks): number {
@@ -100,13 +68,6 @@ function* endingsIn(said: string): Generator<Ending> {
     (/\b(?:period|dot|full stop)\b|['"]\.['"]/i.test(said) ? "." : undefined);
   if (word !== undefined)
     yield { named: `the line ${JSON.stringify(word)}`, test: (line) => line.trim() === word };
-}
-
-function containing(delimiter: string): Ending {
-  return {
-    named: `a line that contains ${JSON.stringify(delimiter)}`,
-    test: (line) => line.includes(delimiter),
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Pushes configuration lines: enters the mode, sends, stops at a refusal, commits or discards, leaves, saves. */
 import { ServiceError } from "../../../base/errors.ts";
+import { endingOf } from "../../../base/text/text-blocks.ts";
 import type { ConfigureOptions, ConfigureResult } from "../../../plugin/kit/cli.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Step } from "../../../plugin/platform.ts";
@@ -13,7 +14,7 @@ import { asksSecret, pathBetween } from "../prompt/privilege.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { promptContextOf, returnTo } from "../prompt/prompt-context.ts";
 import { neverEnds } from "./block-text.ts";
-import { blockLength, endingOf, textsIn } from "./blocks.ts";
+import { blockLength, textsIn } from "./blocks.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
 import { linesOf } from "./lines.ts";

@@ -1,5 +1,6 @@
 /** Sends configuration lines, one per round trip or several in one write, and stops at the first refusal. */
 import type { TextPattern } from "../../../base/regex/linear.ts";
+import { endingOf } from "../../../base/text/text-blocks.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import { type Answer, answerBody } from "../exchange/answer.ts";
 import type { Conversation } from "../exchange/conversation.ts";
@@ -10,7 +11,7 @@ import { anyQuestions } from "../exchange/questions.ts";
 import { matchedLine } from "../exchange/refusals.ts";
 import { pathBetween, questionRules } from "../prompt/privilege.ts";
 import { fillBlock, type Unended } from "./block-text.ts";
-import { blockLength, endingOf } from "./blocks.ts";
+import { blockLength } from "./blocks.ts";
 
 export interface PushOptions {
   readonly errors: readonly TextPattern[];
