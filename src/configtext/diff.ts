@@ -7,7 +7,7 @@ import {
   type LineDifference,
   unifiedHunk,
 } from "../base/text/line-diff.ts";
-import { linesOf, shownLine } from "./lines.ts";
+import { closedLine, linesOf, openEnd, shownLine } from "./lines.ts";
 
 export interface CompareOptions {
   /** Lines that belong to neither text: those that change without a change of the configuration. */
@@ -31,6 +31,8 @@ interface Compared extends LineDifference {
   readonly before: readonly string[];
   /** Where lines are ignored: those that are not, with those of `before` that the difference leaves alone. */
   readonly after: readonly string[];
+  /** Number of a line of `after` in the second text, from 1; of an ignored one, that of the line above. */
+  newLine(at: number): number;
 }
 
 /** Number of added and removed lines, without ignored ones. */
@@ -85,10 +87,10 @@ function fileName(name: string): string {
   return `"${escaped}"`;
 }
 
-function comparedTexts(a: string, b: string, ignore: CompareOptions["ignore"]): Compared {
+export function comparedTexts(a: string, b: string, ignore: CompareOptions["ignore"]): Compared {
   const before = linesOf(a);
   const after = linesOf(b);
-  if (ignore === undefined) return { ...compareLines(before, after), before, after };
+  if (ignore === undefined) return { ...compareLines(before, after), before, after, newLine: (at) => at + 1 };
   return comparedWithout(before, after, ignore);
 }
 
@@ -98,34 +100,54 @@ function comparedWithout(
   after: readonly string[],
   ignore: (line: string) => boolean,
 ): Compared {
-  const isIgnored = before.map((line) => ignore(shownLine(line)));
+  // An open last line can stand nowhere else, so it is compared.
+  const isLeftOut = (line: string) => !line.endsWith(openEnd) && ignore(shownLine(line));
+  const isIgnored = before.map(isLeftOut);
   const old = before.filter((_, at) => !isIgnored[at]);
-  const fresh = after.filter((line) => !ignore(shownLine(line)));
+  const numbers: number[] = [];
+  const fresh = after.filter((line, at) => !isLeftOut(line) && numbers.push(at + 1) > 0);
+  // Ignored lines of the first text follow it.
+  if (isIgnored.at(-1) && fresh.length > 0) fresh.push(closedLine(fresh.pop() ?? ""));
   const difference = compareLines(old, fresh);
   const changes: LineChange[] = [];
   const merged: string[] = [];
+  const mergedNumbers: number[] = [];
   let [x, y, place] = [0, 0, 0];
+  const addIgnored = () => {
+    merged.push(before[place++] ?? "");
+    mergedNumbers.push(numbers[y - 1] ?? 0);
+  };
+  const addFresh = (line: string | undefined) => {
+    merged.push(line ?? "");
+    mergedNumbers.push(numbers[y++] ?? 0);
+  };
   /** Ignored lines at this place, and equal ones up to a number of lines that are not ignored. */
   const equalUntil = (until: number) => {
-    for (; place < before.length && (isIgnored[place] || x < until); place++) {
-      merged.push(before[place] ?? "");
-      if (!isIgnored[place]) [x, y] = [x + 1, y + 1];
+    while (place < before.length && (isIgnored[place] || x < until)) {
+      if (isIgnored[place]) addIgnored();
+      else {
+        addFresh(before[place]);
+        [x, place] = [x + 1, place + 1];
+      }
     }
   };
   for (const { oldFrom, oldTo, newFrom, newTo } of difference.changes) {
     equalUntil(oldFrom);
     let [from, start] = [place, merged.length];
-    for (; y < newTo; y++) merged.push(fresh[y] ?? "");
+    const end = () => {
+      if (place > from || merged.length > start)
+        changes.push({ oldFrom: from, oldTo: place, newFrom: start, newTo: merged.length });
+    };
+    for (let at = newFrom; at < newTo; at++) addFresh(fresh[at]);
     while (x < oldTo) {
       if (isIgnored[place]) {
-        changes.push({ oldFrom: from, oldTo: place, newFrom: start, newTo: merged.length });
-        while (isIgnored[place]) merged.push(before[place++] ?? "");
+        end();
+        while (isIgnored[place]) addIgnored();
         [from, start] = [place, merged.length];
       } else [x, place] = [x + 1, place + 1];
     }
-    if (newFrom < newTo || oldFrom < oldTo)
-      changes.push({ oldFrom: from, oldTo: place, newFrom: start, newTo: merged.length });
+    end();
   }
   equalUntil(old.length);
-  return { ...difference, before, after: merged, changes };
+  return { ...difference, before, after: merged, newLine: (at) => mergedNumbers[at] ?? 0, changes };
 }

@@ -14,8 +14,21 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
+/** The same line with an end. */
+export function closedLine(line: string): string {
+  return line.endsWith(openEnd) ? line.slice(0, -openEnd.length) : line;
+}
+
 /** A line as it is shown: without its line end. */
 export function shownLine(line: string): string {
-  const closed = line.endsWith(openEnd) ? line.slice(0, -openEnd.length) : line;
+  const closed = closedLine(line);
   return closed.endsWith("\r") ? closed.slice(0, -1) : closed;
+}
+
+/** The text of {@link linesOf}. */
+export function textOfLines(lines: readonly string[]): string {
+  const last = lines.at(-1);
+  if (last === undefined) return "";
+  const text = lines.join("\n");
+  return last.endsWith(openEnd) ? text.slice(0, -openEnd.length) : `${text}\n`;
 }
