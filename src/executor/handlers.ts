@@ -23,6 +23,7 @@ import { createTaskReach } from "./kit/task-reach.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createOutputShares, type OutputShare } from "./output-shares.ts";
 import type { AskMain } from "./push/check-run.ts";
+import { createRepositoryPusher } from "./push-repository.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
@@ -82,6 +83,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const source = createTemplateFetcher({ settings, http, check, reach: reach.url });
   const formats = createInventoryFormats({ registry, loaded, log });
   const sources = createSourceFetcher({ settings, check, credentials, formats });
+  const { agentSocket } = settings;
+  const { hostKeys } = kit;
+  const repositories = createRepositoryPusher({ agentSocket, check, credentials, hostKeys });
   const readInventory = createInventoryReader(formats);
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
@@ -113,6 +117,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return templates.evaluate(task);
       case "source":
         return sources(task, ctx, mask);
+      case "repository":
+        return repositories(task, ctx, mask);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":

@@ -118,6 +118,28 @@ export interface SourceTask {
   reach: string[];
 }
 
+/** Pushes a Git repository of this node, or fetches the branch of its remote. */
+export interface RepositoryTask {
+  kind: "repository";
+  does: "push" | "fetch";
+  /** Of the repository. */
+  path: string;
+  /** Of the commit that is pushed. */
+  head: string;
+  url: string;
+  /** Of the remote. */
+  branch: string;
+  /** As in `connection_args.credential`. */
+  credential?: Record<string, unknown>;
+  verify: boolean;
+  /** Certificates of the remote's authority, in PEM. */
+  authorities?: string;
+  /** Fingerprint of the SSH server; absent: the known ones of the host. */
+  hostKey?: string;
+  /** As for a device. */
+  reach: string[];
+}
+
 export interface DeliverTask {
   kind: "deliver";
   webhook: string;
@@ -145,6 +167,7 @@ export type Task =
   | InventoryTask
   | EvaluateTask
   | SourceTask
+  | RepositoryTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
@@ -171,6 +194,8 @@ export interface TaskValues {
   evaluate: { json: string };
   /** `areEntries`: the text holds entries of the service's own making. */
   source: { text: string; areEntries?: true; warnings: string[] };
+  /** The commit that the remote has now; null: none. `moved`: it had another before, or was fetched. */
+  repository: { head: string | null; moved: boolean };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }

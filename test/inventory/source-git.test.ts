@@ -14,7 +14,7 @@ import { folderBelow } from "../../src/base/files/file-below.ts";
 import type { Context } from "../../src/plugin/kit/kit.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { taskContext } from "../plugin/context.ts";
-import { startGitServer } from "./git-server.ts";
+import { startGitServer } from "../support/git-server.ts";
 
 const folder = tempFolder();
 const socket = join(folder, "agent");

@@ -43,10 +43,14 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Fails if git writes a larger file. */
   readonly maxFileBytes?: number;
+  /** Fails if git takes more memory: a server may send names without end. */
+  readonly maxMemoryBytes?: number;
   /** Default: `git`. */
   readonly program?: string;
   /** Further exit statuses that are no failure; default: 0 only. */
   readonly alsoEnds?: readonly number[];
+  /** Words of a command that runs git, such as an agent with a key. */
+  readonly within?: readonly string[];
 }
 
 /** A run whose input and output are streams. */
@@ -61,14 +65,22 @@ export interface GitProcess {
 
 /** Starts git with streams; the caller reads `stdout` to its end, or calls `stop`. */
 export function startGit(args: readonly string[], options: GitOptions): GitProcess {
-  const { folder, signal, limitMs, env, maxFileBytes, program = "git", alsoEnds = [] } = options;
+  const { folder, program = "git", within = [] } = options;
+  return start([...within, program, ...always, "-C", folder, ...args], options);
+}
+
+function start(command: readonly string[], options: GitOptions): GitProcess {
+  const { folder, signal, limitMs, env, maxFileBytes, maxMemoryBytes, alsoEnds = [] } = options;
   if (signal.aborted) throw signal.reason;
-  // POSIX counts blocks of 512 bytes.
-  const limit = maxFileBytes === undefined ? "" : `ulimit -f ${Math.ceil(maxFileBytes / 512)} && `;
+  // POSIX counts files in blocks of 512 bytes.
+  const limit = [
+    ...(maxFileBytes === undefined ? [] : [`ulimit -f ${Math.ceil(maxFileBytes / 512)} && `]),
+    ...(maxMemoryBytes === undefined ? [] : [`ulimit -v ${Math.ceil(maxMemoryBytes / 1024)} && `]),
+  ].join("");
   // A process group of its own, so that its child processes end with it.
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     "/bin/sh",
-    ["-c", `${limit}exec "$0" "$@"`, program, ...always, "-C", folder, ...args],
+    ["-c", `${limit}exec "$0" "$@"`, ...command],
     {
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
@@ -113,9 +125,19 @@ export interface CollectedGit extends GitOptions {
 }
 
 /** Runs git to its end and returns what it printed. @throws ServiceError as `GitProcess.ended`, OutputTooLarge */
-export async function runGit(args: readonly string[], options: CollectedGit): Promise<string> {
-  const { maxOutput, input = "" } = options;
-  const { stdin, stdout, ended, stop } = startGit(args, options);
+export function runGit(args: readonly string[], options: CollectedGit): Promise<string> {
+  return collected(startGit(args, options), options);
+}
+
+/** The same for a program beside git. */
+export function runBeside(command: readonly string[], options: CollectedGit): Promise<string> {
+  return collected(start(command, options), options);
+}
+
+async function collected(
+  { stdin, stdout, ended, stop }: GitProcess,
+  { maxOutput, input = "" }: CollectedGit,
+): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   stdout.on("data", (piece: Buffer) => {

@@ -55,6 +55,8 @@ export interface DriverKit {
     scope?: SessionScope,
   ): Omit<DriverTools<C, S>, "hide">;
   scope(): SessionScope;
+  /** Keys of the store and of the operator's files. */
+  readonly hostKeys: Pick<HostKeyStore, "knownKeys">;
 }
 
 export function createDriverKit({
@@ -67,7 +69,7 @@ export function createDriverKit({
   share = () => undefined,
 }: DriverKitOptions): DriverKit {
   const { agentSocket, knownHosts = [] } = settings;
-  const hostKeys: HostKeyStore = {
+  const stored: HostKeyStore = {
     // The main thread answers from its store.
     knownKeys: async (host, port, route) =>
       (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
@@ -76,8 +78,9 @@ export function createDriverKit({
     offer: async (host, port, key, route) =>
       void (await ask({ about: "offerHostKey", host, port, key, route })),
   };
+  const hostKeys = withKnownHosts(stored, knownHosts);
   const open = createSsh({
-    hostKeys: withKnownHosts(hostKeys, knownHosts),
+    hostKeys,
     ...(agentSocket === undefined ? {} : { agentSocket }),
   });
   const ssh: Ssh = { connect: (target, limit) => open.connect(target, limit, rule()) };
@@ -94,6 +97,7 @@ export function createDriverKit({
   };
   const compile = createPlatformCompiler();
   return {
+    hostKeys,
     checkLease: leaseGuard.check,
     scope: () => createSessionScope(leaseGuard),
     tools(connection, target, pluginSettings, log, scope = createSessionScope(leaseGuard)) {

@@ -4,14 +4,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { selfSigned } from "../support/certificates.ts";
+import { selfSigned } from "./certificates.ts";
 
 export interface GitServer {
   readonly url: string;
+  /** PEM; it is its own authority. */
+  readonly certificate: string;
   /** Requested paths. */
   readonly seen: string[];
   /** Redirect target for all requests. */
   redirectTo: string | undefined;
+  /** Answers in its place. */
+  instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   close(): void;
 }
 
@@ -23,8 +27,10 @@ export async function startGitServer(root: string, authorization: string): Promi
   const { port } = server.address() as AddressInfo;
   const git: GitServer = {
     url: `https://127.0.0.1:${port}`,
+    certificate: cert,
     seen: [],
     redirectTo: undefined,
+    instead: undefined,
     close() {
       server.closeAllConnections();
       server.close();
@@ -33,6 +39,7 @@ export async function startGitServer(root: string, authorization: string): Promi
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     git.seen.push(request.url ?? "");
+    if (git.instead !== undefined) return void git.instead(request, response);
     if (git.redirectTo !== undefined) return void response.writeHead(302, { Location: git.redirectTo }).end();
     if (request.headers.authorization !== authorization)
       return void response.writeHead(401, { "WWW-Authenticate": 'Basic realm="git"' }).end();
