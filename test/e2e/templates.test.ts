@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
@@ -154,6 +154,19 @@ describe("templates", () => {
       context: "*18:57:38.177 UTC Mon Oct 19 2015",
     });
     expect(answer.body).toMatchObject({ code: 200, data: [{ month: "Oct", day: "19" }] });
+  });
+
+  test("installs nothing that a link in a set leads to", () => {
+    const [repository, elsewhere] = [tempFolder(), tempFolder()];
+    writeSet(elsewhere);
+    symlinkSync(join(elsewhere, "ntc_templates"), join(repository, "ntc_templates"));
+    symlinkSync(repository, join(repository, "loop"));
+    const installed = spawnSync(program, [...begin, "templates", "install", repository], {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: tempFolder() },
+    });
+    expect([installed.status, installed.stdout]).toEqual([1, ""]);
+    expect(installed.stderr).toContain("No template set was found");
   });
 
   test.each([

@@ -1,5 +1,5 @@
-/** Resolves files below the operator's folders; symbolic links are followed and checked. */
-import { constants } from "node:fs";
+/** Resolves files below the operator's folders; symbolic links are followed and checked. Lists the files of a folder. */
+import { constants, readdirSync } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { outsideFolders } from "./open-folder.ts";
@@ -62,4 +62,16 @@ async function isPlainFile(path: string, use: "read" | "write"): Promise<boolean
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Paths of the regular files in a folder and its folders. Links are left out: they could lead anywhere, and
+ * `readdirSync` of Bun with `recursive` follows them.
+ */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesIn(path);
+    return entry.isFile() ? [path] : [];
+  });
 }

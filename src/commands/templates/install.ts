@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { filesIn } from "../../base/files/file-below.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../../plugin/template-engine.ts";
@@ -76,9 +76,8 @@ function unpack(archive: string): string {
 
 /** Regular files only: links in the archive could point anywhere. */
 function filesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+  return filesIn(folder)
+    .map((path) => relative(folder, path))
     .sort();
 }
 

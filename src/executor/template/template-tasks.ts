@@ -1,9 +1,10 @@
 /** Renders and parses with the template engines, in a template process; compiled templates are cached by hash. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../base/errors.ts";
+import { filesIn } from "../../base/files/file-below.ts";
 import { isRecord } from "../../base/json/members.ts";
 import type { Log } from "../../base/log.ts";
 import { evaluate } from "../../checks/expression.ts";
@@ -194,9 +195,8 @@ function createTemplateKit(
 function openLibrary(root: string): TemplateLibrary {
   const list = () => {
     try {
-      return readdirSync(root, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      return filesIn(root)
+        .map((path) => relative(root, path))
         .sort();
     } catch {
       return [];

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileBelow } from "../../../src/base/files/file-below.ts";
+import { fileBelow, filesIn } from "../../../src/base/files/file-below.ts";
 
 describe("fileBelow", () => {
   const base = mkdtempSync(join(tmpdir(), "guard-"));
@@ -44,4 +44,15 @@ describe("fileBelow", () => {
     await expect(fileBelow([root], "up/new.txt", "write")).rejects.toThrow("outside");
     await expect(fileBelow([], "in.txt", "read")).rejects.toThrow("outside");
   });
+});
+
+test("filesIn lists the files of all folders, and follows no link", () => {
+  const folder = mkdtempSync(join(tmpdir(), "listed-"));
+  mkdirSync(join(folder, "one", "two"), { recursive: true });
+  for (const path of ["a.txt", "one/b.txt", "one/two/c.txt"]) writeFileSync(join(folder, path), "x");
+  symlinkSync("/etc", join(folder, "one", "etc"));
+  symlinkSync("a.txt", join(folder, "linked.txt"));
+  symlinkSync(folder, join(folder, "one", "loop"));
+  const files = ["a.txt", "one/b.txt", "one/two/c.txt"].map((path) => join(folder, path));
+  expect(filesIn(folder).sort()).toEqual(files);
 });
