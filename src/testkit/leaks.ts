@@ -1,7 +1,7 @@
 /** Searches for leaked secrets in the service's output, its files and process arguments. */
 import { strict as assert } from "node:assert";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { filesIn } from "../base/files/file-below.ts";
 import type { Service } from "./service.ts";
 
 /** Encodings in which a secret could appear. */
@@ -34,9 +34,7 @@ export function assertNoSecretKept(service: Service, secrets: readonly string[])
 function filesOf(folder: string): Map<string, string> {
   const texts = new Map<string, string>();
   let moved = false;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
+  for (const path of filesIn(folder)) {
     try {
       texts.set(path, readFileSync(path, "latin1"));
     } catch (error) {

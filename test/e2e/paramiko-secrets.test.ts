@@ -10,6 +10,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run as runProgram } from "../../scripts/testbed/run.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
+import { filesIn } from "../../src/base/files/file-below.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { marker } from "../device/ssh/support.ts";
 
@@ -191,8 +192,7 @@ function processList(): string {
 }
 
 function onDisk(directory: string): string {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "reserve")
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+  return filesIn(directory)
+    .map((path) => readFileSync(path, "latin1"))
     .join("\n");
 }

@@ -1,11 +1,12 @@
 /** P38: plugins of all four kinds output every secret wherever they can, and it is found nowhere. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { filesIn } from "../../src/base/files/file-below.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
 
@@ -220,14 +221,10 @@ describe.each(["source", "binary"])("from %s", (how) => {
     }
     for (const kind of Object.keys(plugins)) expect(service.output()).toContain(kind);
     expect(service.output().match(canary)).toBeNull();
-    const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
     // The copies of the plugins hold what is written in the plugins.
-    const names = files.filter(
-      (entry) => entry.isFile() && entry.name !== "reserve" && !entry.parentPath.includes("/plugins.loaded"),
-    );
-    expect(names.map(({ name }) => name).join()).toContain("-wal");
-    for (const file of names)
-      expect(readFileSync(join(file.parentPath, file.name), "latin1").match(canary), file.name).toBeNull();
+    const files = filesIn(service.dataDir).filter((path) => !path.includes("/plugins.loaded"));
+    expect(files.join()).toContain("-wal");
+    for (const file of files) expect(readFileSync(file, "latin1").match(canary), file).toBeNull();
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toMatch(canary);
   });
 });

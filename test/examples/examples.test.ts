@@ -1,12 +1,13 @@
 /** Every example, as an operator would use it: with the source and with the binary. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import acmeOs from "../../examples/acme-os/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
+import { filesIn } from "../../src/base/files/file-below.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
 import { binary } from "../e2e/binary.ts";
@@ -193,13 +194,9 @@ describe.each(["source", "binary"])("the examples, from %s:", (how) => {
 
   test("the service's output and files contain no secret of the examples", () => {
     expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
-    const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-    const leaking = files
-      .filter((entry) => entry.isFile() && entry.name !== "reserve")
-      .map((entry) => join(entry.parentPath, entry.name))
-      // The copies of plugins lead to the packages of this checkout by a link.
-      .filter((path) => !path.includes("/node_modules/"))
-      .filter((path) => readFileSync(path, "latin1").includes("canary-"));
+    const leaking = filesIn(service.dataDir).filter((path) =>
+      readFileSync(path, "latin1").includes("canary-"),
+    );
     expect(leaking).toEqual([]);
     // Arguments of this process and its children, and the environment that a plugin could read.
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");
