@@ -224,6 +224,28 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0019_history",
+    statements: [
+      "CREATE TABLE `config_devices` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`name` text NOT NULL,\n\t`shown` text NOT NULL,\n\t`host` text NOT NULL,\n\t`group_name` text,\n\t`platform` text,\n\t`taken_at` integer,\n\t`failed_at` integer,\n\t`error_type` text,\n\t`unsaved` integer\n);",
+      "CREATE UNIQUE INDEX `config_devices_name` ON `config_devices` (`name`);",
+      "CREATE TABLE `config_texts` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`device` integer NOT NULL,\n\t`part` text NOT NULL,\n\t`base` text,\n\t`body` blob NOT NULL,\n\t`secrets` blob\n);",
+      "CREATE INDEX `config_texts_base` ON `config_texts` (`base`) WHERE base is not null;",
+      "CREATE INDEX `config_texts_device` ON `config_texts` (`device`,`part`);",
+      "CREATE TABLE `config_versions` (\n\t`n` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`device` integer NOT NULL,\n\t`part` text NOT NULL,\n\t`version` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`taken_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`source` text NOT NULL,\n\t`job_id` text,\n\t`origin` text,\n\t`cause_job_id` text,\n\t`who` text,\n\t`by_on_device` text,\n\t`note` text,\n\t`text_id` text NOT NULL,\n\t`compare` text NOT NULL,\n\t`lines` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`added` integer NOT NULL,\n\t`removed` integer NOT NULL\n);",
+      "CREATE UNIQUE INDEX `config_versions_device` ON `config_versions` (`device`,`part`,`version`);",
+      "CREATE INDEX `config_versions_time` ON `config_versions` (`device`,`part`,`taken_at`,`n`);",
+      "CREATE INDEX `config_versions_good` ON `config_versions` (`device`,`part`,`taken_at`,`n`) WHERE state = 'good';",
+      "CREATE UNIQUE INDEX `config_versions_origin` ON `config_versions` (`device`,`part`,`origin`) WHERE origin is not null;",
+      "CREATE INDEX `config_versions_job` ON `config_versions` (`job_id`) WHERE job_id is not null;",
+      "CREATE INDEX `config_versions_text` ON `config_versions` (`text_id`);",
+      "CREATE INDEX `config_versions_suspect` ON `config_versions` (`n`) WHERE state = 'suspect';",
+      "CREATE INDEX `config_versions_seen` ON `config_versions` (`seen_at`);",
+      "CREATE TABLE `config_marks` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`mark` blob NOT NULL\n);",
+      "CREATE TABLE `config_due` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`due_t` integer NOT NULL,\n\t`caller` text NOT NULL,\n\t`source` text NOT NULL,\n\t`cause_job_id` text,\n\t`who` text,\n\t`note` text,\n\t`tries` integer DEFAULT 0 NOT NULL\n);",
+      "CREATE INDEX `config_due_t` ON `config_due` (`due_t`);",
+    ],
+  },
+  {
     name: "0021_key_rights",
     statements: [
       "ALTER TABLE `keys` ADD `rights` text;",

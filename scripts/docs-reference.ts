@@ -22,7 +22,7 @@ function routePage(): string {
   const options = { apiVersion: "", keyInQuery: false, pluginSchemas: () => plugins };
   const { paths } = v.parse(summaries, documentOf(options, plugins, definitions, false));
   const rows = definitions.map(({ method, path, scope, right }) => {
-    const shown = path.replace(":name", "{name}");
+    const shown = path.replaceAll(/:(\w+)/g, "{$1}");
     return [
       `\`${method} ${shown}\``,
       paths[shown]?.[method.toLowerCase()]?.summary ?? "",

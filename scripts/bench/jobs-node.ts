@@ -14,6 +14,7 @@ import { createDetachedAccess } from "../../src/detached/queries.ts";
 import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
+import { createTakes } from "../../src/history/takes.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
@@ -86,6 +87,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     slots: 200,
     auditMs: 86_400_000,
     keptEvents: 200_000,
+    takes: createTakes({ store, afterPushMs: undefined }),
   });
   const jobs = createJobs({
     ...common,

@@ -55,6 +55,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "config",
     "executor/fetch-source.ts",
     "executor/inventory-text.ts",
+    "history",
     "http",
     "inventory",
     "detached",

@@ -30,7 +30,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["api", "base"],
   },
   configtext: {
-    does: "configurations as text: differences, deltas, who wrote a line, search; pure functions",
+    does: "configurations as text: read, masked, differences, deltas, who wrote a line, search; pure functions",
     mayImport: ["base"],
   },
   config: {
@@ -185,9 +185,20 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: ["queries.ts", "tasks.ts"],
   },
   history: {
-    does: "history of configurations: its export to Git",
-    mayImport: ["base"],
-    doors: [],
+    does: "history of configurations: takes, versions and texts, and their export to Git",
+    mayImport: [
+      "jobs",
+      "inventory",
+      "configtext",
+      "protocol",
+      "runtime/text-pack.ts",
+      "store",
+      "api",
+      "base",
+      "auth",
+    ],
+    doors: ["port.ts"],
+    makers: ["history.ts", "runner.ts", "takes.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
@@ -230,6 +241,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "checks",
       "detached",
       "events",
+      "history",
       "jobs",
       "limits",
       "store",
@@ -260,6 +272,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: [
       "admin",
       "detached",
+      "history",
       "jobs",
       "inventory",
       "schedules",
@@ -309,6 +322,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "detached",
       "events",
       "files",
+      "history",
       "http",
       "inventory",
       "jobs",

@@ -8,6 +8,7 @@ import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { described, moment, named, text, texts } from "./schema.ts";
+import { takePlan } from "./take-plan.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
 
 /** Fields that several bodies have. */
@@ -330,5 +331,7 @@ export const payload = v.object({
   reach: v.optional(v.array(v.string())),
   /** Set if the result is recorded in the inventory. */
   discovery: v.optional(discovery),
+  /** Set if the result is a configuration, and stored as one. */
+  take: v.optional(takePlan),
 });
 export type Payload = v.InferOutput<typeof payload>;

@@ -22,7 +22,23 @@ export const scheduleLimits = {
   waiting: 10,
 } as const;
 
-export const scheduleKinds = ["query", "push", "sync", "discover"] as const;
+export const scheduleKinds = ["query", "push", "sync", "discover", "history"] as const;
+type ScheduleKind = (typeof scheduleKinds)[number];
+
+/** The member of `what` that a kind needs; `source` is a name, the others are bodies that are submitted. */
+const workMembers = {
+  query: "request",
+  push: "request",
+  sync: "source",
+  discover: "discover",
+  history: "history",
+} as const satisfies Record<ScheduleKind, string>;
+
+export function workMemberOf(kind: ScheduleKind | undefined) {
+  return workMembers[kind ?? "query"];
+}
+/** Members with a body. */
+export const workBodies = ["request", "discover", "history"] as const;
 export const overlaps = ["skip", "queue", "replace"] as const;
 export type Overlap = (typeof overlaps)[number];
 export const missedPolicies = ["skip", "once", "all"] as const;
@@ -73,6 +89,7 @@ const what = v.strictObject({
     ),
   ),
   discover: optional(described(members, "For `discover`: the body of POST /inventory/discover")),
+  history: optional(described(members, "For `history`: the body of POST /history/take")),
 });
 
 const missed = v.strictObject({
@@ -147,7 +164,7 @@ export function readRequest(
 /** The stored form, without the request. */
 const scheduleSpec = v.object({
   ...v.omit(v.object(fields), ["name", "enabled", "what"]).entries,
-  what: v.omit(what, ["request", "discover"]),
+  what: v.omit(what, workBodies),
 });
 const partialSpec = v.partial(scheduleSpec);
 export type ScheduleSpec = v.InferOutput<typeof scheduleSpec>;
@@ -203,6 +220,7 @@ export const scheduleRecord = named(
         request: v.exactOptional(described(members, "Body of POST /device/bulk")),
         source: v.exactOptional(text),
         discover: v.exactOptional(described(members, "Body of POST /inventory/discover")),
+        history: v.exactOptional(described(members, "Body of POST /history/take")),
       }),
       "`request` is included only when a single schedule is read. Empty if this version cannot read it",
     ),

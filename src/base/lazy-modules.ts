@@ -6,8 +6,12 @@ import { createRequire } from "node:module";
 
 const load = createRequire(import.meta.url);
 
-/** Its types are those of the oldest Node that plugins are typed for, which had no `crc32`. */
-type Zlib = typeof import("node:zlib") & { crc32(data: Uint8Array): number };
+/** Its types are those of the oldest Node that plugins are typed for, which had no `crc32` and no zstd. */
+type Zlib = typeof import("node:zlib") & {
+  crc32(data: Uint8Array): number;
+  zstdCompressSync(data: Uint8Array): Buffer;
+  zstdDecompressSync(data: Uint8Array, options: { readonly maxOutputLength: number }): Buffer;
+};
 
 export const zlib = (): Zlib => load("node:zlib");
 export const net = (): typeof import("node:net") => load("node:net");

@@ -162,6 +162,19 @@ const decisions = {
     schema: integer(0, 0, 8_760),
   },
   audit_days: { about: "retention time of audit entries", schema: integer(90, 1, 3_650) },
+  history_days: {
+    about:
+      "how long versions of configurations are kept after the device was last seen with them; the newest good one stays",
+    schema: integer(1_095, 1, 36_500),
+  },
+  history_versions: {
+    about: "most versions kept per device and part",
+    schema: integer(10_000, 2, 10_000),
+  },
+  history_after_push: {
+    about: "read the configuration of an inventory device into the history after each push",
+    schema: flag(true),
+  },
   backup_cron: {
     about: "cron expression for scheduled backups, such as 0 2 * * *; if unset, there are none",
     schema: v.optional(v.string()),

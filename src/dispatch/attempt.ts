@@ -10,9 +10,11 @@ import { abortReason, createDeadline, type Deadline, pause } from "../base/time/
 import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
 import type { DetachedAccess } from "../detached/port.ts";
 import type { LiveOutput } from "../events/notices.ts";
+import type { Take, Takes } from "../history/port.ts";
 import type { CredentialUse, LoginGate, LoginPass } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
-import type { ClaimedJob, Store } from "../store/port.ts";
+import type { ReadPart } from "../protocol/task.ts";
+import type { ClaimedJob, Store, TakenConfigurations } from "../store/port.ts";
 import type { Tracing } from "../tracing/port.ts";
 import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
@@ -50,6 +52,7 @@ export interface AttemptTools {
   readonly crashes: CrashCounter;
   readonly tracing: Pick<Tracing, "attempt">;
   readonly discovered?: (discovered: Discovered) => void;
+  readonly takes: Takes;
 }
 
 /** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */
@@ -97,6 +100,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let note: CheckNote | undefined;
   let transcript: Transcript | undefined;
   let given: readonly Output[] = [];
+  let take: Take | undefined;
+  let taken: TakenConfigurations | undefined;
   let lastIntent: Promise<unknown> = Promise.resolve();
   const trace = tools.tracing.attempt({
     id: job.fence.id,
@@ -172,7 +177,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;
         checked = payload.checks !== undefined;
-        const { outputs, checks, compared } = await runJob(pool, job, payload, deadline, {
+        take = payload.take && (await tools.takes.begin(payload.take));
+        const { outputs, checks, compared, configuration } = await runJob(pool, job, payload, deadline, {
+          shows: take?.shows,
           answer: (question) => answer(question, pass),
           warned,
           onLines: (lines) => transcript?.lines(lines),
@@ -193,6 +200,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
+        if (take) return await succeedTake(take, configuration ?? []);
         return await succeed(outputs, checks, compared);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);
@@ -216,6 +224,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     given = outputs;
     const { json, tooLarge } = successJson(outputs, undefined, checks, compared);
     return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
+  }
+
+  /** The texts are stored in the history: the result says what was read. */
+  async function succeedTake(take: Take, parts: readonly ReadPart[]): Promise<AttemptEnd> {
+    taken = await take.taken(parts);
+    warned(take.warnings(parts));
+    given = take.outputs(parts);
+    return end("finished", successJson(given).json, "confirmed");
   }
 
   /** Deduplicates warnings: a template is read once per command. */
@@ -249,7 +265,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
     const report = reportOf(data.detail?.checks);
-    given = partialOutputs(verdict.partial) ?? [];
+    given = (take ? undefined : partialOutputs(verdict.partial)) ?? [];
+    taken = take?.failed(verdict.error.type);
     const result = failureJson(verdict.error, given, report);
     return end("failed", result, outcomeOf(report), verdict.error.type);
   }
@@ -286,6 +303,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const jobEnd = {
       ...{ status, result, errorType, warnings, durationMs, hasIntents },
       transcript: isSent ? transcript?.end(given) : undefined,
+      ...{ taken, takeInMs: isSent ? tools.takes.afterPushMs : undefined },
     };
     const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
     return recorded ? status : "dropped";

@@ -12,7 +12,13 @@ import type { Pool, RunOptions } from "../pool/port.ts";
 import { templateSetArgs } from "../pool/template-set.ts";
 import { readTemplate } from "../pool/template-source.ts";
 import type { TaskEvent, TaskQuestion } from "../protocol/message-port.ts";
-import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import type {
+  ConfigureTask,
+  OutputsValue,
+  QueryTask,
+  ReadPart,
+  ShownConfiguration,
+} from "../protocol/task.ts";
 import type { ClaimedJob } from "../store/port.ts";
 import type { Output } from "./result.ts";
 
@@ -28,6 +34,8 @@ export interface JobObserver {
   /** Called with live output, file transfer progress, and steps if `traced`. */
   onEvent(event: TaskEvent): void;
   readonly traced: boolean;
+  /** Of a take. */
+  readonly shows?: ShownConfiguration | undefined;
   /** Resolves when the end of the job is stored, or can no longer be. */
   readonly settled: Promise<void>;
   /** The lines of a configuration, rendered, before any is sent. */
@@ -47,6 +55,8 @@ export interface JobOutputs {
   readonly checks?: CheckReport;
   /** Of a dry run. */
   readonly compared?: boolean;
+  /** Of a take. */
+  readonly configuration?: readonly ReadPart[];
 }
 
 /**
@@ -57,7 +67,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, onEvent, traced, settled, onLines, answered }: JobObserver,
+  { answer, warned, onEvent, traced, settled, onLines, answered, shows }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -89,7 +99,7 @@ export async function runJob(
   };
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"
-      ? { kind: "query", ...device, commands: payload.commands ?? [] }
+      ? { kind: "query", ...device, commands: payload.commands ?? [], ...(shows ? { shows } : {}) }
       : {
           kind: "configure",
           ...device,
@@ -103,7 +113,8 @@ export async function runJob(
     parsing && template
       ? await parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
       : value.outputs;
-  return { outputs, checks: value.checks, compared: value.compared };
+  const { checks, compared, configuration } = value;
+  return { outputs, checks, compared, configuration };
 }
 
 async function render(

@@ -8,6 +8,7 @@ import { pause } from "../base/time/deadline.ts";
 import type { DetachedAccess } from "../detached/port.ts";
 import { createDetachedUpkeep } from "../detached/upkeep.ts";
 import type { JobEvents } from "../events/notices.ts";
+import type { Takes } from "../history/port.ts";
 import type { Backlog, CredentialUse, LoginGate } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store } from "../store/port.ts";
@@ -49,6 +50,7 @@ export interface SchedulerOptions {
   readonly keptEvents: number;
   /** Called with the result of a discovery. */
   readonly discovered?: (discovered: Discovered) => void;
+  readonly takes: Takes;
   /** Called every ten seconds and after the drain. Must not reject. */
   readonly beat?: () => Promise<void>;
   /** Default: no tracing. */
@@ -104,6 +106,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...{ pool, store, detached, live: jobEvents.live, log },
     ...{ loginGate, credentialUse, leaseClock, crashes, tracing: options.tracing ?? noTracing },
     discovered: options.discovered,
+    takes: options.takes,
   };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;

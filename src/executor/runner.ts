@@ -152,7 +152,13 @@ export function serveTasks(
         return askForTask(id, question);
       };
       const current = await handlers;
-      const outcome = current.run(task, context(deadline, ask, id), stepOf(id, task), ask, abandoned.signal);
+      const outcome = current.run(
+        task,
+        context(deadline, ask, id, task),
+        stepOf(id, task),
+        ask,
+        abandoned.signal,
+      );
       result = { ok: true, value: await untilAbandoned(outcome, task, deadline.signal, abandoned) };
     } catch (error) {
       const failure = endOf(error, deadline.signal);
@@ -230,7 +236,10 @@ export function serveTasks(
     deadline: Deadline,
     ask: (question: TaskQuestion) => Promise<unknown>,
     id: number,
+    task: Task,
   ): Context {
+    // A configuration is masked when it has been read, not while it arrives.
+    const isShown = task.kind !== "query" || task.shows === undefined;
     /** Lines on disk, or about to be once the main thread answers. */
     const announced: string[] = [];
     return {
@@ -238,7 +247,9 @@ export function serveTasks(
       remaining: deadline.remaining,
       log,
       warn: (message) => log.warn("task.warning", { message }),
-      output: (text) => report(id, { kind: "output", text }),
+      output(text) {
+        if (isShown) report(id, { kind: "output", text });
+      },
       difference: (text) => report(id, { kind: "difference", text }),
       progress: (done, total) => report(id, { kind: "progress", done, total }),
       announce: async (lines) => {

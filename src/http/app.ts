@@ -70,8 +70,8 @@ export function createHttpApp(
       if (right !== undefined) requireRight(call.caller, right);
       requireParameters(query, call.url);
       if (grows) options.disk?.require();
-      const name = context.req.param("name");
-      return handle(name === undefined ? call : { ...call, name });
+      const { name, item }: Readonly<Record<string, string>> = context.req.param();
+      return handle(name === undefined ? call : { ...call, name, item });
     });
   }
   router.notFound((context) => refuse(context.env.call.url.pathname));

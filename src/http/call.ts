@@ -14,8 +14,10 @@ export interface Call {
   readonly requestId: string;
   /** Time budget for store calls before the answer. */
   readonly budget: TimeBudget;
-  /** The engine name in the path of a template route. */
+  /** The step `:name` of the path. */
   readonly name?: string;
+  /** The step of the path behind it. */
+  readonly item?: string;
   /** Resources held by this request; released once the answer has been sent. */
   readonly reservation: Reservation;
   extendTimeout(): void;

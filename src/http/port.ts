@@ -8,6 +8,7 @@ import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
+import type { History } from "../history/port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
@@ -29,6 +30,7 @@ export interface HttpOptions {
   readonly admin: Admin;
   readonly detached: DetachedTasks;
   readonly inventory: Inventory;
+  readonly history: History;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;

@@ -43,7 +43,7 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
 
 /** Parameters that several routes have. */
-export { count as limitParameter, oneOf, text as textParameter };
+export { count as limitParameter, moment as momentParameter, oneOf, text as textParameter };
 
 /** Also accepts the spelling of older clients. */
 const queue = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(queueNamed)));

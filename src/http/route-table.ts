@@ -10,6 +10,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { exportRoutes } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { historyRoutes } from "./routes/history.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
 import { inventoryRoutes } from "./routes/inventory.ts";
 import { exchangeRoutes } from "./routes/inventory-exchange.ts";
@@ -45,6 +46,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...sourceRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
+  ...historyRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -66,7 +68,7 @@ const growing: ReadonlySet<string> = new Set([
   ...["PUT /inventory/group/:name", "PATCH /inventory/group/:name"],
   ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
-  ...["PUT /file/:name", "POST /key", "PUT /credential/:name"],
+  ...["POST /history/take", "POST /history/notify", "PUT /file/:name", "POST /key", "PUT /credential/:name"],
   ...["POST /webhook", "PATCH /webhook/:name", "POST /webhook/:name/test"],
 ]);
 

@@ -25,6 +25,8 @@ interface Facts<A extends v.GenericSchema> {
   readonly summary: string;
   /** Meaning of `:name`, if it is not a name. */
   readonly step?: string;
+  /** Meaning of a second step, `:item`. */
+  readonly item?: string;
   /** Schema of a JSON body; the domain parses it. */
   readonly body?: v.GenericSchema;
   /** A body that is not JSON. */

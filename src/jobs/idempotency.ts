@@ -25,7 +25,7 @@ const jobMs = 2;
 const maxKeyLength = 255;
 
 /** The endpoint of a submission: the same body has a different meaning and answer elsewhere. */
-type Endpoint = "execute" | "bulk" | "discover" | `retry of ${string}`;
+type Endpoint = "execute" | "bulk" | "discover" | "take" | `retry of ${string}`;
 
 export interface JobSubmission {
   readonly endpoint: Endpoint;

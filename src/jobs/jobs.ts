@@ -12,6 +12,7 @@ import { createBulk } from "./bulk/bulk.ts";
 import { createBulkQuery } from "./bulk/bulk-query.ts";
 import { createCancelBulk } from "./bulk/cancel-bulk.ts";
 import { createDiscover } from "./bulk/discover.ts";
+import { createTake } from "./bulk/take.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import type { Jobs, QueueListener } from "./port.ts";
@@ -72,6 +73,7 @@ export function createJobs(options: JobsOptions): Jobs {
     checkKept: createKeptCheck(tools),
     checkWebhook: createTargetCheck(tools),
     discover: createDiscover(tools, bulks.take),
+    take: createTake(tools, bulks.take),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostNamed: async (host, caller) => (await hostCondition(tools, { host }, caller)).hostKey ?? host,
     hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),

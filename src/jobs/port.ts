@@ -8,6 +8,7 @@ import type {
   BulkResult,
   CancelledBulk,
 } from "../api/bulk.ts";
+import type { TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
 import type { TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
@@ -95,7 +96,7 @@ export interface Jobs extends BulkReading {
    * Checks that the body of a bulk or discovery can be stored and submitted later. Scope `operate`.
    * @throws ServiceError Validation (invalid, contains a secret, or names what the key may not reach), PayloadTooLarge
    */
-  checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): Promise<void>;
+  checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery" | "take"): Promise<void>;
   /** @throws ServiceError Validation, Forbidden (a host that the key may not reach) */
   checkWebhook(config: Readonly<Record<string, unknown>>, caller: Caller): Promise<WebhookTarget>;
   /**
@@ -109,6 +110,19 @@ export interface Jobs extends BulkReading {
     idempotencyKey?: string,
     signal?: AbortSignal,
     budget?: TimeBudget,
+  ): Promise<BulkAnswer>;
+  /**
+   * Reads configurations of inventory devices into the history, each by a job. Scope `operate`.
+   * @param why per device, if not because the caller asked for it
+   * @throws ServiceError as `bulk`
+   */
+  take(
+    body: Body,
+    caller: Caller,
+    idempotencyKey?: string,
+    signal?: AbortSignal,
+    budget?: TimeBudget,
+    why?: (device: string) => TakeReason,
   ): Promise<BulkAnswer>;
   /**
    * Retries a failed or cancelled job with its original request; secrets come with the body. Scope `operate`.
@@ -190,6 +204,9 @@ export interface Jobs extends BulkReading {
   /** Whether the service accepts work, and if not, why. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
 }
+
+/** Why a configuration is read. */
+export type TakeReason = Pick<TakePlan, "source" | "causeJobId" | "who" | "note">;
 
 /** Expensive parts of records: parts set to false are not read, and are missing or null. */
 export interface RecordParts {

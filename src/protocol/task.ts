@@ -1,6 +1,7 @@
 /** Tasks for worker threads and template processes, and their results: plain data only. */
 
 import type { CheckReport, StoredChecks } from "../api/checks.ts";
+import type { ConfigurationPart, VersionState } from "../api/history.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
 import type { Command } from "../plugin/command.ts";
@@ -29,6 +30,39 @@ export interface QueryTask extends DeviceTask {
   /** Whether to keep the session for the next job of the device. */
   keep: boolean;
   commands: Command[];
+  /** The outputs are a configuration: it is read from them, and replaces them. */
+  shows?: ShownConfiguration;
+}
+
+/** As for `DriverPlugin.shows`. */
+export interface ShownConfiguration {
+  platform: string | null;
+  parts: ConfigurationPart[];
+  files?: string[];
+  /** Key of the marks of secrets. */
+  markKey: string;
+  /** Bytes of the newest good text per part. */
+  previous: Partial<Record<ConfigurationPart, number>>;
+}
+
+/** A configuration as it is stored. */
+export interface ReadPart {
+  part: ConfigurationPart;
+  state: VersionState;
+  /** Why it is suspect. */
+  reason?: string;
+  /** SHA-256 without what changes by itself. */
+  compare: string;
+  lines: number;
+  bytes: number;
+  /** The masked text, packed. */
+  body: Uint8Array;
+  /** JSON: offset and length of each mark in the text, and what it stands for. */
+  secrets?: string;
+  /** Who changed it, as the device says. */
+  changedBy?: string;
+  /** Nothing is known of the platform. */
+  general: boolean;
 }
 
 export interface ConfigureTask extends DeviceTask {
@@ -223,6 +257,8 @@ export interface OutputsValue {
   compared?: boolean;
   /** Report of a configuration with checks. */
   checks?: CheckReport;
+  /** Of a query that `shows` one. */
+  configuration?: ReadPart[];
 }
 
 export type TaskResult<K extends TaskKind = TaskKind> =

@@ -1,7 +1,13 @@
 /** Manages schedules for their owners. */
 
 import type { Body } from "../api/body.ts";
-import { readableSpec, type ScheduleSpec, type ScheduleState, scheduleLimits } from "../api/schedule.ts";
+import {
+  readableSpec,
+  type ScheduleSpec,
+  type ScheduleState,
+  scheduleLimits,
+  workMemberOf,
+} from "../api/schedule.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
@@ -214,8 +220,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const missing = read.unreadable.filter((field) => !(field in patch));
       if (missing.length > 0) refuseUnreadable(missing);
       const { what: _what, ...spec } = read.fields;
-      const workField = _what?.kind === "discover" ? "discover" : "request";
-      const what = { ..._what, ...(request === null ? {} : { [workField]: JSON.parse(request) }) };
+      const work = request === null ? {} : { [workMemberOf(_what?.kind)]: JSON.parse(request) };
+      const what = { ..._what, ...work };
       const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
       const merged = Object.entries({ ...before, ...patch }).filter(([, member]) => member !== null);
       const raw = "what" in patch ? rawRequestOf(body.text) : request;

@@ -1,7 +1,14 @@
 /** Validates the body of a schedule, and converts it to the stored form. */
 
 import type { Body } from "../api/body.ts";
-import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../api/schedule.ts";
+import {
+  readRequest,
+  type ScheduleRequest,
+  type ScheduleSpec,
+  scheduleLimits,
+  workBodies,
+  workMemberOf,
+} from "../api/schedule.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -45,21 +52,26 @@ export async function checkSchedule(
   const issues = [...timeIssues(asked), ...workIssues(asked.what)];
   if (issues.length > 0) refuse(issues);
   requireRights(asked.what.kind, caller);
-  const { request, discover, ...what } = asked.what;
+  const { request, discover, history, ...what } = asked.what;
   if (request) await within("what.request", () => jobs.checkKept(request, caller));
   if (discover) await within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
+  if (history) await within("what.history", () => jobs.checkKept(history, caller, "take"));
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
   return {
     name,
     enabled,
     spec: withoutNulls<ScheduleSpec>(spec),
-    request: request || discover ? rawRequest : null,
+    request: request || discover || history ? rawRequest : null,
   };
 }
 
 /** The raw JSON of the submitted request, which keeps key order and number formats. */
 export function rawRequestOf(text: string): string | null {
-  return rawMember(text, ["what", "request"]) ?? rawMember(text, ["what", "discover"]) ?? null;
+  for (const member of workBodies) {
+    const body = rawMember(text, ["what", member]);
+    if (body !== undefined) return body;
+  }
+  return null;
 }
 
 /** The first firing after `from`. @throws ServiceError Validation: there is none */
@@ -96,9 +108,9 @@ function timeIssues({
   return issues;
 }
 
-function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]): Issue[] {
-  const requiredField = kind === "sync" ? "source" : kind === "discover" ? "discover" : "request";
-  const fields = { request, source, discover };
+function workIssues({ kind, request, source, discover, history }: ScheduleRequest["what"]): Issue[] {
+  const requiredField = workMemberOf(kind);
+  const fields = { request, source, discover, history };
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(fields)) {
     const path = `what.${name}`;

@@ -15,6 +15,8 @@ export interface OtherWork {
   sync?(source: string, by: Caller): Promise<string>;
   /** Like POST /inventory/discover. */
   discover?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
+  /** Like POST /history/take. */
+  history?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
 }
 
 export interface FiringTools {
@@ -85,10 +87,9 @@ async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: Firing
   }
   if (overlap === "replace" && lastBulk !== null) await cancelFormer(lastBulk, kind === "query", owner, jobs);
   const body = bodyOf(request ?? "{}", spec);
-  if (kind !== "discover")
-    return { status: "submitted", bulkId: (await jobs.bulk(body, owner, key)).bulk_id };
-  if (!work.discover) return { status: "failed", reason: "this version does not support discovery" };
-  return { status: "submitted", bulkId: (await work.discover(body, owner, key)).bulk_id };
+  const submit = kind === "discover" || kind === "history" ? work[kind] : jobs.bulk;
+  if (!submit) return { status: "failed", reason: `this version cannot do the work of the kind ${kind}` };
+  return { status: "submitted", bulkId: (await submit(body, owner, key)).bulk_id };
 }
 
 /** Does not cancel running pushes, whose state would then be unknown. */

@@ -1,6 +1,6 @@
 /** API records of schedules and firings. */
 import type { BulkResult } from "../api/bulk.ts";
-import { type FiringRecord, readableSpec, type ScheduleRecord } from "../api/schedule.ts";
+import { type FiringRecord, readableSpec, type ScheduleRecord, workMemberOf } from "../api/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
 export interface OwnerFacts {
@@ -34,7 +34,6 @@ export function toScheduleRecord(
   const isOwnerGone = stored.state === "active" && owner?.inForce !== true;
   const isStopped = isOwnerGone || (stored.state === "active" && unreadable.length > 0);
   const why = isOwnerGone ? keyIsGone : unreadable.length > 0 ? unreadableText(unreadable) : stored.why;
-  const workField = what?.kind === "discover" ? "discover" : "request";
   const record: ScheduleRecord = {
     id: stored.id,
     name: stored.name,
@@ -45,7 +44,7 @@ export function toScheduleRecord(
     what: {
       ...(what ? { kind: what.kind } : {}),
       ...(what?.source ? { source: what.source } : {}),
-      ...(what && request ? { [workField]: JSON.parse(request) } : {}),
+      ...(what && request ? { [workMemberOf(what.kind)]: JSON.parse(request) } : {}),
     },
     ...(overlap ? { overlap } : {}),
     ...(missed ? { missed: { policy: missed.policy, most: missed.most } } : {}),

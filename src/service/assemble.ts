@@ -22,6 +22,9 @@ import { createEvents } from "../events/events.ts";
 import { createJobEvents } from "../events/job-events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
+import { createHistory } from "../history/history.ts";
+import { createHistoryRunner } from "../history/runner.ts";
+import { createTakes } from "../history/takes.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createExchange } from "../inventory/exchange/exchange.ts";
 import { createSources } from "../inventory/exchange/sources.ts";
@@ -84,6 +87,8 @@ export interface AssembleOptions {
 const mib = 1024 * 1024;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** After a push a device may still be busy with it. */
+const settledMs = 5_000;
 
 /** Nothing runs yet: threads and processes start with the first task, the scheduler on request. */
 export function assemble(materials: AssembleOptions) {
@@ -137,6 +142,7 @@ export function assemble(materials: AssembleOptions) {
     keptEvents: values.max_events,
     tracing,
     discovered: observations.discovered,
+    takes: createTakes({ store, afterPushMs: values.history_after_push ? settledMs : undefined }),
     beat: async () => {
       await Promise.all([observations.flush(), webhooks.beat()]);
     },
@@ -190,7 +196,7 @@ export function assemble(materials: AssembleOptions) {
     timeZone: config.timeZone,
     lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
     ownerOf: authentication.byId,
-    work: { sync: syncOf(sources), discover: jobs.discover },
+    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take },
     onFired(status) {
       metrics.scheduleFired(status);
       webhooks.happened();
@@ -199,6 +205,12 @@ export function assemble(materials: AssembleOptions) {
       metrics.scheduleStopped();
       webhooks.happened();
     },
+  });
+  const historyRunner = createHistoryRunner({
+    ...{ store, inventory, jobs, log },
+    isReady: () => scheduler.notReady().length === 0,
+    ownerOf: authentication.byId,
+    keep: { days: values.history_days, versions: values.history_versions },
   });
   const webhooks = createWebhooks({
     ...{ store, jobs, iso, log },
@@ -212,6 +224,7 @@ export function assemble(materials: AssembleOptions) {
     admin,
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
+    history: createHistory({ store, inventory, iso, onAsked: historyRunner.wake }),
     schedules,
     webhooks,
     inventoryExchange: createExchange({
@@ -255,6 +268,7 @@ export function assemble(materials: AssembleOptions) {
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
+  shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
   shared.jobEvents.onEveryEnd(({ bulkId }) => bulkId !== null && webhooks.happened());
   shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
@@ -273,7 +287,7 @@ export function assemble(materials: AssembleOptions) {
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
   const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
-  return { pool, templates, scheduler, schedules, webhooks, app, garbage, tracing, dump };
+  return { pool, templates, scheduler, schedules, historyRunner, webhooks, app, garbage, tracing, dump };
 }
 
 /** Its record without the lists, which are long and rarely change. */

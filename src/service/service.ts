@@ -84,6 +84,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     const parts = assemble({ config, program, log, plugins: modules, registry, store, metrics, backups });
     await parts.scheduler.start();
     parts.schedules.start();
+    parts.historyRunner.start();
     void parts.webhooks.beat();
     app.resolve(parts.app);
 
@@ -105,7 +106,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         // The listener closes last: callers see their jobs end and that nothing more is accepted.
         tls.stop();
         backups?.stop();
-        await parts.schedules.stop();
+        await Promise.all([parts.schedules.stop(), parts.historyRunner.stop()]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();
         await closeDoor(answersMs);

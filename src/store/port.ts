@@ -11,6 +11,7 @@
 import type { Credentials, Keys, LoginSessions } from "./port/access.ts";
 import type { Bulks } from "./port/bulks.ts";
 import type { DetachedTasks } from "./port/detached.ts";
+import type { ConfigHistory } from "./port/history.ts";
 import type { HostKeys, InventorySources, InventoryStore, Observations } from "./port/inventory.ts";
 import type { Idempotency, Jobs, KeptRequests } from "./port/jobs.ts";
 import type { Schedules } from "./port/schedules.ts";
@@ -23,6 +24,7 @@ export type * from "./port/access.ts";
 export type * from "./port/bulks.ts";
 export * from "./port/claim-order.ts";
 export type * from "./port/detached.ts";
+export type * from "./port/history.ts";
 export type * from "./port/inventory.ts";
 export type * from "./port/jobs.ts";
 export type * from "./port/schedules.ts";
@@ -57,6 +59,7 @@ export interface Store {
   readonly schedules: Schedules;
   readonly audit: Audit;
   readonly transcripts: Transcripts;
+  readonly history: ConfigHistory;
   readonly webhooks: Webhooks;
   readonly retention: Retention;
   readonly rotation: Rotation;

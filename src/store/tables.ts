@@ -6,6 +6,7 @@ import { is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as access from "./tables/access.ts";
 import * as audit from "./tables/audit.ts";
+import * as history from "./tables/history.ts";
 import * as inventory from "./tables/inventory.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as nodes from "./tables/nodes.ts";
@@ -14,13 +15,23 @@ import * as webhooks from "./tables/webhooks.ts";
 
 export * from "./tables/access.ts";
 export * from "./tables/audit.ts";
+export * from "./tables/history.ts";
 export * from "./tables/inventory.ts";
 export * from "./tables/jobs.ts";
 export * from "./tables/nodes.ts";
 export * from "./tables/schedules.ts";
 export * from "./tables/webhooks.ts";
 
-export const allTables: readonly SQLiteTable[] = [jobs, schedules, webhooks, inventory, access, audit, nodes]
+export const allTables: readonly SQLiteTable[] = [
+  jobs,
+  schedules,
+  webhooks,
+  inventory,
+  history,
+  access,
+  audit,
+  nodes,
+]
   .flatMap((stated) => Object.values<unknown>(stated))
   .filter((value) => is(value, SQLiteTable));
 

@@ -13,6 +13,7 @@ import type { RouteDefinition } from "../../src/http/route.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
+import { noHistory } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noWebhooks } from "./no-webhooks.ts";
@@ -78,6 +79,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
       content: "{}",
     }),
     discover: async () => bulkAnswer,
+    take: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
     hostNamed: async (host) => host,
@@ -209,6 +211,7 @@ export function createApp(
     files: noFiles,
     events: noEvents,
     inventory: noInventory,
+    history: noHistory,
     inventoryExchange: noExchange,
     schedules: noSchedules,
     webhooks: noWebhooks,

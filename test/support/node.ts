@@ -12,6 +12,7 @@ import { createDetachedTasks } from "../../src/detached/tasks.ts";
 import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
+import { createTakes } from "../../src/history/takes.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -101,6 +102,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     keptEvents: 200_000,
     node,
     slots: options.slots ?? 50,
+    takes: createTakes({ store, afterPushMs: undefined }),
     ...options.scheduler,
   });
   const inventory = createInventory({

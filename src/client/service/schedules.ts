@@ -165,8 +165,14 @@ export function resultText({ result }: Pick<Firing, "result">): string {
 const maxDevices = 20;
 
 /** The content of a schedule, a field of its request on each line. */
-export function contentFacts({ kind, source, request, discover }: Schedule["what"]): [string, string][] {
-  const fields = Object.entries(request ?? discover ?? {});
+export function contentFacts({
+  kind,
+  source,
+  request,
+  discover,
+  history,
+}: Schedule["what"]): [string, string][] {
+  const fields = Object.entries(request ?? discover ?? history ?? {});
   return [
     ["what", source === undefined ? (kind ?? "") : `${kind} of ${source}`],
     ...fields.map(([name, value]): [string, string] => [name, fieldText(name, value)]),

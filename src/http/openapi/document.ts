@@ -229,7 +229,7 @@ function describedOf(route: RouteDefinition, components: Record<string, JsonSche
     ...(route.stream === undefined ? {} : { stream: route.stream }),
     ...(takes === "text" ? { text: true } : {}),
     ...(takes === "bytes" ? { bytes: true } : {}),
-    ...(route.step === undefined ? {} : { path: route.step }),
+    path: { name: route.step, item: route.item },
   };
 }
 

@@ -41,8 +41,8 @@ export interface Described {
   readonly open?: true;
   /** May be answered with 200 and `code` -1: the state of a job or task does not allow it. */
   readonly refusable?: true;
-  /** Meaning of `{name}` in the path, if it is not a name. */
-  readonly path?: string;
+  /** Meaning of the steps of the path, where it is not a name. */
+  readonly path?: { readonly name?: string | undefined; readonly item?: string | undefined };
   /** Error statuses besides those of every route. */
   readonly fails?: readonly Status[];
 }
@@ -118,7 +118,7 @@ function parametersOf(path: string, { query, headers = [], path: inPath }: Descr
     name,
     in: "path",
     required: true,
-    description: inPath ?? parameterWords[name],
+    description: (name === "item" ? inPath?.item : inPath?.name) ?? parameterWords[name],
     schema: text,
   }));
   return [

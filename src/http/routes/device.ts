@@ -139,7 +139,7 @@ function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobT
   return warnings.size > 0 ? { ...record, warnings: [...warnings] } : record;
 }
 
-async function submitBulk(
+export async function submitBulk(
   call: Call,
   submit: (body: Body, key: string | undefined) => Promise<BulkAnswer>,
 ): Promise<Response> {

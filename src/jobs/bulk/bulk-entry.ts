@@ -51,10 +51,11 @@ export async function checkEntry(
   if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };
   const replaced = ownWork.output.command !== undefined || ownWork.output.config !== undefined;
   const { connection_args: _shared, devices: _devices, ...shared } = request;
+  const { driverArgs } = choice ?? {};
   const work = replaced ? { command: undefined, config: undefined, ...ownWork.output } : {};
   const checked = await checkOperation(
     {
-      request: { ...shared, driver, ...work },
+      request: { ...shared, driver, ...work, ...(driverArgs ? { driver_args: driverArgs } : {}) },
       connection,
       raw,
       configPath: replaced ? ["devices", index, "config"] : ["config"],
@@ -72,7 +73,7 @@ export async function checkEntry(
   const { hosts, urls, credential } = await refused(checked);
   // URLs are shared by all devices: refuse the whole bulk.
   requireNoneRefused(urls);
-  if (hosts.length === 0 && credential === undefined) return withDiscovery(checked, choice);
+  if (hosts.length === 0 && credential === undefined) return withPurpose(checked, choice);
   const { host, deviceType } = checked.operation;
   const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
   if (credential !== undefined)
@@ -80,13 +81,11 @@ export async function checkEntry(
   return { ok: false, issues, host, deviceType };
 }
 
-function withDiscovery(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
-  if (!checked.ok || choice?.discovery === undefined) return checked;
+function withPurpose(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
+  const { discovery, take } = choice ?? {};
+  if (!checked.ok || (discovery ?? take) === undefined) return checked;
   const { operation } = checked;
-  return {
-    ...checked,
-    operation: { ...operation, payload: { ...operation.payload, discovery: choice.discovery } },
-  };
+  return { ...checked, operation: { ...operation, payload: { ...operation.payload, discovery, take } } };
 }
 
 export function jobOf(

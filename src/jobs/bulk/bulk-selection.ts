@@ -1,6 +1,7 @@
 /** Expands a bulk into devices: those it names, and those its selector matches in the inventory. */
 
 import type { Discovery } from "../../api/facts.ts";
+import type { TakePlan } from "../../api/history.ts";
 import type { BulkRequest } from "../../api/request.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
@@ -32,6 +33,10 @@ export interface ChosenEntry {
   readonly members?: Chosen["members"];
   /** Set if the result is recorded in the inventory. */
   readonly discovery?: Discovery;
+  /** In place of those of the request. */
+  readonly driverArgs?: Readonly<Record<string, unknown>>;
+  /** Set if the result is stored as a configuration. */
+  readonly take?: TakePlan;
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

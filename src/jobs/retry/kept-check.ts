@@ -16,6 +16,7 @@ import { secretFieldsOf } from "../../registry/secret-fields.ts";
 import { requireMeaning } from "../bulk/bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "../bulk/bulk-size.ts";
 import { readDiscover } from "../bulk/discover.ts";
+import { readTake } from "../bulk/take.ts";
 import type { Plugins } from "../request/device/connection.ts";
 import { type ReachTools, reachCheck, urlHosts } from "../request/device/request-reach.ts";
 import { unknownDriver } from "../request/operation.ts";
@@ -43,9 +44,14 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: Ke
     return request;
   }
 
-  return async (value: unknown, caller: Caller, of: "bulk" | "discovery" = "bulk"): Promise<void> => {
+  return async (
+    value: unknown,
+    caller: Caller,
+    of: "bulk" | "discovery" | "take" = "bulk",
+  ): Promise<void> => {
     requireScope(caller, "operate");
-    const request = of === "bulk" ? readBulk(value) : readDiscover(value, caller);
+    const request =
+      of === "bulk" ? readBulk(value) : of === "take" ? readTake(value) : readDiscover(value, caller);
     if (request.select) readSelector(request.select);
     const isField = secretFieldsOf(plugins);
     const issues: Issue[] = [];

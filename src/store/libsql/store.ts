@@ -21,6 +21,7 @@ import { number, rowShape } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
+import { createHistory } from "./history/history.ts";
 import { createHostKeys } from "./inventory/host-keys.ts";
 import { createInventoryStore } from "./inventory/inventory.ts";
 import { createObservations } from "./inventory/observations.ts";
@@ -187,6 +188,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     schedules: createSchedules(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),
+    history: createHistory(database, makeId),
     webhooks: createWebhooks(database, makeId),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),

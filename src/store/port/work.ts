@@ -4,6 +4,7 @@ import type { JobStatus } from "../../api/job.ts";
 import type { JobRow } from "../tables/jobs.ts";
 import type { WorkerRow } from "../tables/nodes.ts";
 import type { stopReasons } from "../tables/words.ts";
+import type { TakenConfigurations } from "./history.ts";
 import type { StoredJob } from "./jobs.ts";
 import type { Actor, NewTranscript } from "./trail.ts";
 
@@ -188,6 +189,10 @@ export interface JobEnd {
   readonly hasWebhook: boolean;
   /** Of a push. */
   readonly transcript?: NewTranscript | undefined;
+  /** Of a take. */
+  readonly taken?: TakenConfigurations | undefined;
+  /** Of a push that sent lines: the configuration of its device is read this much later, in ms. */
+  readonly takeInMs?: number | undefined;
   /** Whether more than the first intent may have been recorded. */
   readonly hasIntents: boolean;
 }

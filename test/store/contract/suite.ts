@@ -8,6 +8,7 @@ import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
 import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
+import { historyContract } from "./history.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
 import { inventoryContract } from "./inventory.ts";
@@ -49,6 +50,7 @@ const aspects = {
   observations: observationsContract,
   audit: auditContract,
   transcripts: transcriptsContract,
+  history: historyContract,
   webhooks: webhooksContract,
   retention: retentionContract,
   rotation: rotationContract,

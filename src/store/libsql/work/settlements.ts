@@ -9,6 +9,8 @@ import { createBatcher } from "../database/batcher.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
+import { askAfterPush } from "../history/due.ts";
+import { type EndedTake, storeTakes } from "../history/takes.ts";
 import { whoOf } from "../trail/audit.ts";
 import { insertTranscript } from "../trail/transcripts.ts";
 import { deliveryDue } from "../webhooks/deliveries.ts";
@@ -34,6 +36,8 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
       endJobs(database, endings, at),
       ...endAudit(ends, at),
       ...ends.flatMap((end) => insertTranscript(database, end, at)),
+      ...storeTakes(database, takesOf(endings, makeId), at),
+      ...askForTakes(ends, database.now()),
       ...stopAfterFailures(
         ends.filter(({ status }) => status === "failed").map(({ id }) => id),
         at,
@@ -78,6 +82,24 @@ where id = :id and +status = 'running' and node = :node and generation = :genera
 
     cancelQueued: createCancelQueued(database, makeId),
   };
+}
+
+function takesOf(endings: readonly Ending[], makeId: MakeId): EndedTake[] {
+  return endings.flatMap(({ end: { taken }, holder }) =>
+    taken === undefined || !("fence" in holder)
+      ? []
+      : [{ fence: holder.fence, taken, textIds: taken.versions.map(() => makeId()) }],
+  );
+}
+
+/** All pushes wait equally long. */
+function askForTakes(ends: readonly JobEnd[], now: number | null): Statement[] {
+  const pushes = ends.filter(({ takeInMs }) => takeInMs !== undefined);
+  return askAfterPush(
+    pushes.map(({ id }) => id),
+    pushes[0]?.takeInMs ?? 0,
+    now,
+  );
 }
 
 function endJobs(database: Database, endings: readonly Ending[], at: number): Statement {

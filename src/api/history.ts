@@ -1,0 +1,155 @@
+/** The history of configurations: requests, records and what a job brings. */
+import * as v from "valibot";
+import { bulkRequest, executeRequest, requestWords } from "./request.ts";
+import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
+import { configurationParts, versionSources, versionStates } from "./take-plan.ts";
+
+export * from "./take-plan.ts";
+
+export const historyLimits = {
+  /** Characters of one text. */
+  textChars: 8 * 1024 * 1024,
+  /** Versions of a device and part; the oldest are deleted. */
+  versions: 10_000,
+  noteChars: 500,
+} as const;
+
+/** Body of POST /history/take. */
+export const takeRequest = named(
+  "TakeRequest",
+  v.strictObject({
+    ...v.omit(v.object(bulkRequest.entries), [
+      ...([
+        "driver",
+        "command",
+        "config",
+        "driver_args",
+        "parsing",
+        "rendering",
+        "checks",
+        "devices",
+      ] as const),
+      ...(["order", "queue_strategy"] as const),
+    ]).entries,
+    device: executeRequest.entries.device,
+    devices: described(
+      v.optional(v.nullable(v.pipe(v.array(text), v.nonEmpty("must not be empty")))),
+      "Names of inventory devices",
+    ),
+    select: described(v.optional(v.nullable(text)), requestWords.select),
+    parts: described(
+      v.optional(
+        v.pipe(v.array(v.picklist(configurationParts)), v.nonEmpty("must not be empty"), v.maxLength(3)),
+      ),
+      "What to read. Default: all that the platform has; a missing one is left out",
+    ),
+    note: described(
+      v.optional(
+        v.nullable(
+          v.pipe(
+            v.string(),
+            v.maxLength(historyLimits.noteChars),
+            v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
+          ),
+        ),
+      ),
+      "Kept with each version that is new",
+    ),
+  }),
+);
+export type TakeRequest = v.InferOutput<typeof takeRequest>;
+
+const part = described(v.picklist(configurationParts), "What it is a text of");
+
+export const versionRecord = named(
+  "ConfigurationVersion",
+  v.object({
+    device: described(text, "Name of the device"),
+    part,
+    version: described(integer, "Counted from 1 per device and part"),
+    state: described(
+      v.picklist(versionStates),
+      "`suspect`: the text is not whole; it is kept, and never used as the latest",
+    ),
+    reason: described(v.nullable(text), "Why it is suspect"),
+    taken_at: moment,
+    last_seen_at: described(moment, "When the device was last seen with it"),
+    source: described(v.picklist(versionSources), "Why it was read"),
+    job_id: described(v.nullable(text), "The job that read it"),
+    cause_job_id: described(v.nullable(text), "The push after which it was read"),
+    who: described(v.nullable(text), "Who asked for it, or pushed"),
+    by_on_device: described(v.nullable(text), "Who changed it, as the device says"),
+    note: v.nullable(text),
+    lines: integer,
+    size: described(integer, "Bytes"),
+    added: described(integer, "Lines that the good version before did not have"),
+    removed: described(integer, "Lines that only the good version before had"),
+    sha256: described(text, "Of the text without what changes by itself: equal for equal configurations"),
+  }),
+);
+export type VersionRecord = Unchanged<v.InferOutput<typeof versionRecord>>;
+
+export const configuredDevice = named(
+  "DeviceHistory",
+  v.object({
+    device: text,
+    host: text,
+    group: v.nullable(text),
+    platform: v.nullable(text),
+    in_inventory: v.boolean(),
+    versions: described(integer, "Good versions of the running configuration"),
+    latest: described(v.nullable(versionRecord), "The newest good version; null: there is none"),
+    suspects: described(integer, "Suspect versions since the newest good one"),
+    last_good_at: described(v.nullable(moment), "When a good text was last read"),
+    failed_at: described(
+      v.nullable(moment),
+      "When reading it failed last; null: it did not since the last good one",
+    ),
+    error: described(v.nullable(text), "Error type of that failure"),
+    unsaved: described(
+      v.nullable(v.boolean()),
+      "Whether the startup configuration differs from the running one; null: unknown",
+    ),
+  }),
+);
+export type ConfiguredDevice = Unchanged<v.InferOutput<typeof configuredDevice>>;
+
+/** Which devices to list. `missing`: no good text was ever read. */
+export const deviceHistoryStates = ["missing", "suspect", "failed", "unsaved"] as const;
+export type DeviceHistoryState = (typeof deviceHistoryStates)[number];
+
+/** A version with its text. */
+export const versionText = named(
+  "ConfigurationText",
+  v.object({
+    ...versionRecord.entries,
+    text: described(
+      text,
+      "The configuration; a secret is `<secret 7c41d0>`, the same mark for the same secret",
+    ),
+  }),
+);
+
+export const versionNote = v.strictObject({
+  note: described(v.nullable(takeRequest.entries.note.wrapped.wrapped), "Null removes it"),
+});
+
+/** Body of POST /history/notify. */
+export const noticeRequest = named(
+  "ChangeNotice",
+  v.strictObject({
+    device: v.optional(described(text, "Name of the inventory device")),
+    host: v.optional(described(text, "Its name or address, as another system knows it")),
+    user: v.optional(described(v.pipe(text, v.maxLength(100)), "Who changed the configuration")),
+    text: v.optional(described(v.pipe(text, v.maxLength(historyLimits.noteChars)), "Kept as a note")),
+  }),
+);
+
+export const noticeAnswer = v.object({
+  device: text,
+  in_seconds: described(integer, "Its configuration is read at the latest then"),
+});
+
+export const renameRequest = v.strictObject({
+  to: described(v.pipe(text, v.nonEmpty("must not be empty"), v.maxLength(128)), "Its new name"),
+});

@@ -1,0 +1,110 @@
+/** The interface of the history of configurations. */
+import type {
+  ConfigurationPart,
+  ConfiguredDevice,
+  DeviceHistoryState,
+  TakePlan,
+  VersionRecord,
+} from "../api/history.ts";
+import type { Caller } from "../auth/port.ts";
+import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
+import type { TakenConfigurations } from "../store/port.ts";
+
+/** A take while its job runs. */
+export interface Take {
+  /** For the device thread. */
+  readonly shows: ShownConfiguration;
+  /** What is stored with the end of the job. @throws ServiceError Unavailable */
+  taken(parts: readonly ReadPart[]): Promise<TakenConfigurations>;
+  /** The same if reading it failed. */
+  failed(errorType: string): TakenConfigurations;
+  /** One sentence for each text that is not whole. */
+  warnings(parts: readonly ReadPart[]): string[];
+  /** The result of the job: what was read, without the texts. */
+  outputs(parts: readonly ReadPart[]): { readonly command: string; readonly output: unknown }[];
+}
+
+/** Used by jobs that take a configuration. */
+export interface Takes {
+  /** @throws ServiceError Unavailable */
+  begin(plan: TakePlan): Promise<Take>;
+  /** How long after a push the configuration of its device is read; undefined: it is not. */
+  readonly afterPushMs: number | undefined;
+}
+
+/** Which version: its number, or the newest good one at a time; neither: the newest good one. */
+export interface VersionChoice {
+  readonly part: ConfigurationPart;
+  readonly version?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly at?: number | undefined;
+}
+
+export interface VersionText {
+  readonly version: VersionRecord;
+  /** Masked, or as the device has it. */
+  readonly text: string;
+}
+
+export interface Page<T> {
+  readonly items: T[];
+  /** Cursor of the next page; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * All methods need the right `history` and show devices that the caller's key may reach; they throw ServiceError
+ * Forbidden, NotFound (also for a device out of reach), Unavailable, besides what each lists. `name`: of the device.
+ */
+export interface History {
+  /** Devices by name. @throws ServiceError Validation (the selector) */
+  devices(
+    filter: { readonly select?: string | undefined; readonly state?: DeviceHistoryState | undefined },
+    caller: Caller,
+    page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
+  ): Promise<Page<ConfiguredDevice>>;
+  device(name: string, caller: Caller): Promise<ConfiguredDevice>;
+  /** Newest first. */
+  versions(
+    name: string,
+    part: ConfigurationPart,
+    caller: Caller,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<Page<VersionRecord>>;
+  version(name: string, choice: VersionChoice, caller: Caller): Promise<VersionRecord>;
+  /** @param secrets with its secrets: needs the right `history_secrets`, and is written to the audit trail */
+  text(name: string, choice: VersionChoice, caller: Caller, secrets?: boolean): Promise<VersionText>;
+  /** Versions of all devices, newest first; with `after`, oldest first. */
+  changes(
+    filter: {
+      readonly since?: number | undefined;
+      readonly state?: "good" | "suspect" | undefined;
+      readonly select?: string | undefined;
+    },
+    caller: Caller,
+    page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
+  ): Promise<Page<VersionRecord>>;
+  /** The versions that a job has made. */
+  ofJob(jobId: string, caller: Caller): Promise<VersionRecord[]>;
+  /** Scope `operate`. @param note null removes it */
+  setNote(name: string, choice: VersionChoice, note: string | null, caller: Caller): Promise<VersionRecord>;
+  /** The configuration of a device has changed: it is read soon. Scope `operate`. */
+  notify(
+    told: {
+      readonly device?: string | undefined;
+      readonly host?: string | undefined;
+      readonly user?: string | undefined;
+      readonly text?: string | undefined;
+    },
+    caller: Caller,
+  ): Promise<ChangeNoticed>;
+  /** Gives the history of a device another name. Scope `admin`. @throws ServiceError Conflict */
+  rename(name: string, to: string, caller: Caller): Promise<ConfiguredDevice>;
+  /** Deletes the history of a device that the inventory no longer has. Scope `admin`. @throws ServiceError Conflict */
+  forget(name: string, caller: Caller): Promise<void>;
+}
+
+export interface ChangeNoticed {
+  readonly device: string;
+  readonly in_seconds: number;
+}

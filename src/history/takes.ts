@@ -1,0 +1,97 @@
+/** Takes: what a job needs to read a configuration, and what is stored of it. */
+import type { ConfigurationPart, TakePlan } from "../api/history.ts";
+import { countChanges } from "../configtext/diff.ts";
+import type { ReadPart } from "../protocol/task.ts";
+import { unpackText } from "../runtime/text-pack.ts";
+import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
+import type { Take, Takes } from "./port.ts";
+import { maxTextBytes, storedForm, textIn, textOf } from "./texts.ts";
+
+export interface TakesOptions {
+  readonly store: Pick<Store, "history">;
+  readonly afterPushMs: number | undefined;
+}
+
+/** What counts lines on the main thread; of larger texts only their lengths are compared. */
+const maxCountedBytes = 512 * 1024;
+
+export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
+  const { history } = store;
+  let markKey: Promise<string> | undefined;
+
+  function keyOfMarks(): Promise<string> {
+    markKey ??= history.markKey();
+    markKey.catch(() => {
+      markKey = undefined;
+    });
+    return markKey;
+  }
+
+  async function versionOf(part: ReadPart, head: StoredConfigVersion | undefined): Promise<NewConfigVersion> {
+    const { secrets, body, changedBy, general: _general, reason = null, ...read } = part;
+    const version = { ...read, reason, byOnDevice: changedBy ?? null };
+    const whole = { added: read.lines, removed: 0, text: { body, secrets } };
+    // The store compares again: another take may have been faster.
+    if (head === undefined || head.compare === read.compare) return { ...version, ...whole };
+    if (read.bytes + head.bytes > maxCountedBytes)
+      return {
+        ...version,
+        ...whole,
+        added: Math.max(0, read.lines - head.lines),
+        removed: Math.max(0, head.lines - read.lines),
+      };
+    const text = unpackText(body, maxTextBytes);
+    const [before, base] = await Promise.all([textOf(store, head), history.base(head.device, read.part)]);
+    const stored = storedForm(body, text, base && { id: base.id, text: textIn(base, new Map()) });
+    return { ...version, ...countChanges(before, text), text: { ...stored, secrets } };
+  }
+
+  async function begin(plan: TakePlan): Promise<Take> {
+    const { device, source, causeJobId, who, note, files } = plan;
+    const heads = new Map<ConfigurationPart, StoredConfigVersion>();
+    for (const part of plan.parts) {
+      const head = await history.head(device.name.toLowerCase(), part);
+      if (head !== undefined) heads.set(part, head);
+    }
+    const previous = Object.fromEntries([...heads].map(([part, { bytes }]) => [part, bytes]));
+    const shared = { device, source, causeJobId, who, note };
+    return {
+      shows: {
+        ...{ platform: device.platform, parts: plan.parts, previous, markKey: await keyOfMarks() },
+        ...(files === undefined ? {} : { files }),
+      },
+      async taken(parts): Promise<TakenConfigurations> {
+        const versions: NewConfigVersion[] = [];
+        for (const part of parts) versions.push(await versionOf(part, heads.get(part.part)));
+        return { ...shared, unsaved: unsavedIn(parts), versions };
+      },
+      failed: (error) => ({ ...shared, error, versions: [] }),
+      warnings: (parts) =>
+        parts.flatMap(({ part, state, reason }) =>
+          state === "good"
+            ? []
+            : [
+                `the ${part} configuration of ${device.name} is suspect and not used as the latest: ${reason}`,
+              ],
+        ),
+      outputs: (parts) =>
+        parts.map(({ part, state, reason, lines, bytes, compare, general }) => ({
+          command: part,
+          output: {
+            ...{ state, lines, bytes, sha256: compare, changed: heads.get(part)?.compare !== compare },
+            ...(reason === undefined ? {} : { reason }),
+            ...(general ? { rules: "general" } : {}),
+          },
+        })),
+    };
+  }
+
+  return { begin, afterPushMs };
+}
+
+function unsavedIn(parts: readonly ReadPart[]): boolean | undefined {
+  const good = (name: ConfigurationPart) =>
+    parts.find(({ part, state }) => part === name && state === "good");
+  const [running, startup] = [good("running"), good("startup")];
+  return running && startup ? running.compare !== startup.compare : undefined;
+}

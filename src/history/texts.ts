@@ -1,0 +1,87 @@
+/** Texts of versions: packed and unpacked, whole or as a difference from a whole one. */
+import * as v from "valibot";
+import { historyLimits } from "../api/history.ts";
+import { ServiceError } from "../base/errors.ts";
+import { applyDelta, makeDelta } from "../configtext/delta.ts";
+import { packText, unpackText } from "../runtime/text-pack.ts";
+import type { NewConfigText, Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
+
+/** Masked texts have up to four bytes per character, and marks are longer than short secrets. */
+export const maxTextBytes = historyLimits.textChars * 8;
+/** The difference of larger texts takes too long on the main thread: they are stored whole. */
+const maxDeltaChars = 512 * 1024;
+
+/** Offset and length of a mark in the text, and what it stands for. */
+const marks = v.array(v.tuple([v.number(), v.number(), v.string()]));
+
+const unpack = (body: Uint8Array) => unpackText(body, maxTextBytes);
+
+/** @param body the text, packed */
+export function storedForm(
+  body: Uint8Array,
+  text: string,
+  base: { readonly id: string; readonly text: string } | undefined,
+): Omit<NewConfigText, "secrets"> {
+  if (base === undefined || text.length + base.text.length > maxDeltaChars) return { body };
+  const delta = makeDelta(base.text, text);
+  return delta === undefined ? { body } : { base: base.id, body: packText(delta) };
+}
+
+export function textIn(stored: StoredConfigText, bases: ReadonlyMap<string, StoredConfigText>): string {
+  const text = unpack(stored.body);
+  if (stored.base === null) return text;
+  const base = bases.get(stored.base);
+  if (base === undefined) throw damaged();
+  return applyDelta(unpack(base.body), text);
+}
+
+/**
+ * The texts of versions, masked or with their secrets, in the same order; undefined where one is damaged or gone.
+ * @throws ServiceError Unavailable
+ */
+export async function textsOf(
+  { history }: Pick<Store, "history">,
+  versions: readonly Pick<StoredConfigVersion, "textId">[],
+  withSecrets = false,
+): Promise<(string | undefined)[]> {
+  const stored = await history.texts([...new Set(versions.map(({ textId }) => textId))]);
+  const byId = new Map(stored.map((text) => [text.id, text]));
+  return versions.map(({ textId }) => {
+    const found = byId.get(textId);
+    if (found === undefined) return undefined;
+    try {
+      const text = textIn(found, byId);
+      if (!withSecrets || found.secrets === null) return text;
+      return found.secrets === undefined
+        ? undefined
+        : openSecrets(text, v.parse(marks, JSON.parse(found.secrets)));
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+export async function textOf(
+  store: Pick<Store, "history">,
+  version: StoredConfigVersion,
+  withSecrets = false,
+): Promise<string> {
+  const [text] = await textsOf(store, [version], withSecrets);
+  if (text === undefined) throw damaged();
+  return text;
+}
+
+/** Replaces the marks in a text by what they stand for. */
+function openSecrets(text: string, secrets: v.InferOutput<typeof marks>): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const [start, length, original] of secrets) {
+    pieces.push(text.slice(at, start), original);
+    at = start + length;
+  }
+  return pieces.join("") + text.slice(at);
+}
+
+function damaged(): ServiceError {
+  return new ServiceError("Internal", "The stored text of this version is damaged and cannot be read.");
+}

@@ -1,0 +1,251 @@
+/** The history of configurations: take them, list devices and versions, read texts. */
+import * as v from "valibot";
+import { bulkAnswer } from "../../api/bulk.ts";
+import {
+  configurationParts,
+  configuredDevice,
+  deviceHistoryStates,
+  noticeAnswer,
+  noticeRequest,
+  renameRequest,
+  takeRequest,
+  versionNote,
+  versionRecord,
+  versionStates,
+  versionText,
+} from "../../api/history.ts";
+import { described } from "../../api/schema.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { refuse } from "../../base/issues.ts";
+import { cutPoint } from "../../base/json/json-pieces.ts";
+import type { VersionChoice } from "../../history/port.ts";
+import { checkShape } from "../../jobs/request/validate.ts";
+import type { Call } from "../call.ts";
+import { rawData } from "../json-data.ts";
+import { limitParameter, momentParameter, oneOf, textParameter, truthTold } from "../query.ts";
+import { successPage } from "../respond.ts";
+import { type RouteDefinition, route } from "../route.ts";
+import { sendData, sendPieces } from "../send-answer.ts";
+import { submitBulk } from "./device.ts";
+
+const usualLimit = 100;
+const right = "history";
+
+export const partParameter = described(
+  v.optional(v.picklist(configurationParts, `must be one of ${configurationParts.join(", ")}`), "running"),
+  "Which text of the device",
+);
+const atParameter = described(momentParameter, "With `latest`: the newest good version at this time");
+const stepOfDevice = "Name of the device";
+export const stepOfVersion = "Number of the version, or `latest`: the newest good one";
+
+/** The version that a path and its query name. @throws ServiceError Validation, NotFound */
+export function choiceOf(
+  item: string | undefined,
+  { part, at }: { readonly part: VersionChoice["part"]; readonly at?: string | undefined },
+): VersionChoice {
+  if (item === "latest") return { part, ...(at === undefined ? {} : { at: Date.parse(at) }) };
+  if (at !== undefined) refuse([{ path: "at", message: "applies to `latest` only" }]);
+  if (item === undefined || !/^\d{1,9}$/.test(item))
+    throw new ServiceError("NotFound", "A version is a number, or `latest`.");
+  return { part, version: Number(item) };
+}
+
+export const historyRoutes: readonly RouteDefinition[] = [
+  route({
+    id: "takeConfigurations",
+    method: "POST",
+    path: "/history/take",
+    scope: "operate",
+    submits: true,
+    summary: "Read configurations into the history, one job per device",
+    body: takeRequest,
+    answer: bulkAnswer,
+    handle(call) {
+      const { options, caller, request, budget } = call;
+      return submitBulk(call, (body, key) => options.jobs.take(body, caller, key, request.signal, budget));
+    },
+  }),
+  route({
+    id: "notifyChange",
+    method: "POST",
+    path: "/history/notify",
+    scope: "operate",
+    summary: "Tell that the configuration of a device has changed: it is read within a minute",
+    body: noticeRequest,
+    answer: noticeAnswer,
+    async handle(call) {
+      const notice = checkShape(noticeRequest, (await call.body()).value);
+      if ((notice.device === undefined) === (notice.host === undefined))
+        refuse([{ path: "device", message: "is required, or `host`, but not both" }]);
+      return call.options.history.notify(notice, call.caller);
+    },
+  }),
+  route({
+    id: "listConfiguredDevices",
+    method: "GET",
+    path: "/history/device",
+    scope: "read",
+    right,
+    summary: "List devices by name, each with its newest version",
+    query: v.object({
+      device: described(textParameter, "Only the device with this name"),
+      select: textParameter,
+      state: described(oneOf(deviceHistoryStates), "Only devices in this state"),
+      limit: limitParameter,
+      cursor: textParameter,
+    }),
+    answer: v.array(configuredDevice),
+    paged: true,
+    async handle(call, { device, select, state, limit = usualLimit, cursor }) {
+      const { options, caller, request } = call;
+      if (device !== undefined) return successPage([await options.history.device(device, caller)], undefined);
+      call.extendTimeout();
+      const page = { limit, cursor, signal: request.signal };
+      const { items, next } = await options.history.devices({ select, state }, caller, page);
+      return successPage(items, next);
+    },
+  }),
+  route({
+    id: "listVersions",
+    method: "GET",
+    path: "/history/device/:name",
+    step: stepOfDevice,
+    scope: "read",
+    right,
+    summary: "List the versions of a device's configuration, newest first",
+    query: v.object({ part: partParameter, limit: limitParameter, cursor: textParameter }),
+    answer: v.array(versionRecord),
+    paged: true,
+    async handle({ options, caller, name = "" }, { part, limit = usualLimit, cursor }) {
+      const { items, next } = await options.history.versions(name, part, caller, { limit, cursor });
+      return successPage(items, next);
+    },
+  }),
+  route({
+    id: "deleteHistory",
+    method: "DELETE",
+    path: "/history/device/:name",
+    step: stepOfDevice,
+    scope: "admin",
+    right,
+    summary: "Delete the history of a device that the inventory no longer has",
+    answer: v.null(),
+    async handle({ options, caller, name = "" }) {
+      await options.history.forget(name, caller);
+      return null;
+    },
+    fails: ["409"],
+  }),
+  route({
+    id: "renameHistory",
+    method: "POST",
+    path: "/history/device/:name/rename",
+    step: stepOfDevice,
+    scope: "admin",
+    right,
+    summary: "Give the history of a device another name, as that of the device has changed",
+    body: renameRequest,
+    answer: configuredDevice,
+    async handle(call) {
+      const { to } = checkShape(renameRequest, (await call.body()).value);
+      return call.options.history.rename(call.name ?? "", to, call.caller);
+    },
+    fails: ["409"],
+  }),
+  route({
+    id: "readVersion",
+    method: "GET",
+    path: "/history/device/:name/:item",
+    step: stepOfDevice,
+    item: stepOfVersion,
+    scope: "read",
+    right,
+    summary: "Read the text of a version; with `Accept: text/plain` nothing else",
+    query: v.object({
+      part: partParameter,
+      at: atParameter,
+      secrets: v.optional(
+        truthTold(
+          "`true`: with its secrets; needs the right `history_secrets`, and is written to the audit trail",
+        ),
+        "false",
+      ),
+    }),
+    answer: versionText,
+    async handle(call, { part, at, secrets }) {
+      const { options, caller, name = "", item } = call;
+      const { version, text } = await options.history.text(
+        name,
+        choiceOf(item, { part, at }),
+        caller,
+        secrets,
+      );
+      if (wantsText(call.request)) return sendText(text, call);
+      return sendData(rawData(JSON.stringify({ ...version, text })), call);
+    },
+  }),
+  route({
+    id: "noteVersion",
+    method: "PATCH",
+    path: "/history/device/:name/:item",
+    step: stepOfDevice,
+    item: stepOfVersion,
+    scope: "operate",
+    right,
+    summary: "Write a note to a version",
+    query: v.object({ part: partParameter }),
+    body: versionNote,
+    answer: versionRecord,
+    async handle(call, { part }) {
+      const { note } = checkShape(versionNote, (await call.body()).value);
+      const { options, caller, name = "", item } = call;
+      return options.history.setNote(name, choiceOf(item, { part }), note, caller);
+    },
+  }),
+  route({
+    id: "listChanges",
+    method: "GET",
+    path: "/history/change",
+    scope: "read",
+    right,
+    summary: "List the versions of all devices, newest first",
+    query: v.object({
+      since: momentParameter,
+      state: oneOf(versionStates),
+      select: textParameter,
+      job_id: described(textParameter, "Only those that this job has read"),
+      limit: limitParameter,
+      cursor: textParameter,
+    }),
+    answer: v.array(versionRecord),
+    paged: true,
+    async handle(call, { since, state, select, job_id, limit = usualLimit, cursor }) {
+      const { options, caller, request } = call;
+      if (job_id !== undefined) return successPage(await options.history.ofJob(job_id, caller), undefined);
+      call.extendTimeout();
+      const filter = { since: since === undefined ? undefined : Date.parse(since), state, select };
+      const page = { limit, cursor, signal: request.signal };
+      const { items, next } = await options.history.changes(filter, caller, page);
+      return successPage(items, next);
+    },
+  }),
+];
+
+export function wantsText(request: Request): boolean {
+  const accepted = request.headers.get("accept") ?? "";
+  return /\btext\/plain\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted);
+}
+
+const pieceChars = 64 * 1024;
+
+export function sendText(text: string, call: Call): Response {
+  async function* pieces() {
+    for (let at = 0; at < text.length; ) {
+      const end = cutPoint(text, at + pieceChars);
+      yield text.slice(at, end);
+      at = end;
+    }
+  }
+  return sendPieces(pieces(), call, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}

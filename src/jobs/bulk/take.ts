@@ -1,0 +1,188 @@
+/** Reads the configurations of inventory devices into the history: a bulk in which each device is asked in its own way. */
+
+import type { BulkAnswer } from "../../api/bulk.ts";
+import { configurationParts, type TakeRequest, takeRequest } from "../../api/history.ts";
+import { requireScope } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { refuse } from "../../base/issues.ts";
+import { isGiven } from "../../base/json/members.ts";
+import { neverAborted } from "../../base/time/deadline.ts";
+import { createTimeBudget } from "../../base/time/time-budget.ts";
+import type { EffectiveDevice, Snapshot } from "../../inventory/port.ts";
+import type { ConfigurationQuery, DriverPlugin } from "../../plugin/index.ts";
+import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
+import type { Jobs, TakeReason } from "../port.ts";
+import type { Plugins } from "../request/device/connection.ts";
+import {
+  chosenOf,
+  deviceNamed,
+  hostIssues,
+  noDevice,
+  nothingSelected,
+  refuseIfAny,
+  selectDevices,
+} from "../request/device/selection.ts";
+import { submitterOf } from "../request/new-job.ts";
+import { checkShape, type Issue } from "../request/validate.ts";
+import type { BulkTools, createBulk } from "./bulk.ts";
+import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";
+import { createInventoryRoom, requireCount } from "./bulk-size.ts";
+
+/** Reading a configuration twice does no harm. */
+const retries = 1;
+
+export function createTake(tools: BulkTools, take: ReturnType<typeof createBulk>["take"]): Jobs["take"] {
+  const { admission } = tools;
+  return async (body, caller, key, signal = neverAborted, budget = createTimeBudget(), why) => {
+    requireScope(caller, "operate");
+    const submission: JobSubmission = { endpoint: "take", body, caller, key, budget };
+    const submit = async () => {
+      const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
+      if (earlier) return earlier;
+      const request = readTake(body.value);
+      const reason = why ?? (() => askedBy(caller, request));
+      return take(submission, body, () => chooseDevices(tools, request, caller, signal, reason));
+    };
+    return admission.inFlight.run(toInFlight(submission), () =>
+      admission.heavyWork.runSoon(caller.keyId, signal, submit),
+    );
+  };
+}
+
+function askedBy(caller: Caller, { note }: TakeRequest): TakeReason {
+  const { kind, name } = submitterOf(caller);
+  return { source: kind === "schedule" ? "schedule" : "manual", who: name, note: note ?? undefined };
+}
+
+/** @throws ServiceError Validation */
+export function readTake(value: unknown): TakeRequest {
+  const request = checkShape(takeRequest, value);
+  refuseIfAny(shapeIssues(request));
+  return request;
+}
+
+function shapeIssues({ device, devices, select, limit, sample, connection_args }: TakeRequest): Issue[] {
+  const issues = hostIssues([connection_args ?? {}], "connection_args");
+  const given = [device, devices, select].filter(isGiven).length;
+  if (given === 0) issues.push({ path: "select", message: "is required, or `device`, or `devices`" });
+  if (given > 1)
+    issues.push({ path: "select", message: "excludes `device` and `devices`, which exclude each other" });
+  const useless = isGiven(select)
+    ? []
+    : Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
+  for (const [path] of useless) issues.push({ path, message: "applies to `select`, which is missing" });
+  return issues;
+}
+
+async function chooseDevices(
+  tools: BulkTools,
+  request: TakeRequest,
+  caller: Caller,
+  signal: AbortSignal,
+  why: (device: string) => TakeReason,
+): Promise<SelectedBulk> {
+  const {
+    device: _device,
+    devices: _devices,
+    parts: _parts,
+    limit: _limit,
+    sample: _sample,
+    note: _note,
+    ...shared
+  } = request;
+  const snapshot = await tools.inventory.snapshot();
+  const selected = await devicesOf(snapshot, request, caller, signal);
+  requireCount(selected.length, tools);
+  const room = createInventoryRoom(tools);
+  const entries: Record<string, unknown>[] = [];
+  const chosen: ChosenEntry[] = [];
+  for (const device of selected) {
+    const { entry, choice } = askedOf(snapshot, device, request, tools.plugins, why);
+    room.take(JSON.stringify(entry).length);
+    entries.push(entry);
+    chosen.push({ ...choice, device: device.name });
+  }
+  const options = { retries, ...shared.options };
+  return { request: { ...shared, options, devices: entries }, chosen, revision: snapshot.revision };
+}
+
+async function devicesOf(
+  snapshot: Snapshot,
+  { device, devices, select, limit, sample }: TakeRequest,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<readonly EffectiveDevice[]> {
+  if (isGiven(select)) {
+    const selected = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller, signal);
+    return selected.length === 0 ? refuse([nothingSelected]) : selected;
+  }
+  const names = devices ?? [device ?? ""];
+  const found = new Map<string, EffectiveDevice>();
+  const missing: Issue[] = [];
+  for (const [at, name] of names.entries()) {
+    const one = deviceNamed(snapshot, name, caller);
+    if (one) found.set(one.name, one);
+    else missing.push(noDevice(name, devices ? `devices.${at}` : "device"));
+  }
+  refuseIfAny(missing);
+  return [...found.values()];
+}
+
+function askedOf(
+  snapshot: Snapshot,
+  device: EffectiveDevice,
+  { connection_args, parts }: TakeRequest,
+  plugins: Plugins,
+  why: (device: string) => TakeReason,
+): { readonly entry: Record<string, unknown>; readonly choice: ChosenEntry } {
+  const way = wayOf(device, parts ?? configurationParts, plugins);
+  if (way === undefined) {
+    const message =
+      device.driver === null
+        ? "is required: set `driver` and `platform` of the device in the inventory"
+        : `the driver ${device.driver} knows no way to show the configuration of this device`;
+    return { entry: { host: device.host }, choice: { issues: [{ path: "driver", message }] } };
+  }
+  const { driver, query, files } = way;
+  const shared = connection_args ?? {};
+  const { fields } = chosenOf(
+    snapshot,
+    device,
+    { driver: driver.name, callerFields: [shared], renders: false },
+    plugins,
+  );
+  const entry = laidBelow(fields, shared, { command: [...query.commands] });
+  const { name, host, group, platform } = device;
+  const take = { device: { name, host, group, platform }, parts: [...query.parts], files, ...why(name) };
+  return { entry, choice: { driver: driver.name, driverArgs: query.args, take } };
+}
+
+interface Way {
+  readonly driver: DriverPlugin;
+  readonly query: ConfigurationQuery;
+  readonly files: string[] | undefined;
+}
+
+/** By the device's own driver, or the first one that can. */
+function wayOf(
+  device: EffectiveDevice,
+  parts: readonly (typeof configurationParts)[number][],
+  plugins: Plugins,
+): Way | undefined {
+  const own = device.driver === null ? undefined : plugins.get("driver", device.driver);
+  const drivers = device.driver === null ? plugins.list("driver") : own === undefined ? [] : [own];
+  const files = filesOf(device);
+  const find = (name: string) => plugins.get("platform", name);
+  for (const driver of drivers) {
+    const query = driver.shows?.({ platform: device.platform, parts, files, find });
+    if (query !== undefined) return { driver, query, files };
+  }
+  return undefined;
+}
+
+/** `config_files` among the variables of the device: paths on a server. */
+function filesOf({ vars }: EffectiveDevice): string[] | undefined {
+  const { config_files: files } = vars;
+  const isList = Array.isArray(files) && files.every((file) => typeof file === "string");
+  return isList && files.length > 0 ? files : undefined;
+}

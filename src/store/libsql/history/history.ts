@@ -1,0 +1,222 @@
+/** The history of configurations: what is stored of devices, their versions and texts. */
+import { randomBytes } from "node:crypto";
+import type { MakeId } from "../../id.ts";
+import type { ConfigHistory, DeviceHeads, StoredConfigText } from "../../port.ts";
+import { namesBut, placeOf } from "../../tables/columns.ts";
+import { configDevices, configMarks, configTexts, configVersions } from "../../tables.ts";
+import type { Database } from "../database/database.ts";
+import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
+import { written } from "../database/rows/written.ts";
+import type { Args } from "../database/statement.ts";
+import { addEntry } from "../trail/audit.ts";
+import { createDue } from "./due.ts";
+import { createUpkeep } from "./upkeep.ts";
+
+const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
+export const versionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
+const textRow = rowShape(fieldsOf(configTexts, ...namesBut(configTexts)));
+const markRow = rowShape(fieldsOf(configMarks, "mark"));
+const mark = written(configMarks, "id", "mark");
+const countRow = rowShape({ count: number("count", "count(*)") });
+const tallyRow = rowShape({
+  device: number("device"),
+  good: number("good", "sum(state = 'good')"),
+  suspects: number(
+    "suspects",
+    `sum(state = 'suspect' and n > coalesce((select n from config_versions good where good.device = v.device
+  and good.part = 'running' and good.state = 'good' order by taken_at desc, n desc limit 1), 0))`,
+  ),
+});
+
+const marksRow = "history";
+
+/** Rows per page of a list that is read as a whole. */
+const atOnce = 500;
+
+export function createHistory(database: Database, makeId: MakeId): ConfigHistory {
+  const { cipher } = database;
+
+  function textOf({ body, secrets, ...row }: ReturnType<typeof textRow.read>[number]): StoredConfigText {
+    const opened = secrets === null ? null : cipher.tryOpen(secrets, placeOf(configTexts.secrets, row.id));
+    return { ...row, body, secrets: opened };
+  }
+
+  const versionsWhere = (where: string, args: Args, limit: number) =>
+    database.page(versionRow, limit, (most) => ({
+      sql: `select ${versionRow.columns} from config_versions where ${where} limit :most`,
+      args: { ...args, most },
+    }));
+
+  const firstVersion = async (where: string, args: Args) => (await versionsWhere(where, args, 1))[0];
+
+  const goodOf = "device = :device and part = :part and state = 'good'";
+  const latestFirst = "order by taken_at desc, n desc";
+
+  async function texts(ids: readonly string[]): Promise<StoredConfigText[]> {
+    const rows = await database.list(textRow, {
+      sql: `select ${textRow.columns} from config_texts where id in (
+  select value from json_each(:ids)
+  union select base from config_texts where id in (select value from json_each(:ids)) and base is not null)`,
+      args: { ids: JSON.stringify(ids) },
+    });
+    return rows.map(textOf);
+  }
+
+  async function device(name: string) {
+    const [row] = await database.list(deviceRow, {
+      sql: `select ${deviceRow.columns} from config_devices where name = :name`,
+      args: { name },
+    });
+    return row;
+  }
+
+  return {
+    async markKey() {
+      const read = () =>
+        database.select(markRow, { sql: `select ${markRow.columns} from config_marks`, args: {} });
+      let [row] = await read();
+      if (row === undefined) {
+        const made = { id: marksRow, mark: randomBytes(32).toString("hex") };
+        await database.write([
+          {
+            sql: `insert into config_marks (${mark.columns}) values (${mark.parameters}) on conflict do nothing`,
+            args: mark.values(cipher, made),
+          },
+        ]);
+        [row] = await read();
+      }
+      return cipher.open(row?.mark ?? Buffer.alloc(0), placeOf(configMarks.mark, marksRow));
+    },
+
+    device,
+
+    async devices({ names, after = "" }, limit) {
+      const rows = await database.page(deviceRow, limit, (most) => ({
+        sql: `select ${deviceRow.columns} from config_devices where name > :after${
+          names === undefined ? "" : " and name in (select value from json_each(:names))"
+        } order by name limit :most`,
+        args: { after, most, ...(names === undefined ? {} : { names: JSON.stringify(names) }) },
+      }));
+      const ids = JSON.stringify(rows.map(({ id }) => id));
+      const tallies = await database.list(tallyRow, {
+        sql: `select ${tallyRow.columns} from config_versions v
+where part = 'running' and device in (select value from json_each(:ids)) group by device`,
+        args: { ids },
+      });
+      const latest = await database.list(versionRow, {
+        sql: `select ${versionRow.columns} from config_versions where n in (
+  select (select n from config_versions where device = given.value and part = 'running' and state = 'good'
+    ${latestFirst} limit 1) from json_each(:ids) given)`,
+        args: { ids },
+      });
+      const tallyOf = new Map(tallies.map((tally) => [tally.device, tally]));
+      const latestOf = new Map(latest.map((version) => [version.device, version]));
+      return rows.map((device): DeviceHeads => {
+        const { good = 0, suspects = 0 } = tallyOf.get(device.id) ?? {};
+        return { device, latest: latestOf.get(device.id), good, suspects };
+      });
+    },
+
+    devicesOf: (ids) =>
+      database.list(deviceRow, {
+        sql: `select ${deviceRow.columns} from config_devices where id in (select value from json_each(:ids))`,
+        args: { ids: JSON.stringify([...new Set(ids)]) },
+      }),
+
+    async countDevices() {
+      const [row] = await database.select(countRow, {
+        sql: `select ${countRow.columns} from config_devices`,
+        args: {},
+      });
+      return row?.count ?? 0;
+    },
+
+    async head(name, part) {
+      const found = await device(name);
+      if (found === undefined) return undefined;
+      return firstVersion(`${goodOf} ${latestFirst}`, { device: found.id, part });
+    },
+
+    async base(device, part) {
+      const [row] = await database.list(textRow, {
+        sql: `select ${textRow.columns} from config_texts
+where device = :device and part = :part and base is null order by id desc limit 1`,
+        args: { device, part },
+      });
+      return row === undefined ? undefined : textOf(row);
+    },
+
+    versions: ({ device, part, before, state }, limit) =>
+      versionsWhere(
+        `${[
+          "device = :device and part = :part",
+          ...(state === undefined ? [] : [`state = '${state}'`]),
+          ...(before === undefined ? [] : ["(taken_at, n) < (:at, :n)"]),
+        ].join(" and ")} ${latestFirst}`,
+        { device, part, ...(before === undefined ? {} : { at: before.takenAt, n: before.n }) },
+        limit,
+      ),
+
+    async countVersions(device, part) {
+      const [row] = await database.select(countRow, {
+        sql: `select ${countRow.columns} from config_versions where device = :device and part = :part`,
+        args: { device, part },
+      });
+      return row?.count ?? 0;
+    },
+
+    version: (device, part, version) =>
+      firstVersion("device = :device and part = :part and version = :version", { device, part, version }),
+
+    versionAt: (device, part, at) =>
+      firstVersion(`${goodOf} and taken_at <= :at ${latestFirst}`, { device, part, at }),
+
+    texts,
+
+    async newest(part, after, limit) {
+      const versions = await database.list(versionRow, {
+        sql: `select ${versionRow.columns} from config_versions where n in (
+  select (select n from config_versions where device = d.id and part = :part and state = 'good'
+    ${latestFirst} limit 1) from (select id from config_devices where id > :after order by id limit :limit) d)
+order by device`,
+        args: { part, after, limit },
+      });
+      return versions;
+    },
+
+    changes: ({ before, after, since, state }, limit) =>
+      versionsWhere(
+        `${[
+          after === undefined ? "n < :before" : "n > :after",
+          ...(since === undefined ? [] : ["taken_at >= :since"]),
+          ...(state === undefined ? [] : [`state = '${state}'`]),
+        ].join(" and ")} order by n ${after === undefined ? "desc" : ""}`,
+        {
+          ...(after === undefined ? { before: before ?? Number.MAX_SAFE_INTEGER } : { after }),
+          ...(since === undefined ? {} : { since }),
+        },
+        limit,
+      ),
+
+    versionsOfJob: (jobId) => versionsWhere("job_id = :job_id order by n", { job_id: jobId }, atOnce),
+
+    ...createDue(database),
+    ...createUpkeep(database, makeId),
+
+    async setNote(device, part, version, note, by) {
+      const found = "device = :device and part = :part and version = :version";
+      const args = { device, part, version };
+      const exists = { sql: `exists (select 1 from config_versions where ${found})`, args };
+      const named = await database.list(deviceRow, {
+        sql: `select ${deviceRow.columns} from config_devices where id = :device`,
+        args: { device },
+      });
+      const detail = `${named[0]?.shown ?? device} ${part} version ${version}`;
+      const [, updated] = await database.write([
+        addEntry(database, { caller: by, action: "history.note", outcome: "done", detail }, exists),
+        { sql: `update config_versions set note = :note where ${found}`, args: { ...args, note } },
+      ]);
+      return (updated?.changes ?? 0) > 0;
+    },
+  };
+}

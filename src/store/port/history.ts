@@ -1,0 +1,164 @@
+/** The history of configurations: texts by device and part, and devices whose configuration is to be read soon. */
+import type { ConfigurationPart, VersionSource, VersionState } from "../../api/history.ts";
+import type { Opened } from "../tables/columns.ts";
+import type { ConfigDeviceRow, ConfigDueRow, ConfigTextRow, ConfigVersionRow } from "../tables/history.ts";
+import type { Actor } from "./trail.ts";
+
+/** A device as the inventory has it when its configuration is read. */
+export interface NewConfigDevice {
+  /** As the inventory writes it. */
+  readonly name: string;
+  readonly host: string;
+  readonly group: string | null;
+  readonly platform: string | null;
+}
+
+/** A packed text with its secrets; `base`: id of the whole text that it differs from. */
+export interface NewConfigText {
+  readonly base?: string | undefined;
+  readonly body: Uint8Array;
+  /** JSON text; encrypted by the store. */
+  readonly secrets?: string | undefined;
+}
+
+type GivenColumns = "part" | "state" | "reason" | "compare" | "lines" | "bytes" | "added" | "removed";
+
+export interface NewConfigVersion
+  extends Pick<ConfigVersionRow, GivenColumns>,
+    Partial<Pick<ConfigVersionRow, "byOnDevice">> {
+  readonly text: NewConfigText;
+}
+
+/** What a take has read. */
+export interface TakenConfigurations {
+  readonly device: NewConfigDevice;
+  readonly source: VersionSource;
+  readonly causeJobId?: string | undefined;
+  readonly who?: string | null | undefined;
+  readonly note?: string | undefined;
+  /** Undefined: unknown. */
+  readonly unsaved?: boolean | undefined;
+  /** Error type of a take that failed. */
+  readonly error?: string | undefined;
+  readonly versions: readonly NewConfigVersion[];
+}
+
+/** A version that was made elsewhere, at a time of its own. */
+export interface ImportedVersion extends NewConfigVersion {
+  /** Milliseconds since 1970. */
+  readonly takenAt: number;
+  readonly who: string | null;
+  readonly note: string | undefined;
+  /** Unique per device: a repeated import adds nothing. */
+  readonly origin: string;
+}
+
+/** Times are milliseconds since 1970. */
+export type StoredConfigDevice = ConfigDeviceRow;
+export type StoredConfigVersion = ConfigVersionRow;
+export interface StoredConfigText extends Omit<Opened<ConfigTextRow>, "body" | "secrets"> {
+  readonly body: Uint8Array;
+  /** Null: it has none; undefined: they can no longer be decrypted. */
+  readonly secrets: string | null | undefined;
+}
+export type StoredDue = ConfigDueRow;
+
+export interface DeviceHeads {
+  readonly device: StoredConfigDevice;
+  /** Newest good version of the running configuration. */
+  readonly latest: StoredConfigVersion | undefined;
+  readonly good: number;
+  readonly suspects: number;
+}
+
+/** Which devices: names in lower case; undefined: all. */
+export interface DeviceCondition {
+  readonly names?: readonly string[] | undefined;
+  /** Only those whose name follows. */
+  readonly after?: string | undefined;
+}
+
+export interface VersionCondition {
+  readonly device: number;
+  readonly part: ConfigurationPart;
+  /** Only those older than this one. */
+  readonly before?: Pick<StoredConfigVersion, "takenAt" | "n"> | undefined;
+  readonly state?: VersionState | undefined;
+}
+
+export interface ChangeCondition {
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly state?: VersionState | undefined;
+}
+
+export interface ConfigHistory {
+  /** Key of the marks that secrets get in texts: the same for the life of the installation. Hex. */
+  markKey(): Promise<string>;
+
+  /** By name in lower case. */
+  device(name: string): Promise<StoredConfigDevice | undefined>;
+  /** By name, with their newest versions. */
+  devices(condition: DeviceCondition, limit: number): Promise<DeviceHeads[]>;
+  /** By `n`, for devices of versions that were read. */
+  devicesOf(ids: readonly number[]): Promise<StoredConfigDevice[]>;
+  countDevices(): Promise<number>;
+
+  /** The newest good version; undefined: there is none. @param name of the device in lower case */
+  head(name: string, part: ConfigurationPart): Promise<StoredConfigVersion | undefined>;
+  /** The newest whole text of the device and part, which later ones are stored as a difference from. */
+  base(device: number, part: ConfigurationPart): Promise<StoredConfigText | undefined>;
+  /** Newest first. */
+  versions(condition: VersionCondition, limit: number): Promise<StoredConfigVersion[]>;
+  countVersions(device: number, part: ConfigurationPart): Promise<number>;
+  version(device: number, part: ConfigurationPart, version: number): Promise<StoredConfigVersion | undefined>;
+  /** The newest good version taken at that time or before. */
+  versionAt(device: number, part: ConfigurationPart, at: number): Promise<StoredConfigVersion | undefined>;
+  /** Texts with those that they differ from; in no order. */
+  texts(ids: readonly string[]): Promise<StoredConfigText[]>;
+  /** Newest good version of each of at most `limit` devices, by device id. */
+  newest(part: ConfigurationPart, after: number, limit: number): Promise<StoredConfigVersion[]>;
+  /** Versions of all devices, newest first (`before`) or oldest first (`after`). */
+  changes(condition: ChangeCondition, limit: number): Promise<StoredConfigVersion[]>;
+  /** Of a job, oldest first. */
+  versionsOfJob(jobId: string): Promise<StoredConfigVersion[]>;
+
+  /** Changes the note of a version, with an audit entry. @returns whether it exists */
+  setNote(
+    device: number,
+    part: ConfigurationPart,
+    version: number,
+    note: string | null,
+    by: Actor,
+  ): Promise<boolean>;
+  /** Gives the history of a device another name. `taken`: that name has one. */
+  rename(name: string, to: NewConfigDevice, by: Actor): Promise<"renamed" | "gone" | "taken">;
+  /** Adds versions made elsewhere, oldest first; those of an origin that is known add nothing. @returns how many are new */
+  add(device: NewConfigDevice, versions: readonly ImportedVersion[]): Promise<number>;
+
+  /** Asks for a take in `inMs`, unless one is due before. */
+  ask(due: Omit<StoredDue, "dueT" | "tries">, inMs: number): Promise<void>;
+  /** Devices that are due, which this node takes for a minute: then they are due again, unless `done`. */
+  takeDue(limit: number): Promise<StoredDue[]>;
+  /** Removes those that were not asked for again. */
+  done(taken: readonly StoredDue[]): Promise<void>;
+  /** Milliseconds until the next one; undefined: none. */
+  nextDueMs(): Promise<number | undefined>;
+
+  /** Deletes old versions, at most a batch. The newest good one of a device and part stays. @returns how many */
+  prune(keep: { readonly days: number; readonly versions: number }): Promise<number>;
+  /** Deletes the whole history of a device, with an audit entry. @returns whether there was one */
+  forget(name: string, by: Actor): Promise<boolean>;
+  /** Newest good version per device: for metrics. */
+  summary(): Promise<{
+    readonly devices: number;
+    readonly versions: number;
+    readonly suspects: number;
+    readonly unsaved: number;
+    readonly failed: number;
+    /** When the device that has waited longest was last read well; undefined: none. */
+    readonly oldestGoodAt: number | undefined;
+  }>;
+}

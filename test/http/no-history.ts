@@ -1,0 +1,19 @@
+/** A history without devices. */
+import { ServiceError } from "../../src/base/errors.ts";
+import type { History } from "../../src/history/port.ts";
+
+const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
+
+export const noHistory: History = {
+  devices: async () => ({ items: [], next: undefined }),
+  device: notThere,
+  versions: notThere,
+  version: notThere,
+  text: notThere,
+  changes: async () => ({ items: [], next: undefined }),
+  ofJob: async () => [],
+  setNote: notThere,
+  notify: async () => ({ device: "sw1", in_seconds: 60 }),
+  rename: notThere,
+  forget: notThere,
+};
