@@ -51,6 +51,7 @@ function row(platform: PlatformPlugin): string {
     steps(platform.candidate?.commit) || "-",
     (platform.undo ?? []).map(rolledBack).join("; else ") || "-",
     platform.pipelines === true ? (ahead[platform.name] ?? "simulated") : "-",
+    configurationOf(platform),
     real[platform.name] ?? "simulated",
     checked(platform.name),
     (platform.unsure ?? []).join("; "),
@@ -65,6 +66,14 @@ function rolledBack({ way, when, timer, within, back }: NonNullable<PlatformPlug
   const where = when === undefined ? "" : `, where \`${when.send}\` shows one`;
   const alone = timer === undefined ? "" : within === undefined ? " *" : " **";
   return `${way}${alone}${where}${by}`;
+}
+
+/** How the configuration is shown, and whether the end of a whole text is known. */
+function configurationOf({ running }: PlatformPlugin): string {
+  if (running === undefined) return "-";
+  const parts = [running.startup === undefined ? [] : ["startup"], running.set === undefined ? [] : ["set"]];
+  const shown = ["running", ...parts.flat()].join(", ");
+  return running.complete === undefined ? shown : `${shown} *`;
 }
 
 /** The sources of each group of samples, grouped by source. */
@@ -101,8 +110,10 @@ With \`device_type\` \`autodetect\`, the service identifies the platform itself.
 
 "lines ahead" says where a push with [\`pipeline\`](drivers/netmiko.md#lines-ahead) was tested to have the same result as line by line: transcripts, refusals at each line, responses after 0 and 15 ms, packets split anywhere. \`-\` means that lines are always sent one by one.
 
-| device_type | aliases | levels | prepared by | save | commit | rolled back by | lines ahead | runs in tests on | samples checked against | unsure |
-|---|---|---|---|---|---|---|---|---|---|---|
+"configuration" lists the texts that a version of the configuration can be taken of. With \`*\`, the end of a whole running configuration is known, so a text that was cut off is recognized; elsewhere the prompt behind it and its size are the only signs. \`-\` means that the platform has no data of its own: systems with \`configure terminal\` are asked for \`show running-config\`, secrets are found by general rules, and others cannot be taken.
+
+| device_type | aliases | levels | prepared by | save | commit | rolled back by | lines ahead | configuration | runs in tests on | samples checked against | unsure |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 ${platforms.map(row).join("\n")}
 `;
 

@@ -10,6 +10,7 @@ import {
   shellPrompt,
 } from "./family.ts";
 import { eosModes } from "./family-modes.ts";
+import { eosRunning } from "./family-running.ts";
 import { eosWays } from "./family-ways.ts";
 
 export default {
@@ -43,7 +44,7 @@ export default {
   blocks: eosBlocks,
   pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
-  running: { show: "show running-config", startup: "show startup-config", ignore: [/^! Command: /] },
+  running: eosRunning,
   undo: [
     {
       way: "confirmed_commit",

@@ -1,6 +1,7 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { aosCxRunning, arubaRunning } from "./family-running.ts";
 
 /**
  * `(R1) ^*[mynode] `: signs for changes not saved or not deployed, and the current node of the hierarchy. Access points
@@ -32,6 +33,7 @@ const os: PlatformPlugin = {
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["no paging"] },
+  running: arubaRunning,
   errors: [...ciscoErrors, /^\s*% ?Parse error/im, /^\s*Error: /m],
   pager: {
     prompt: /--More-- \(q\) quit[^\n]*|--More--/i,
@@ -68,6 +70,7 @@ const cx: PlatformPlugin = {
   home: "privileged",
   config: "config",
   prepare: ["no page"],
+  running: aosCxRunning,
   errors: [
     /^(?:Invalid|Incomplete|Ambiguous) (?:input|command)/m,
     /^\s*% ?(?:Command incomplete|Unknown command|Ambiguous command|Invalid|Incomplete)/m,

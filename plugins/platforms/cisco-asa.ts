@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoStyle, hostName, quotingKeys, shellPrompt } from "./family.ts";
 import { asaModes } from "./family-modes.ts";
+import { asaRunning } from "./family-running.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
 
@@ -40,6 +41,7 @@ const asa: PlatformPlugin = {
   },
   goodbye: ["exit"],
   keys: quotingKeys,
+  running: asaRunning,
   errors: [/^\s*ERROR:/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m, /^Command authorization failed/m],
   pager,
   questions: [

@@ -13,6 +13,7 @@ import {
   shellPrompt,
 } from "./family.ts";
 import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
+import { iosRunning, nxosRunning, xrRunning } from "./family-running.ts";
 import { iosWays, nxosWays, xrWays } from "./family-ways.ts";
 
 const ios: PlatformPlugin = {
@@ -65,14 +66,7 @@ const ios: PlatformPlugin = {
       failed: /^%(?! ?Warning)|startup-config file open failed|not enough space/im,
     },
   ],
-  running: {
-    show: "show running-config",
-    ignore: [
-      /^(?:Building configuration|Current configuration)/,
-      /^! (?:Last configuration change|NVRAM config last updated|No configuration change)/,
-      /^ntp clock-period /,
-    ],
-  },
+  running: iosRunning,
   undo: [
     {
       way: "confirmed_commit",
@@ -157,10 +151,7 @@ const nxos: PlatformPlugin = {
       failed: /^(?:%|Copy failed|ERROR)|Configuration update aborted/im,
     },
   ],
-  running: {
-    show: "show running-config",
-    ignore: [/^!(?:Command|Time|Running configuration last|No configuration change)/],
-  },
+  running: nxosRunning,
   undo: [
     {
       way: "checkpoint",
@@ -275,14 +266,7 @@ const xr: PlatformPlugin = {
   keys: quotingKeys,
   blocks: banners,
   candidate: xrCandidate,
-  running: {
-    show: "show running-config",
-    ignore: [
-      /^[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d/,
-      /^Building configuration/,
-      /^!! (?:IOS XR|Last configuration)/,
-    ],
-  },
+  running: xrRunning,
   undo: [
     {
       way: "confirmed_commit",

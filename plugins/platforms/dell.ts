@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoBlankLevels, ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
 import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
+import { fastpathRunning, os9Running, os10Running } from "./family-running.ts";
 
 const base = {
   api: 1,
@@ -26,6 +27,7 @@ const os9: PlatformPlugin = {
   // Asked if `login banner acknowledge enable` is configured.
   login: [{ ask: /y\/n\s*[\])]?\s*[?:]?\s*$/i, reply: "y" }],
   prepare: ["terminal length 0"],
+  running: os9Running,
   errors: [/^\s*% ?Error:/m, ...ciscoErrors],
   pager: morePager,
   questions: [{ ask: /\[(?:confirm )?yes\/no\]\s*:?\s*$/i, reply: "yes" }],
@@ -58,6 +60,7 @@ const os6: PlatformPlugin = {
   aliases: ["dell_dnos6"],
   levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },
+  running: fastpathRunning,
   errors: fastpathErrors,
   pager: fastpathPager,
   questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
@@ -113,6 +116,7 @@ const os10: PlatformPlugin = {
     ...ciscoStyle({ blank: " " }),
   },
   prepare: ["terminal length 0"],
+  running: os10Running,
   errors: [/^\s*% ?Error:/m, ...ciscoErrors],
   pager: morePager,
   questions: [{ ask: /\[(?:confirm )?yes\/no(?:\(\w+\))?\]\s*:?\s*$/i, reply: "yes" }],

@@ -1,6 +1,7 @@
 /** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoOpenLevels, ciscoStyle, hostName, morePager } from "./family.ts";
+import { exosRunning } from "./family-running.ts";
 
 /** `* (vr red) Slot-1 X440-24t.12 `: unsaved changes, a state or virtual router, name, command number. */
 const exosName = "(?:[*!] ?){0,2}(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";
@@ -27,6 +28,7 @@ const exos: PlatformPlugin = {
   home: "privileged",
   context: { pattern: /\(vr ([^()\n]{1,40})\)/, enter: "virtual-router {context}", leave: "virtual-router" },
   prepare: ["disable clipaging", "disable cli prompting"],
+  running: exosRunning,
   errors: [/^\s*%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)/m, /^\s*Error: /m],
   pager: {
     prompt: /Press <SPACE> to continue or <Q> to quit:?/i,

@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, quotingKeys } from "./family.ts";
 import { iosModes } from "./family-modes.ts";
+import { frrRunning } from "./family-running.ts";
 
 export default {
   api: 1,
@@ -16,10 +17,7 @@ export default {
   errors: ciscoErrors,
   pipelines: true,
   save: [{ send: "write memory", failed: /^% Can't/m }],
-  running: {
-    show: "show running-config",
-    ignore: [/^(?:Building configuration|Current configuration)/],
-  },
+  running: frrRunning,
   undo: [{ way: "difference" }],
   simulated: { modes: iosModes, pipes: "ios" },
 } satisfies PlatformPlugin;

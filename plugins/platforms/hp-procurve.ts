@@ -1,6 +1,7 @@
 /** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
+import { procurveRunning } from "./family-running.ts";
 
 /**
  * Names may contain blanks: `HP ProCurve Switch 2626# `; every mode is in parentheses: `R1(vlan-10)# `, `R1(eth-1)# `.
@@ -34,6 +35,7 @@ export default {
   prepareAt: { level: "privileged", commands: ["terminal width 511", "no page"] },
   // `logout` asks for confirmation, then whether to save, which could include changes by others.
   goodbye: ["logout", "y", "n"],
+  running: procurveRunning,
   errors: [
     /^(?:Invalid|Incomplete|Ambiguous) input: /m,
     /^(?:Module not present|Error setting value|Inconsistent value|Unable to)/m,

@@ -1,6 +1,7 @@
 /** HPE and H3C Comware. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { viewModes } from "./family-modes.ts";
+import { comwareRunning } from "./family-running.ts";
 
 export default {
   api: 1,
@@ -29,6 +30,7 @@ export default {
   ],
   prepare: ["screen-length disable"],
   goodbye: ["quit"],
+  running: comwareRunning,
   errors: [
     /^\s*%? ?(?:Unrecognized|Incomplete|Ambiguous|Too many parameters|Wrong parameter)[^\n]*found at/m,
     /^Permission denied/m,

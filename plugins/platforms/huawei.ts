@@ -1,6 +1,7 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
 import type { PlatformPlugin, PrivilegeLevel, Question, SimulatedDialogue } from "patchbay/plugin";
 import { viewModes } from "./family-modes.ts";
+import { vrpRunning } from "./family-running.ts";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
   user: { prompt: /(?:HRP_[A-Z]{1,2})?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,250}(?<! )>/, example: "<R1>" },
@@ -55,6 +56,7 @@ const shared = {
   goodbye: ["quit"],
   // Ctrl-T types a question mark.
   keys: { "?": "\x14", "\t": null },
+  running: vrpRunning,
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },

@@ -1,5 +1,6 @@
 /** Juniper Junos. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { junosRunning } from "./family-running.ts";
 import { junosWays } from "./family-ways.ts";
 
 /**
@@ -108,11 +109,7 @@ export default {
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/m, /commit failed/i],
   },
-  running: {
-    show: "show configuration",
-    set: "show configuration | display set",
-    ignore: [/^## Last (?:commit|changed)/],
-  },
+  running: junosRunning,
   undo: [
     {
       way: "confirmed_commit",

@@ -1,6 +1,7 @@
 /** Linux shells: bash, ash, sh; root through sudo. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { shellEditor } from "./family.ts";
+import { linuxRunning } from "./family-running.ts";
 
 export default {
   api: 1,
@@ -32,29 +33,7 @@ export default {
     /^(?:[^\n:]{1,80}: )*(?:[^\n:]{1,80}: )?(?:command not found|not found|Permission denied|No such file or directory|syntax error[^\n]*)$/m,
   ],
   save: [],
-  running: {
-    // Never sent: the files are shown.
-    show: "cat /etc/network/interfaces",
-    files: [
-      "/etc/hostname",
-      "/etc/hosts",
-      "/etc/resolv.conf",
-      "/etc/network/interfaces",
-      "/etc/network/interfaces.d",
-      "/etc/netplan",
-      "/etc/systemd/network",
-      "/etc/NetworkManager/system-connections",
-      "/etc/sysconfig/network-scripts/ifcfg-*",
-      "/etc/frr/frr.conf",
-      "/etc/nftables.conf",
-      "/etc/sysctl.conf",
-      "/etc/sysctl.d",
-    ],
-    complete: /^# end of files$/,
-    ignore: [/^# end of files$/],
-    comment: "#",
-    shape: "none",
-  },
+  running: linuxRunning,
   ...shellEditor,
   hiddenState: true,
   simulated: { denied: "Sorry, try again.", rename: null },

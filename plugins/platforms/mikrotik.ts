@@ -1,5 +1,6 @@
 /** MikroTik RouterOS and SwitchOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { routerosRunning } from "./family-running.ts";
 
 const shared = {
   api: 1,
@@ -50,6 +51,6 @@ const shared = {
 } satisfies Partial<PlatformPlugin>;
 
 export default [
-  { ...shared, name: "mikrotik_routeros", files: { by: ["sftp", "scp"] } },
+  { ...shared, name: "mikrotik_routeros", running: routerosRunning, files: { by: ["sftp", "scp"] } },
   { ...shared, name: "mikrotik_switchos" },
 ] satisfies PlatformPlugin[];

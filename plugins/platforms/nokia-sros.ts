@@ -1,5 +1,6 @@
 /** Nokia SR OS (7750, 7450, 7705, 7210), with both CLIs: MD-CLI and classic. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { srosRunning } from "./family-running.ts";
 
 /** The path is on a line above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
 const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";
@@ -60,6 +61,7 @@ export default {
     "environment no more",
   ],
   goodbye: ["logout"],
+  running: srosRunning,
   errors: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error): /m],
   pager: {
     prompt: /Press any key to continue \(Q to quit\)/i,

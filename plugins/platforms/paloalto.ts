@@ -1,5 +1,6 @@
 /** Palo Alto Networks PAN-OS firewalls and Panorama. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { panosRunning } from "./family-running.ts";
 
 /** `admin@R1(active)`, optionally a blank and the selected virtual system; directory users have a domain prefix. */
 const user =
@@ -30,6 +31,7 @@ export default {
   above: /^\[edit[^\]\n]*\]$/,
   // Without scripting mode the line editor repaints the input.
   prepare: ["set cli scripting-mode on", "set cli terminal width 500", "set cli pager off"],
+  running: panosRunning,
   errors: [
     /^\s*(?:Unknown command|Invalid syntax|Server error|Validation Error|Incomplete command|Ambiguous command)/im,
   ],

@@ -1,6 +1,7 @@
 /** VyOS, and Vyatta, on which it is based. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { quotingKeys } from "./family.ts";
+import { vyosRunning } from "./family-running.ts";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
 
 export default {
@@ -11,6 +12,7 @@ export default {
   prepare: ["set terminal width 512", "set terminal length 0"],
   keys: quotingKeys,
   continues: /> /,
+  running: vyosRunning,
   errors: [
     /^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command|Value validation failed)/m,
     ...vyattaErrors,

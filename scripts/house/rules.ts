@@ -31,7 +31,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   configtext: {
     does: "configurations as text: read, masked, differences, deltas, who wrote a line, search; pure functions",
-    mayImport: ["base"],
+    mayImport: ["plugin", "base"],
   },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",

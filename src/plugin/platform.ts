@@ -253,8 +253,9 @@ export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace"
 export type ConfigurationPart = "running" | "startup" | "set";
 
 /**
- * How the whole of a text is recognized: its last line that is not blank, or `braces`: every brace that was opened is
- * closed, and there is one. With `braces`, a text that was cut between two blocks at the top is not recognized.
+ * How the whole of a text is recognized: its last line that is not blank, with the line before it if the pattern
+ * contains `\n`; or `braces`: every brace that was opened is closed, and there is one. With `braces`, a text that was cut
+ * between two blocks at the top is not recognized.
  */
 export type Completeness = RegExp | "braces";
 

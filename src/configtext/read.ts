@@ -1,0 +1,107 @@
+/** Reads what a device showed as its configuration: clean, judged whether it is whole, its secrets masked. */
+import { createHash } from "node:crypto";
+import type { ConfigurationPart, Running } from "../plugin/platform.ts";
+import { cleanLines } from "./clean.ts";
+import { type MaskedSecret, maskSecrets } from "./secrets.ts";
+import { faultOf } from "./whole.ts";
+
+export { type MaskedSecret, openSecrets } from "./secrets.ts";
+
+export interface ReadInput {
+  /** As the device sent it. */
+  readonly text: string;
+  /** Data of the platform; undefined: general rules only. */
+  readonly rules: Running | undefined;
+  /** What a refusal looks like (`PlatformPlugin.errors`). */
+  readonly errors: readonly RegExp[];
+  readonly part: ConfigurationPart;
+  /** The command that showed it, whose echo is removed. */
+  readonly command?: string | undefined;
+  /** The prompt of the session, which is removed at the end and must not stand inside. */
+  readonly prompt?: string | undefined;
+  /** UTF-8 bytes of `text` of the last good version of this part. */
+  readonly previousBytes?: number | undefined;
+  /** Short keyed hash of a secret, the same for equal secrets; it becomes part of the text. */
+  fingerprint(secret: string): string;
+}
+
+export interface ReadConfiguration {
+  /** Clean lines, each with "\n"; a secret is shown as `<secret 7c41d0>`. Empty if the device sent nothing. */
+  readonly text: string;
+  /** In order of their offsets (UTF-16 units) in `text`: `openSecrets(text, secrets)` is the clean text of the device. */
+  readonly secrets: readonly MaskedSecret[];
+  /** SHA-256, in hexadecimal, without the lines that change by themselves: equal means the same configuration. */
+  readonly compare: string;
+  /** `suspect`: `reason` says why it may not be the whole configuration of this device. */
+  readonly state: "good" | "suspect";
+  readonly reason?: string;
+  /** As the device tells it in the text. */
+  readonly changedBy?: { readonly user?: string; readonly at?: string };
+  readonly lines: number;
+  /** The platform has no data of its own about secrets: the text was read by the general rules only. */
+  readonly general: boolean;
+}
+
+/** What shows are headed with on systems without data. */
+const usualIgnored: readonly RegExp[] = [
+  /^(?:Building configuration|Current configuration)/,
+  /^[!#] ?(?:Last configuration change|NVRAM config last updated|No configuration change|Command:|Time:)/,
+];
+const usualChangedBy: readonly RegExp[] = [
+  /^[!#] ?Last configuration change at (?<at>.{1,80}?)(?: by (?<user>\S+))?$/,
+];
+
+/** Takes linear time, whatever the text is. */
+export function readConfiguration(input: ReadInput): ReadConfiguration {
+  const { rules, errors, part, prompt, previousBytes } = input;
+  const lines = cleanLines(input.text, input);
+  const masked = maskSecrets(lines, rules, input.fingerprint);
+  const text = masked.lines.map((line) => `${line}\n`).join("");
+  const bytes = Buffer.byteLength(text);
+  const reason = faultOf({ lines, bytes, rules, errors, part, prompt, previousBytes });
+  const changedBy = changeIn(lines, rules?.changedBy ?? (rules === undefined ? usualChangedBy : []));
+  return {
+    text,
+    secrets: masked.secrets,
+    compare: comparison(masked.comparable, rules?.ignore ?? (rules === undefined ? usualIgnored : [])),
+    state: reason === undefined ? "good" : "suspect",
+    ...(reason === undefined ? {} : { reason }),
+    ...(changedBy === undefined ? {} : { changedBy }),
+    lines: text === "" ? 0 : text.split("\n").length - 1,
+    general: rules?.secrets === undefined,
+  };
+}
+
+/** Longer lines are no header, so no pattern of a platform is tried on them. */
+const longestHeader = 512;
+
+function comparison(lines: readonly string[], ignore: readonly RegExp[]): string {
+  const patterns = ignore.map(({ source, flags }) => new RegExp(source, flags.replace(/[gym]/g, "")));
+  const counts = (line: string) =>
+    line !== "" && (line.length > longestHeader || !patterns.some((pattern) => pattern.test(line)));
+  return createHash("sha256").update(lines.filter(counts).join("\n")).digest("hex");
+}
+
+/** Devices say it at the top or at the bottom. */
+const headerLines = 60;
+
+function changeIn(
+  lines: readonly string[],
+  patterns: readonly RegExp[],
+): { user?: string; at?: string } | undefined {
+  if (patterns.length === 0) return undefined;
+  const told = [
+    ...lines.slice(0, headerLines),
+    ...lines.slice(Math.max(headerLines, lines.length - headerLines)),
+  ];
+  for (const line of told) {
+    if (line.length > longestHeader) continue;
+    for (const { source, flags } of patterns) {
+      const groups = new RegExp(source, flags.replace(/[gym]/g, "")).exec(line)?.groups;
+      const { user, at } = groups ?? {};
+      if (user === undefined && at === undefined) continue;
+      return { ...(user === undefined ? {} : { user }), ...(at === undefined ? {} : { at: at.trim() }) };
+    }
+  }
+  return undefined;
+}

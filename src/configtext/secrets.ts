@@ -1,0 +1,252 @@
+/** Masks the secrets of a configuration: at the places that the platform names, then by general rules. */
+import type { Running, SecretPlace } from "../plugin/platform.ts";
+import { type Span, secretSpans, trapCommunity } from "./secret-words.ts";
+
+/** Place in the masked text, length of the mark there, and the text that the mark stands for. */
+export type MaskedSecret = readonly [at: number, length: number, original: string];
+
+export interface MaskedText {
+  /** Lines of the masked text, each without its line end. */
+  readonly lines: readonly string[];
+  /** The same, with a secret that the device encrypts anew at each show always the same. */
+  readonly comparable: readonly string[];
+  readonly secrets: readonly MaskedSecret[];
+}
+
+/** Patterns of a platform are not tried on longer lines. */
+const longestLine = 4096;
+/** Lines above a line that are looked at. */
+const mostParents = 16;
+const longestParent = 200;
+
+const privateKey = /-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}/;
+const keyEnd = /-{4,5} ?END /;
+const keyLine = /^[\s"']{0,64}(?:[A-Za-z0-9+/=]{1,200}|[\w-]{1,64}: [^\n]{1,200}|)[\s"';\\]{0,16}$/;
+
+interface Found extends Span {
+  readonly reencrypted: boolean;
+}
+
+export function maskSecrets(
+  lines: readonly string[],
+  rules: Running | undefined,
+  fingerprint: (secret: string) => string,
+): MaskedText {
+  const masked: string[] = [];
+  const comparable: string[] = [];
+  const secrets: MaskedSecret[] = [];
+  let length = 0;
+  const marks = new Map<string, string>();
+  const markOf = (secret: string) => {
+    const known = marks.get(secret);
+    if (known !== undefined) return known;
+    const mark = `<secret ${fingerprint(secret)}>`;
+    marks.set(secret, mark);
+    return mark;
+  };
+  const put = (line: string, found: readonly Found[]) => {
+    let shown = "";
+    let neutral = "";
+    let at = 0;
+    for (const { from, to, reencrypted } of found) {
+      const secret = line.slice(from, to);
+      const mark = markOf(secret);
+      shown += line.slice(at, from);
+      secrets.push([length + shown.length, mark.length, secret]);
+      neutral += `${line.slice(at, from)}${reencrypted ? "<secret>" : mark}`;
+      shown += mark;
+      at = to;
+    }
+    shown += line.slice(at);
+    masked.push(shown);
+    comparable.push(neutral + line.slice(at));
+    length += shown.length + 1;
+  };
+
+  const places = (rules?.secrets ?? []).map(compiled);
+  const above = createParents();
+  const banner = createBanner();
+  const braces = rules?.shape === "braces";
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    above.enter(line);
+    const prose = banner.holds(line);
+    const found = places.flatMap((place) => placed(place, line, above));
+    for (const span of secretSpans(line, { braces, prose, parents: above.words })) {
+      found.push({ ...span, reencrypted: false });
+    }
+    const trap = prose ? undefined : trapCommunity(line, braces);
+    if (trap !== undefined) found.push({ ...trap, reencrypted: false });
+    const block = blockAt(lines, at, places, above);
+    if (block?.sameLine !== undefined) found.push({ ...block.sameLine, reencrypted: block.reencrypted });
+    put(line, merged(found));
+    if (block !== undefined && block.to > at + 1) {
+      const body = lines.slice(at + 1, block.to).join("\n");
+      if (body.trim() !== "") put(body, [{ from: 0, to: body.length, reencrypted: block.reencrypted }]);
+      else for (const blank of lines.slice(at + 1, block.to)) put(blank, []);
+      at = block.to - 1;
+    }
+  }
+  return { lines: masked, comparable, secrets };
+}
+
+/** Replaces the marks of a masked text by what they stand for. */
+export function openSecrets(text: string, secrets: readonly MaskedSecret[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const [from, length, original] of secrets) {
+    pieces.push(text.slice(at, from), original);
+    at = from + length;
+  }
+  return [...pieces, text.slice(at)].join("");
+}
+
+/** Spans in order; those that overlap become one. */
+function merged(found: readonly Found[]): Found[] {
+  if (found.length < 2) return found.filter(({ from, to }) => from < to);
+  const sorted = found.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from || b.to - a.to);
+  const spans: Found[] = [];
+  for (const span of sorted) {
+    const last = spans.at(-1);
+    if (last === undefined || span.from >= last.to) spans.push(span);
+    else
+      spans[spans.length - 1] = {
+        from: last.from,
+        to: Math.max(last.to, span.to),
+        reencrypted: last.reencrypted || span.reencrypted,
+      };
+  }
+  return spans;
+}
+
+interface Place {
+  readonly pattern: RegExp;
+  readonly within: RegExp | undefined;
+  readonly until: RegExp | undefined;
+  readonly reencrypted: boolean;
+}
+
+const stateless = ({ flags }: RegExp) => flags.replace(/[gymd]/g, "");
+const compiledPlaces = new WeakMap<SecretPlace, Place>();
+
+function compiled(place: SecretPlace): Place {
+  const known = compiledPlaces.get(place);
+  if (known !== undefined) return known;
+  const { pattern, within, until, reencrypted = false } = place;
+  const fresh = {
+    pattern: new RegExp(pattern.source, `${stateless(pattern)}d`),
+    within: within && new RegExp(within.source, stateless(within)),
+    until: until && new RegExp(until.source, stateless(until)),
+    reencrypted,
+  };
+  compiledPlaces.set(place, fresh);
+  return fresh;
+}
+
+function placed(place: Place, line: string, above: Parents): Found[] {
+  if (place.until !== undefined || line.length > longestLine) return [];
+  const match = place.pattern.exec(line);
+  const range = match?.indices?.groups?.secret ?? match?.indices?.[1];
+  if (range === undefined || !above.isBelow(place.within)) return [];
+  return [{ from: range[0], to: range[1], reencrypted: place.reencrypted }];
+}
+
+interface SecretBlock {
+  /** Behind its last line, which the mark replaces. */
+  readonly to: number;
+  readonly reencrypted: boolean;
+  /** A key within a single line. */
+  readonly sameLine?: Span;
+}
+
+/** The lines that follow are a secret as a whole. */
+function blockAt(
+  lines: readonly string[],
+  at: number,
+  places: readonly Place[],
+  above: Parents,
+): SecretBlock | undefined {
+  const line = lines[at] ?? "";
+  const begin = line.includes("BEGIN ") ? privateKey.exec(line) : null;
+  if (begin !== null) {
+    const from = begin.index + begin[0].length;
+    const end = line.slice(from).search(keyEnd);
+    if (end >= 0) return { to: at, reencrypted: false, sameLine: { from, to: from + end } };
+    let to = at + 1;
+    while (to < lines.length && !keyEnd.test(lines[to] ?? "") && keyLine.test(lines[to] ?? "")) to++;
+    const sameLine = from < line.length ? { sameLine: { from, to: line.length } } : {};
+    return { to, reencrypted: isReencrypted(line, places, above), ...sameLine };
+  }
+  for (const { pattern, within, until, reencrypted } of places) {
+    if (until === undefined || line.length > longestLine || !pattern.test(line) || !above.isBelow(within))
+      continue;
+    let to = at + 1;
+    while (to < lines.length && !until.test((lines[to] ?? "").slice(0, longestLine))) to++;
+    return { to, reencrypted };
+  }
+  return undefined;
+}
+
+/** A key that a platform names: `set private-key "-----BEGIN …`. */
+function isReencrypted(line: string, places: readonly Place[], above: Parents): boolean {
+  return places.some(
+    ({ pattern, within, until, reencrypted }) =>
+      reencrypted && until !== undefined && pattern.test(line.slice(0, longestLine)) && above.isBelow(within),
+  );
+}
+
+interface Parents {
+  enter(line: string): void;
+  /** The lines above, the nearest first, in lower case. */
+  words(): readonly string[];
+  isBelow(pattern: RegExp | undefined): boolean;
+}
+
+/** The lines that the current one is indented below. */
+function createParents(): Parents {
+  const stack: { readonly indent: number; readonly line: string }[] = [];
+  const shown = () =>
+    stack
+      .slice(-mostParents - 1, -1)
+      .reverse()
+      .map(({ line }) => line);
+  return {
+    enter(line) {
+      if (line === "") return;
+      let indent = 0;
+      while (line[indent] === " " || line[indent] === "\t") indent++;
+      while ((stack.at(-1)?.indent ?? -1) >= indent) stack.pop();
+      stack.push({ indent, line: line.slice(0, longestParent) });
+    },
+    words: () => shown().map((line) => line.toLowerCase()),
+    isBelow: (pattern) => pattern === undefined || shown().some((line) => pattern.test(line)),
+  };
+}
+
+const bannerStart =
+  /^\s*(?:banner\s+(?:motd|login|exec|incoming|prompt-timeout|slip-ppp|config-save|asdm)|header\s+(?:login|shell|motd|legal|incoming)(?:\s+information)?)(?:\s+(\^C|[^\w\s])|\s*$)/i;
+
+/** Text for people between two delimiters, or up to `EOF`. */
+function createBanner(): { holds(line: string): boolean } {
+  let end: string | undefined;
+  let left = 0;
+  return {
+    holds(line) {
+      if (end !== undefined) {
+        const isEnd = end === "EOF" ? line.trim() === "EOF" : line.includes(end);
+        if (isEnd || --left === 0) end = undefined;
+        return true;
+      }
+      const start = line.length > longestLine ? null : bannerStart.exec(line);
+      if (start === null) return false;
+      const delimiter = start[1] ?? "EOF";
+      const rest = line.slice(start[0].length);
+      if (delimiter === "EOF" || !rest.includes(delimiter)) {
+        end = delimiter;
+        // A text that nothing ends hides no secrets of the lines after it.
+        left = 100;
+      }
+      return true;
+    },
+  };
+}

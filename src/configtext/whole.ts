@@ -1,0 +1,119 @@
+/** Judges whether a text is the whole configuration of a device. */
+import type { Completeness, ConfigurationPart, Running } from "../plugin/platform.ts";
+
+export interface Judged {
+  /** The clean lines. */
+  readonly lines: readonly string[];
+  readonly bytes: number;
+  readonly rules: Running | undefined;
+  readonly errors: readonly RegExp[];
+  readonly part: ConfigurationPart;
+  readonly prompt: string | undefined;
+  readonly previousBytes: number | undefined;
+}
+
+/** Refusals are sentences: a longer line is configuration. */
+const longestRefusal = 512;
+const longestLast = 4096;
+/** Refusals at the beginning and the end may be indented; elsewhere they stand at the start of a line. */
+const edge = 3;
+
+/** What devices of any system say instead of a configuration, or when they stop in the middle of it. */
+const usualRefusals: readonly RegExp[] = [
+  /^%? ?(?:Command )?[Aa]uthorization (?:failed|denied)/,
+  /^%? ?Unable to (?:get|read|retrieve|lock) (?:the )?(?:running|startup)?[- ]?config/i,
+  /^%? ?(?:Configuration buffer full|Out of memory|Not enough memory)/i,
+  /^(?:Connection|Session) (?:closed|reset|timed out|terminated)\b/i,
+];
+
+/** @returns why it is not; undefined: nothing speaks against it */
+export function faultOf(judged: Judged): string | undefined {
+  const { lines, bytes, rules, part, prompt, previousBytes } = judged;
+  if (lines.length === 0) return "the text is empty";
+  const refusal = refusalIn(judged);
+  if (refusal !== undefined) return `the device refused: ${refusal}`;
+  if (prompt !== undefined && prompt.trim() !== "") {
+    const foreign = promptIn(lines, prompt.trim());
+    if (foreign !== undefined) return foreign;
+  }
+  const end = endMark(rules, part);
+  if (end === "braces") {
+    if (!areBracesClosed(lines)) return "the text does not end: braces are open";
+  } else if (end !== undefined && !stateless(end).test(lastLines(lines, end)))
+    return "the text does not end with the mark of this platform";
+  const least = rules?.leastBytes ?? 1;
+  if (bytes < least)
+    return `the text has ${bytes} bytes, fewer than the ${least} that this platform has at least`;
+  if (previousBytes !== undefined && bytes < previousBytes / 2)
+    return `the text has ${bytes} bytes, less than half of the ${previousBytes} before`;
+  return undefined;
+}
+
+/** The last line, and the one before it if the pattern says what that is. */
+function lastLines(lines: readonly string[], end: RegExp): string {
+  const count = end.source.includes("\\n") ? 2 : 1;
+  return lines
+    .slice(-count)
+    .map((line) => line.slice(0, longestLast))
+    .join("\n");
+}
+
+function endMark(rules: Running | undefined, part: ConfigurationPart): Completeness | undefined {
+  const complete = rules?.complete;
+  return complete === undefined || complete === "braces" || complete instanceof RegExp
+    ? complete
+    : complete[part];
+}
+
+const stateless = (pattern: RegExp) => new RegExp(pattern.source, pattern.flags.replace(/[gym]/g, ""));
+
+function refusalIn({ lines, rules, errors }: Judged): string | undefined {
+  const patterns = [...errors, ...(rules?.refusals ?? []), ...usualRefusals].map(stateless);
+  for (const [at, line] of lines.entries()) {
+    const isEdge = at < edge || at >= lines.length - edge;
+    if (line === "" || line.length > longestRefusal || (!isEdge && (line[0] === " " || line[0] === "\t")))
+      continue;
+    if (patterns.some((pattern) => pattern.test(line))) return line.trim().slice(0, 120);
+  }
+  return undefined;
+}
+
+/** The answers of two commands in one text, or the prompt of another device at its end. */
+function promptIn(lines: readonly string[], prompt: string): string | undefined {
+  const inside = lines.find((line) => line.startsWith(prompt) && /[>#$%\]]$/.test(prompt));
+  if (inside !== undefined) return "the prompt of the device stands inside the text";
+  const last = lines.at(-1) ?? "";
+  const isPrompt = /^[^\s"'{}();=#!]{1,64}[>#] ?$/.test(last);
+  return isPrompt ? "the text ends with another prompt" : undefined;
+}
+
+/** Quoted braces, and those behind a comment sign, count for nothing. */
+function areBracesClosed(lines: readonly string[]): boolean {
+  let depth = 0;
+  let opened = false;
+  let quoted = false;
+  let comment = false;
+  for (const line of lines) {
+    for (let at = 0; at < line.length; at++) {
+      const char = line[at];
+      if (comment) {
+        if (char === "*" && line[at + 1] === "/") {
+          comment = false;
+          at++;
+        }
+      } else if (quoted) {
+        if (char === "\\") at++;
+        else if (char === '"') quoted = false;
+      } else if (char === '"') quoted = true;
+      else if (char === "/" && line[at + 1] === "*") comment = true;
+      else if (char === "#" && (at === 0 || line[at + 1] === "#")) break;
+      else if (char === "{") {
+        depth++;
+        opened = true;
+      } else if (char === "}" && --depth < 0) return false;
+    }
+  }
+  // A statement of one line ends with a semicolon.
+  const last = lines.at(-1) ?? "";
+  return opened && depth === 0 && !quoted && !comment && /[};]$|^#/.test(last);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
+import { fingerprint, inputOf, type Sample, samples } from "./samples.ts";
+
+const read = (sample: Pick<Sample, "platform" | "part">, text: string) =>
+  readConfiguration(inputOf(sample, text));
+const differing = (a: string, b: string) => {
+  const [left, right] = [a.split("\n"), b.split("\n")];
+  return (
+    left.flatMap((line, at) => (line === right[at] ? [] : [line])).length +
+    Math.abs(left.length - right.length)
+  );
+};
+
+describe.each(samples)("the configuration of $name", (sample) => {
+  it("is good, and shows everything but its secrets", () => {
+    const shown = read(sample, sample.raw);
+    expect(shown.text).toBe(sample.masked);
+    expect(openSecrets(shown.text, shown.secrets)).toBe(sample.raw);
+    expect(shown.reason).toBeUndefined();
+    expect(shown).toMatchObject({ state: "good", general: false });
+  });
+
+  it("changes in one line with each secret, and is the same if only its encryption changed", () => {
+    const before = read(sample, sample.raw);
+    for (const { at, text, reencrypted } of sample.secrets) {
+      const other = [...text].map((char) => (/[b-y]/i.test(char) ? nextLetter(char) : char)).join("");
+      if (other === text) continue;
+      const after = read(sample, sample.raw.slice(0, at) + other + sample.raw.slice(at + text.length));
+      expect([text, after.compare === before.compare]).toEqual([text, reencrypted]);
+      expect([text, differing(after.text, before.text)]).toEqual([text, 1]);
+    }
+  });
+
+  it("is the same with other lines that change by themselves", () => {
+    const ignore = sample.platform.running?.ignore ?? [];
+    const isIgnored = (line: string) => ignore.some((pattern) => pattern.test(line));
+    const lines = sample.raw
+      .split("\n")
+      .filter((line) => !isIgnored(line) || /finished|files|end/i.test(line));
+    expect(read(sample, lines.join("\n")).compare).toBe(read(sample, sample.raw).compare);
+    const changed = sample.raw.replace(/\n(?=[^\n]*\n[^\n]*\n?$)/, "\nmore configuration\n");
+    expect(read(sample, changed).compare).not.toBe(read(sample, sample.raw).compare);
+  });
+
+  it("is never good when it is cut", () => {
+    const passed: string[] = [];
+    const length = sample.raw.trimEnd().length;
+    for (let at = 0; at < length; at++) {
+      if (at < length - 1200 && !sample.raw.slice(at - 1, at + 1).includes("\n")) continue;
+      const cut = sample.raw.slice(0, at);
+      if (read(sample, cut).state === "good" && cut.trimEnd() !== sample.raw.trimEnd()) passed.push(cut);
+    }
+    if (sample.platform.running?.complete === undefined || sample.part === "set") return;
+    // Where a block at the top ends, nothing says that another one would follow.
+    const isTop = (cut: string) =>
+      ["braces", "blocks"].includes(sample.platform.running?.shape ?? "") && /\n(?:\}|end)\s*$/.test(cut);
+    expect(passed.filter((cut) => !isTop(cut)).map((cut) => cut.slice(-80))).toEqual([]);
+  });
+});
+
+const nextLetter = (char: string) => String.fromCharCode(char.charCodeAt(0) + 1);
+
+it("has masked the samples with the fingerprints of their secrets", () => {
+  expect(fingerprint("a")).toMatch(/^[0-9a-f]{6}$/);
+  expect(samples.reduce((sum, { secrets }) => sum + secrets.length, 0)).toBeGreaterThan(100);
+});
