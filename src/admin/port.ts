@@ -3,12 +3,13 @@
 import type { AuditEntry } from "../api/audit.ts";
 import type { Body } from "../api/body.ts";
 import type { CredentialRecord } from "../api/credential.ts";
+import type { WorkerFilter } from "../api/filters.ts";
 import type { HostKeyRecord } from "../api/host-key.ts";
 import type { KeyRecord, MadeKey } from "../api/key.ts";
 import type { LoginSessionRecord } from "../api/login-session.ts";
 import type { PluginRecord } from "../api/plugin.ts";
 import type { StatisticsRecord } from "../api/statistics.ts";
-import type { WorkerFilter, WorkerRecord } from "../api/worker.ts";
+import type { WorkerRecord } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 
 /** Checks scope and reach of the caller. All throw ServiceError: Forbidden, Unavailable when the store does not answer. */

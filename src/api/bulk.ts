@@ -110,20 +110,3 @@ export const bulkAnswer = named(
   }),
 );
 export type BulkAnswer = v.InferOutput<typeof bulkAnswer>;
-
-export interface BulkFilter {
-  /** First characters of the id. */
-  id_prefix?: string;
-  status?: BulkStatus;
-  label?: string;
-  ticket?: string;
-  /** One of its tags. */
-  tag?: string;
-  driver?: string;
-  dry_run?: boolean;
-  /** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
-  submitted_by?: string;
-  /** ISO 8601: created at or after `since`, before `until`. */
-  since?: string;
-  until?: string;
-}

@@ -4,7 +4,7 @@ import { laxBoolean, laxNumber } from "../base/json/lax.ts";
 import { nullsAsAbsent } from "../base/json/objects.ts";
 import { patternFault } from "../base/regex/pattern.ts";
 import { checkResult, undoWays } from "./check-report.ts";
-import { described } from "./schema.ts";
+import { described, field } from "./schema.ts";
 import { templateUse } from "./template-use.ts";
 
 export * from "./check-report.ts";
@@ -61,19 +61,16 @@ export type Check = v.InferOutput<typeof check>;
 /** `checks` of a request. */
 export const checks = v.strictObject({
   before: described(
-    v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+    field(v.pipe(v.array(check), v.maxLength(maxChecks))),
     "Checks before the push; if one fails, nothing is pushed",
   ),
-  after: described(
-    v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
-    "Checks after the push",
-  ),
+  after: described(field(v.pipe(v.array(check), v.maxLength(maxChecks))), "Checks after the push"),
   settle_seconds: described(
-    v.optional(v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max)))),
+    field(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
     "Seconds wait between the push and the checks after it",
   ),
   on_failure: described(
-    v.optional(v.nullable(v.picklist(["undo", "keep"]))),
+    field(v.picklist(["undo", "keep"])),
     "Effect of a failed check after the push: `undo` (default) rolls back where the device supports it, `keep` does not",
   ),
 });

@@ -1,7 +1,7 @@
 /** Host keys of devices, as in GET /host-key. */
 import * as v from "valibot";
 import { laxNumber } from "../base/json/lax.ts";
-import { described, integer, moment, named, text, texts } from "./schema.ts";
+import { described, field, integer, moment, named, text, texts } from "./schema.ts";
 
 const keyOfHost = { type: text, fingerprint: text, seen_at: moment };
 
@@ -26,7 +26,7 @@ export type HostKeyRecord = v.InferOutput<typeof hostKeyRecord>;
 export const forgottenHostKeys = named("ForgottenHostKeys", v.object({ host: text, forgotten: integer }));
 
 const port = described(
-  v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535)))),
+  field(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535))),
   "Port of the device; default 22",
 );
 

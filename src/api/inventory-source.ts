@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { hasSecretQuery } from "../base/net/url.ts";
-import { diffEntries } from "./inventory.ts";
-import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
+import { changeLimit, diffEntries } from "./inventory.ts";
+import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
 export const sourceLimits = {
   /** Maximum number of sources. */
@@ -38,18 +38,6 @@ const plain = (most: number) =>
     v.nonEmpty("must not be empty"),
     v.maxLength(most, `must have at most ${most} characters`),
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
-  );
-const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
-const limit = (description: string) =>
-  field(
-    described(
-      v.pipe(
-        v.number("must be a number"),
-        v.integer("must be a whole number"),
-        v.minValue(0, "must be at least 0"),
-      ),
-      description,
-    ),
   );
 /** Refuses logins in URLs, which would show in git's arguments; SSH needs a user name. */
 function isWithoutLogin({ protocol, username, password }: URL): boolean {
@@ -93,8 +81,8 @@ const commonFields = {
     ),
     "merge",
   ),
-  max_changes: limit("Rejects a sync if more would be added, changed and removed"),
-  max_removals: limit("Rejects a sync if more would be removed"),
+  max_changes: changeLimit("Rejects a sync if more would be added, changed and removed"),
+  max_removals: changeLimit("Rejects a sync if more would be removed"),
   delimiter: field(described(plain(8), "For texts in columns: the column delimiter")),
   map: field(described(plain(256), "For texts in columns without a header: comma-separated column names")),
   verify: v.optional(

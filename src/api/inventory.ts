@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { members, sameMembers } from "../base/json/objects.ts";
 import { factsRecord } from "./facts.ts";
-import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
+import { described, field, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { windowText } from "./window.ts";
 
 export const inventoryLimits = {
@@ -41,7 +41,6 @@ const plain = (most: number) =>
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
     v.check((text) => text.isWellFormed(), "must be valid Unicode text"),
   );
-const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 
 const inherited = {
   port: field(
@@ -133,7 +132,8 @@ export type EntryKind = (typeof entryKinds)[number];
 export const upsertModes = ["merge", "replace", "mirror"] as const;
 export type UpsertMode = (typeof upsertModes)[number];
 
-const limit = (description: string) =>
+/** A number of changes that is not to be passed. */
+export const changeLimit = (description: string) =>
   v.optional(
     v.nullable(
       described(
@@ -159,23 +159,23 @@ export const upsertWords = {
 
 /** Body of POST /inventory/device; entries are validated individually. */
 export const upsertRequest = v.strictObject({
-  devices: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
-  groups: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
+  devices: field(v.array(v.unknown(), "must be a list")),
+  groups: field(v.array(v.unknown(), "must be a list")),
   mode: v.optional(
     described(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), upsertWords.mode),
     "merge",
   ),
   create_groups: v.optional(described(truth, upsertWords.create_groups), false),
   dry_run: v.optional(described(truth, upsertWords.dry_run), false),
-  max_changes: limit(upsertWords.max_changes),
-  max_removals: limit(upsertWords.max_removals),
+  max_changes: changeLimit(upsertWords.max_changes),
+  max_removals: changeLimit(upsertWords.max_removals),
 });
 
 /** The same with its entries, as described to clients. */
 export const upsertDocument = v.strictObject({
   ...upsertRequest.entries,
-  devices: v.optional(v.nullable(described(v.array(writtenDevice), "Devices, written after the groups"))),
-  groups: v.optional(v.nullable(described(v.array(writtenGroup), "Groups, written before the devices"))),
+  devices: field(described(v.array(writtenDevice), "Devices, written after the groups")),
+  groups: field(described(v.array(writtenGroup), "Groups, written before the devices")),
 });
 
 const anyValue = (which: string) => described(v.unknown(), `${which} value, of any type; null: none`);

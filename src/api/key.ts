@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { patternProblem } from "../base/net/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
-import { described, moment, named, text, texts, type Unchanged } from "./schema.ts";
+import { described, field, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 /** In ascending order: each scope includes the rights of those before it. */
 export const scopes = ["read", "operate", "admin"] as const;
@@ -99,7 +99,7 @@ export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
 /** Body of PATCH /key. */
 export const changedKey = v.pipe(
   v.strictObject({
-    credentials: described(v.optional(v.nullable(credentialPatterns)), credentialsWord),
+    credentials: described(field(credentialPatterns), credentialsWord),
     rights: described(v.optional(keyRights), rightsWord),
   }),
   v.check((lists) => Object.keys(lists).length > 0, "must have credentials or rights"),

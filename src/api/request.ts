@@ -7,7 +7,7 @@ import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
-import { described, moment, named, text, texts } from "./schema.ts";
+import { described, field, moment, named, text, texts } from "./schema.ts";
 import { takePlan } from "./take-plan.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
 
@@ -29,7 +29,7 @@ const seconds = (min: number, max: number) => v.pipe(laxNumber(), v.minValue(min
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
 /** `options.webhook`; the plugin validates the rest. */
-export const webhookUse = noList(v.looseObject({ name: v.optional(v.nullable(v.string())) }));
+export const webhookUse = noList(v.looseObject({ name: field(v.string()) }));
 
 /** Purpose texts of a job, shown in its record. */
 const words = (most: number) =>
@@ -39,10 +39,10 @@ const words = (most: number) =>
     v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
   );
 const purpose = {
-  label: described(v.optional(v.nullable(words(200))), "Purpose of the job"),
-  ticket: described(v.optional(v.nullable(words(100))), "Number of a change or incident"),
-  note: described(v.optional(v.nullable(words(2_000))), "Further notes"),
-  tags: described(v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))), "Tags to filter by"),
+  label: described(field(words(200)), "Purpose of the job"),
+  ticket: described(field(words(100)), "Number of a change or incident"),
+  note: described(field(words(2_000)), "Further notes"),
+  tags: described(field(v.pipe(v.array(words(64)), v.maxLength(20))), "Tags to filter by"),
 };
 
 /** Order of the devices of a bulk. */
@@ -55,31 +55,25 @@ const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(maxJ
 /** Options that newer clients write at the top level. */
 const flatOptions = {
   queue_strategy: described(
-    v.optional(v.nullable(v.picklist(strategies))),
+    field(v.picklist(strategies)),
     "`pinned`: one job at a time per host, on a persistent session; `fifo`: many in parallel",
   ),
   ttl: described(
-    v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+    field(wholeSeconds(ttlRange.min, ttlRange.max)),
     "Seconds until a waiting job fails as `JobExpired`, and a running one as `JobTimeout`; default 300, bulk 600",
   ),
-  execution_timeout: described(
-    v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
-    "Alias of `ttl`",
-  ),
-  result_ttl: described(v.optional(v.nullable(wholeSeconds(60, 604_800))), "Seconds that the result is kept"),
-  webhook: described(v.optional(v.nullable(webhookUse)), "Receiver that is notified when the job has ended"),
+  execution_timeout: described(field(wholeSeconds(ttlRange.min, ttlRange.max)), "Alias of `ttl`"),
+  result_ttl: described(field(wholeSeconds(60, 604_800)), "Seconds that the result is kept"),
+  webhook: described(field(webhookUse), "Receiver that is notified when the job has ended"),
   priority: described(
-    v.optional(v.nullable(v.picklist(priorities))),
+    field(v.picklist(priorities)),
     "Order among the jobs of one API key in the queue `fifo`",
   ),
   not_before: described(
-    v.optional(v.nullable(beginning)),
+    field(beginning),
     "ISO 8601 with offset, at most 30 days ahead: earliest start of the job; its `ttl` starts then",
   ),
-  checks: described(
-    v.optional(v.nullable(checks)),
-    "Checks before and after a push, and whether a failed one rolls it back",
-  ),
+  checks: described(field(checks), "Checks before and after a push, and whether a failed one rolls it back"),
   ...purpose,
 };
 
@@ -94,8 +88,8 @@ export const operationOptions = noList(
       v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
       "How often a query is restarted if its worker is lost",
     ),
-    parsing: described(v.optional(v.nullable(templateUse)), "Parses the output of each command"),
-    rendering: described(v.optional(v.nullable(templateUse)), "Renders the configuration to push"),
+    parsing: described(field(templateUse), "Parses the output of each command"),
+    rendering: described(field(templateUse), "Renders the configuration to push"),
   }),
 );
 export type OperationOptions = v.InferOutput<typeof operationOptions>;
@@ -132,31 +126,19 @@ export const configField = alternatives(
 const deviceName = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128));
 
 const fields = {
-  driver: described(
-    v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
-    "Name of a driver",
-  ),
+  driver: described(field(v.pipe(v.string(), v.nonEmpty("must not be empty"))), "Name of a driver"),
   command: described(
-    v.optional(v.nullable(commandField)),
+    field(commandField),
     "A query: one or more commands. Exactly one of `command` and `config` is required",
   ),
   config: described(
-    v.optional(v.nullable(configField)),
+    field(configField),
     "A configuration: lines or, with `rendering`, the context of the template",
   ),
-  driver_args: described(v.optional(v.nullable(members)), "Arguments of the driver for this operation"),
-  options: described(
-    v.optional(v.nullable(operationOptions)),
-    "Options of the job, independent of the driver",
-  ),
-  parsing: described(
-    v.optional(v.nullable(templateUse)),
-    "Parses the output of each command. Also accepted in `options`",
-  ),
-  rendering: described(
-    v.optional(v.nullable(templateUse)),
-    "Renders the configuration to push. Also accepted in `options`",
-  ),
+  driver_args: described(field(members), "Arguments of the driver for this operation"),
+  options: described(field(operationOptions), "Options of the job, independent of the driver"),
+  parsing: described(field(templateUse), "Parses the output of each command. Also accepted in `options`"),
+  rendering: described(field(templateUse), "Renders the configuration to push. Also accepted in `options`"),
   ...flatOptions,
 };
 
@@ -165,8 +147,8 @@ export const executeRequest = named(
   "ExecuteRequest",
   v.looseObject({
     ...fields,
-    device: described(v.optional(v.nullable(deviceName)), requestWords.device),
-    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+    device: described(field(deviceName), requestWords.device),
+    connection_args: described(field(members), requestWords.connection_args),
   }),
 );
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
@@ -176,29 +158,20 @@ export const bulkRequest = named(
   "BulkRequest",
   v.looseObject({
     ...fields,
-    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+    connection_args: described(field(members), requestWords.connection_args),
     devices: described(
-      v.optional(v.nullable(v.pipe(v.array(members), v.nonEmpty("must not be empty")))),
+      field(v.pipe(v.array(members), v.nonEmpty("must not be empty"))),
       requestWords.devices,
     ),
-    select: described(v.optional(v.nullable(v.string())), requestWords.select),
-    limit: described(
-      v.optional(v.nullable(jobCount)),
-      "Maximum number of devices from `select`, in the order of `order`",
-    ),
-    sample: described(v.optional(v.nullable(jobCount)), "Number of devices from `select`, chosen at random"),
-    concurrency: described(
-      v.optional(v.nullable(jobCount)),
-      "How many jobs of the bulk may be queued or running at once",
-    ),
+    select: described(field(v.string()), requestWords.select),
+    limit: described(field(jobCount), "Maximum number of devices from `select`, in the order of `order`"),
+    sample: described(field(jobCount), "Number of devices from `select`, chosen at random"),
+    concurrency: described(field(jobCount), "How many jobs of the bulk may be queued or running at once"),
     max_failures: described(
-      v.optional(v.nullable(jobCount)),
+      field(jobCount),
       "Number of failed jobs after which the rest of the bulk is cancelled",
     ),
-    order: described(
-      v.optional(v.nullable(v.picklist(bulkOrders))),
-      "Order in which the devices of the bulk start",
-    ),
+    order: described(field(v.picklist(bulkOrders)), "Order in which the devices of the bulk start"),
   }),
 );
 export type BulkRequest = v.InferOutput<typeof bulkRequest>;
@@ -206,8 +179,8 @@ export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 /** Body of POST /inventory/discover. */
 export const discoverRequest = v.strictObject({
   ...flatOptions,
-  device: described(v.optional(v.nullable(deviceName)), requestWords.device),
-  select: described(v.optional(v.nullable(v.string())), requestWords.select),
+  device: described(field(deviceName), requestWords.device),
+  select: described(field(v.string()), requestWords.select),
   limit: bulkRequest.entries.limit,
   sample: bulkRequest.entries.sample,
   apply: described(
@@ -227,8 +200,8 @@ export const testRequest = named(
   "TestRequest",
   v.looseObject({
     driver: fields.driver,
-    device: described(v.optional(v.nullable(deviceName)), requestWords.device),
-    connection_args: described(v.optional(v.nullable(members)), requestWords.connection_args),
+    device: described(field(deviceName), requestWords.device),
+    connection_args: described(field(members), requestWords.connection_args),
     driver_args: fields.driver_args,
   }),
 );
@@ -250,10 +223,10 @@ export type TestAnswer = v.InferOutput<typeof testAnswer>;
 /** Bodies of the template endpoints; `name` may be in the path instead. */
 const { args, strict, templates, ...ofSets } = templateFields;
 const shared = {
-  name: described(v.optional(v.nullable(v.string())), "Name of the engine"),
+  name: described(field(v.string()), "Name of the engine"),
   args,
   strict,
-  timeout: described(v.optional(v.nullable(seconds(0.1, 60))), "CPU time limit, in seconds"),
+  timeout: described(field(seconds(0.1, 60)), "CPU time limit, in seconds"),
 };
 
 export const renderRequest = named(
@@ -262,10 +235,10 @@ export const renderRequest = named(
     ...shared,
     template: described(v.string(), templateWord),
     device: described(
-      v.optional(v.nullable(deviceName)),
+      field(deviceName),
       "Inventory device that supplies `device`, `group` and `vars` of the context",
     ),
-    context: described(v.optional(v.nullable(members)), "Variables of the template"),
+    context: described(field(members), "Variables of the template"),
     templates,
   }),
 );
@@ -275,7 +248,7 @@ export const parseRequest = named(
   v.looseObject({
     ...shared,
     ...ofSets,
-    template: described(v.optional(v.nullable(v.string())), templateWord),
+    template: described(field(v.string()), templateWord),
     context: described(v.string(), "The text to parse"),
   }),
 );

@@ -2,10 +2,10 @@
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
 import { operationOptions, requestWords } from "./request.ts";
-import { described } from "./schema.ts";
+import { described, field } from "./schema.ts";
 
 /** Overrides for the kept request, such as its secrets. */
-const overlay = v.optional(v.nullable(members));
+const overlay = field(members);
 const { label, ticket, note, tags, not_before, priority, ttl } = operationOptions.entries;
 
 const fields = {
@@ -13,7 +13,7 @@ const fields = {
   driver_args: described(overlay, "Overrides arguments of the driver"),
   credential: described(overlay, requestWords.credential),
   config: described(overlay, "Overrides fields of a template context, such as secrets"),
-  force: described(v.optional(v.nullable(v.boolean())), "Also retry configurations with an unknown outcome"),
+  force: described(field(v.boolean()), "Also retry configurations with an unknown outcome"),
   options: described(
     v.optional(
       v.nullable(v.strictObject({ label, ticket, note, tags, not_before, priority, ttl, webhook: overlay })),
@@ -43,11 +43,11 @@ export const bulkRetryRequest = v.strictObject({
     "Which jobs: failed, cancelled, or both",
   ),
   outcome: described(
-    v.optional(v.nullable(v.picklist(retriedOutcomes))),
+    field(v.picklist(retriedOutcomes)),
     "Only pushes with an unknown outcome, with `force`, or only the other jobs",
   ),
   error_type: described(
-    v.optional(v.nullable(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))]))),
+    field(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))])),
     "Only failed jobs with one of these error types",
   ),
 });

@@ -5,7 +5,7 @@ import { maxWindows } from "../base/time/maintenance-windows.ts";
 import { zoneNamed } from "../base/time/zone.ts";
 import { isoMoment } from "./beginning.ts";
 import { bulkResult } from "./bulk.ts";
-import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
+import { described, field, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { readForm } from "./stored-form.ts";
 import { readStrict, type ShapeIssue } from "./strict.ts";
 import { windowText } from "./window.ts";
@@ -76,7 +76,7 @@ const zone = v.pipe(
   v.string(),
   v.check((name) => zoneNamed(name) !== undefined, "is not a time zone such as Europe/Berlin"),
 );
-const optional = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
+const optional = <const S extends v.GenericSchema>(schema: S) => field(schema);
 const windowList = v.pipe(v.array(windowText), v.maxLength(maxWindows));
 
 const what = v.strictObject({

@@ -15,6 +15,9 @@ export function described<const S extends v.GenericSchema>(schema: S, descriptio
   return v.pipe(schema, v.description(description));
 }
 
+/** A member of a request that may be absent or null. */
+export const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
+
 /** A schema with a name: a component of the API description, which others refer to. */
 export function named<const S extends v.GenericSchema>(name: string, schema: S) {
   return v.pipe(schema, v.title(name));

@@ -1,7 +1,7 @@
 /** Webhooks that an operator stores: which events go where, and in which form. */
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
-import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
+import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 import { readForm } from "./stored-form.ts";
 import { readStrict } from "./strict.ts";
 
@@ -45,7 +45,6 @@ const webhookName = v.pipe(
   v.string("must be a string"),
   v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
 );
-const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 
 const format = v.picklist(webhookFormats, `must be one of ${webhookFormats.join(", ")}`);
 const enabled = v.boolean("must be true or false");

@@ -1,7 +1,6 @@
 /** Worker records as in GET /worker, and worker names. */
 import * as v from "valibot";
 import { fifoQueue } from "./identity.ts";
-import type { HoldReason, JobStatus, OperationKind } from "./job.ts";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
@@ -45,45 +44,3 @@ export const workerRecord = named(
   }),
 );
 export type WorkerRecord = v.InferOutput<typeof workerRecord>;
-
-export interface WorkerFilter {
-  name?: string;
-  queue?: string;
-  node?: string;
-  host?: string;
-  /** A selector: of the hosts of these devices. */
-  select?: string;
-  status?: WorkerStatus;
-}
-
-/** Filter of job lists; all conditions must match. */
-export interface JobFilter {
-  id?: string;
-  /** First characters of the id, in lower case. */
-  id_prefix?: string;
-  status?: JobStatus;
-  /** Only held jobs with this reason. */
-  reason?: HoldReason;
-  queue?: string;
-  host?: string;
-  /** Inventory name of the device. */
-  device?: string;
-  /** A selector: of the hosts of these devices. */
-  select?: string;
-  driver?: string;
-  bulk_id?: string;
-  operation?: OperationKind;
-  dry_run?: boolean;
-  /** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
-  submitted_by?: string;
-  /** Error type of failed jobs. */
-  error_type?: string;
-  label?: string;
-  ticket?: string;
-  /** One of its tags. */
-  tag?: string;
-  /** ISO 8601; jobs created at or after. */
-  since?: string;
-  /** ISO 8601; jobs created before. */
-  until?: string;
-}

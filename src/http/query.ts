@@ -1,34 +1,22 @@
 /** Validated query parameters: an unknown status or an absurd page size is reported, not guessed at. */
 import * as v from "valibot";
-import { bulkStatuses } from "../api/bulk.ts";
-import { queueNamed } from "../api/identity.ts";
 import {
-  holdReasons,
-  type JobStatus,
-  jobFields,
-  jobStatuses,
-  operations,
-  statusAliases,
-  statusNamed,
-} from "../api/job.ts";
+  bulkFilter,
+  isTrue,
+  jobFilter,
+  listedJobFilter,
+  momentParameter as moment,
+  oneOf,
+  textParameter as text,
+  truths,
+} from "../api/filters.ts";
+import { type JobStatus, jobFields, jobStatuses, statusAliases, statusNamed } from "../api/job.ts";
 import { resultGroupLimits } from "../api/result-groups.ts";
 import { described } from "../api/schema.ts";
-import { isoMomentOf } from "../api/time.ts";
-import { workerStatuses } from "../api/worker.ts";
 import { refuse } from "../base/issues.ts";
 
 const maxPerPage = 500;
 
-/** No maximum length: the runtime limits URLs far below, and an id that is too long is simply unknown. */
-const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));
-const moment = v.optional(
-  v.pipe(
-    v.string(),
-    // An unencoded `+02:00` arrives with a space.
-    v.transform((value) => isoMomentOf(value.replace(/ (?=\d\d(:?\d\d)?$)/, "+")) ?? ""),
-    v.nonEmpty("must be a time in ISO 8601, such as 2026-01-31T08:00:00Z"),
-  ),
-);
 /** From 1. */
 export const wholeNumber = (most: number) =>
   v.pipe(
@@ -39,20 +27,9 @@ export const wholeNumber = (most: number) =>
     v.maxValue(most, `must be at most ${most}`),
   );
 const count = v.optional(wholeNumber(maxPerPage));
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
 
-/** Parameters that several routes have. */
-export { count as limitParameter, moment as momentParameter, oneOf, text as textParameter };
+export { count as limitParameter };
 
-/** Also accepts the spelling of older clients. */
-const queue = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(queueNamed)));
-const status = v.optional(
-  v.pipe(
-    v.picklist([...jobStatuses, ...statusAliases], `must be one of ${jobStatuses.join(", ")}`),
-    v.transform(statusNamed),
-  ),
-);
 /** Field names of a record, comma-separated. */
 const fields = v.optional(
   v.pipe(
@@ -65,54 +42,16 @@ const fields = v.optional(
     ),
   ),
 );
-export const truths = ["true", "false", "1", "0"] as const;
 export const truth = oneOf(truths);
-export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
 /** A truth with its meaning. */
 export const truthTold = (description: string) =>
   v.pipe(
     described(v.picklist(truths, `must be one of ${truths.join(", ")}`), description),
     v.transform((word) => isTrue(word)),
   );
-/** As a condition: absent, or either value. */
-const truthCondition = v.optional(
-  v.pipe(
-    v.picklist(truths, `must be one of ${truths.join(", ")}`),
-    v.transform((word) => isTrue(word)),
-  ),
-);
-/** Ids are lower-case UUIDs. */
-const idPrefix = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^[0-9a-f-]{4,36}$/i, "must be the first 4 to 36 characters of an id"),
-    v.transform((prefix) => prefix.toLowerCase()),
-  ),
-);
-const jobFilter = {
-  id: text,
-  status,
-  reason: oneOf(holdReasons),
-  queue,
-  host: text,
-  device: text,
-  select: text,
-  driver: text,
-  bulk_id: text,
-  operation: oneOf(operations),
-  dry_run: truthCondition,
-  submitted_by: text,
-  error_type: text,
-  label: text,
-  ticket: text,
-  tag: text,
-  since: moment,
-  until: moment,
-};
-export const jobFilters = Object.keys(jobFilter);
+export const jobFilters = Object.keys(jobFilter.entries);
 export const jobQuery = v.object({
-  ...jobFilter,
-  id_prefix: idPrefix,
+  ...listedJobFilter.entries,
   limit: count,
   cursor: text,
   fields,
@@ -140,7 +79,7 @@ export const bulkEventQuery = v.object({
 const exportFormats = ["csv", "jsonl", "zip"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
-export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
+export const exportQuery = v.object({ ...jobFilter.entries, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
 export const resultsQuery = v.object({
   command: described(text, "Only outputs of this command"),
@@ -159,44 +98,11 @@ export const resultsQuery = v.object({
   ),
 });
 export const cancelQuery = v.object({
-  ...jobFilter,
+  ...jobFilter.entries,
   force: truth,
 });
-export const bulkQuery = v.object({
-  id_prefix: idPrefix,
-  status: oneOf(bulkStatuses),
-  label: text,
-  ticket: text,
-  tag: text,
-  driver: text,
-  dry_run: truthCondition,
-  submitted_by: text,
-  since: moment,
-  until: moment,
-  limit: count,
-  cursor: text,
-});
+export const bulkQuery = v.object({ ...bulkFilter.entries, limit: count, cursor: text });
 export const cancelBulkQuery = v.object({ force: truth });
-/** `status=held` alone: all held jobs. */
-export const releaseQuery = v.object({
-  id: text,
-  status: oneOf(["held"]),
-  reason: oneOf(holdReasons),
-  queue,
-  host: text,
-  device: text,
-  select: text,
-  driver: text,
-  bulk_id: text,
-});
-export const workerQuery = v.object({
-  name: text,
-  queue,
-  node: text,
-  host: text,
-  select: text,
-  status: oneOf(workerStatuses),
-});
 export const keyQuery = v.object({ id: text, name: text });
 export const auditQuery = v.object({
   who: described(text, "By name or id of the key that acted"),

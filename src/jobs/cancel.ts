@@ -1,6 +1,6 @@
 /** Cancels waiting jobs and, with force, stops running ones. */
 
-import type { JobFilter } from "../api/worker.ts";
+import type { JobFilter } from "../api/filters.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

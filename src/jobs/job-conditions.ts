@@ -1,7 +1,8 @@
 /** Converts the filter of a request to conditions of the store, but for host and device (`hostCondition`). */
 
+import type { JobFilter } from "../api/filters.ts";
 import { type SubmitterCondition, submitterKinds } from "../api/job.ts";
-import type { JobFilter } from "../api/worker.ts";
+
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import type { JobConditions } from "../store/port.ts";

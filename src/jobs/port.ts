@@ -1,18 +1,13 @@
 /** The interface of jobs: everything the API offers on jobs. */
+
 import type { Body } from "../api/body.ts";
-import type {
-  BulkAnswer,
-  BulkDetail,
-  BulkFilter,
-  BulkRecord,
-  BulkResult,
-  CancelledBulk,
-} from "../api/bulk.ts";
+import type { BulkAnswer, BulkDetail, BulkRecord, BulkResult, CancelledBulk } from "../api/bulk.ts";
+import type { BulkFilter, JobFilter } from "../api/filters.ts";
 import type { TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
 import type { TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
-import type { JobFilter } from "../api/worker.ts";
+
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { WorkerState } from "../store/port.ts";

@@ -1,7 +1,8 @@
 /** Reads jobs page by page, newest first, filtered by what the caller may reach, and waits for jobs to end. */
 
+import type { JobFilter } from "../api/filters.ts";
 import { isFinal, type JobWait, type ListedJob } from "../api/job.ts";
-import type { JobFilter } from "../api/worker.ts";
+
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";

@@ -1,6 +1,6 @@
 /** Releases held jobs: they are queued as if submitted now. */
 
-import type { JobFilter } from "../api/worker.ts";
+import type { JobFilter } from "../api/filters.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";

@@ -18,6 +18,8 @@ test('"The life of a request" names each file once, and only code', () => {
 
 const recipes = [
   "endpoint",
+  "field of a job",
+  "setting",
   "table",
   "page of the console",
   "command",

@@ -1,7 +1,9 @@
 /** Cancelling thousands of queued jobs: each once, with its audit entry and webhook, without affecting others. */
+
 import { afterEach, describe, expect, test } from "vitest";
+import type { JobFilter } from "../../src/api/filters.ts";
 import type { JobRecord } from "../../src/api/job.ts";
-import type { JobFilter } from "../../src/api/worker.ts";
+
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";

@@ -1,8 +1,10 @@
 /** Lists of jobs, page by page. */
+
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import type { JobFilter } from "../../src/api/filters.ts";
 import { createIso } from "../../src/api/time.ts";
-import type { JobFilter } from "../../src/api/worker.ts";
+
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";

@@ -2,10 +2,11 @@
  * Runs the machine's git so that neither a repository, nor a server, nor a configuration file makes it run code or ask
  * questions; a run has a deadline, and ends with its caller.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { ServiceError } from "../errors.ts";
+import { childProcess } from "../lazy-modules.ts";
 import { maskUrls } from "../net/url.ts";
 import { onAbort } from "../time/deadline.ts";
 
@@ -78,7 +79,7 @@ function start(command: readonly string[], options: GitOptions): GitProcess {
     ...(maxMemoryBytes === undefined ? [] : [`ulimit -v ${Math.ceil(maxMemoryBytes / 1024)} && `]),
   ].join("");
   // A process group of its own, so that its child processes end with it.
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = childProcess().spawn(
     "/bin/sh",
     ["-c", `${limit}exec "$0" "$@"`, ...command],
     {

@@ -2,19 +2,22 @@
 import { jobStatuses } from "../../api/job.ts";
 import { integer, listOf, number, refTo, text, texts } from "./schema.ts";
 
-const failure = {
+/** The answer of every request that failed. */
+const envelope = (data: object, message?: string) => ({
   type: "object",
   required: ["code", "message", "data"],
   properties: {
     code: { type: "integer", const: -1 },
-    message: text,
-    data: {
-      description:
-        "A text, or an object with the kind of error and details; for a service that is not ready, a list of reasons",
-      anyOf: [text, refTo("FailureDetail"), texts],
-    },
+    message: message === undefined ? text : { type: "string", const: message },
+    data,
   },
-};
+});
+
+const failure = envelope({
+  description:
+    "A text, or an object with the kind of error and details; for a service that is not ready, a list of reasons",
+  anyOf: [text, refTo("FailureDetail"), texts],
+});
 
 const failureDetail = {
   type: "object",
@@ -28,66 +31,45 @@ const failureDetail = {
   additionalProperties: true,
 };
 
-const unexpected = {
+const unexpected = envelope({
   type: "object",
-  required: ["code", "message", "data"],
-  properties: {
-    code: { type: "integer", const: -1 },
-    message: text,
-    data: {
-      type: "object",
-      required: ["error_id"],
-      properties: { error_id: { ...text, description: "Identifies the error in the log" } },
-    },
-  },
-};
+  required: ["error_id"],
+  properties: { error_id: { ...text, description: "Identifies the error in the log" } },
+});
 
 /** The request is valid, but the state of its target does not allow it. */
-const refusal = {
-  type: "object",
-  required: ["code", "message", "data"],
-  properties: {
-    code: { type: "integer", const: -1 },
-    message: text,
-    data: {
-      description: "A text if there are no further details",
-      anyOf: [
-        text,
-        {
-          type: "object",
-          required: ["type"],
-          properties: {
-            type: { type: "string", const: "BusinessFailure" },
-            id: text,
-            status: { type: "string", enum: jobStatuses },
-            reason: {
-              ...text,
-              description: "Error of the polled server, such as `ConnectionRefused`",
-            },
-          },
-        },
-      ],
-    },
-  },
-};
-
-const invalid = {
-  type: "object",
-  required: ["code", "message", "data"],
-  properties: {
-    code: { type: "integer", const: -1 },
-    message: { type: "string", const: "Validation Error" },
-    data: listOf({
+const refusal = envelope({
+  description: "A text if there are no further details",
+  anyOf: [
+    text,
+    {
       type: "object",
-      required: ["path", "message"],
+      required: ["type"],
       properties: {
-        path: { ...text, description: "Such as `connection_args.host`." },
-        message: text,
-        received: { ...text, description: "Type of the given value, never the value itself." },
+        type: { type: "string", const: "BusinessFailure" },
+        id: text,
+        status: { type: "string", enum: jobStatuses },
+        reason: {
+          ...text,
+          description: "Error of the polled server, such as `ConnectionRefused`",
+        },
       },
-    }),
-  },
-};
+    },
+  ],
+});
+
+const invalid = envelope(
+  listOf({
+    type: "object",
+    required: ["path", "message"],
+    properties: {
+      path: { ...text, description: "Such as `connection_args.host`." },
+      message: text,
+      received: { ...text, description: "Type of the given value, never the value itself." },
+    },
+  }),
+  "Validation Error",
+);
 
 export const failureSchemas = {
   Failure: failure,

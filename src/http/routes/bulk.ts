@@ -1,8 +1,10 @@
 /** The jobs of one request for many devices: list, read, cancel, results. */
+
 import * as v from "valibot";
 import { bulkDetail, bulkRecord, cancelledBulk } from "../../api/bulk.ts";
+import { isTrue } from "../../api/filters.ts";
 import { resultGroups } from "../../api/result-groups.ts";
-import { bulkQuery, cancelBulkQuery, isTrue, omitUndefined, resultsQuery } from "../query.ts";
+import { bulkQuery, cancelBulkQuery, omitUndefined, resultsQuery } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
 

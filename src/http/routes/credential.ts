@@ -1,7 +1,9 @@
 /** Credentials stored on the appliance, never their values. */
+
 import * as v from "valibot";
 import { credentialName, credentialRecord, newCredential, ownSource } from "../../api/credential.ts";
-import { textParameter } from "../query.ts";
+import { textParameter } from "../../api/filters.ts";
+
 import { success } from "../respond.ts";
 import { route } from "../route.ts";
 

@@ -1,8 +1,10 @@
 /** Detached tasks: work on servers that outlives the job that started it. */
+
 import * as v from "valibot";
 import { detachedStates, detachedTask, detachedTaskPiece, endedDetachedTask } from "../../api/detached.ts";
+import { isTrue, oneOf, textParameter } from "../../api/filters.ts";
 import { described } from "../../api/schema.ts";
-import { isTrue, limitParameter, omitUndefined, oneOf, textParameter, truth } from "../query.ts";
+import { limitParameter, omitUndefined, truth } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
 

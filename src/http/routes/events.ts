@@ -1,11 +1,13 @@
 /** Server-Sent Events of all jobs, of a bulk, of a job. */
+
 import { anyJobEvent, bulkEvent, jobEvent } from "../../api/event.ts";
+import { isTrue } from "../../api/filters.ts";
 import { text } from "../../api/schema.ts";
 import type { Listening, StreamEvent } from "../../events/port.ts";
 import { readPosition } from "../../events/position.ts";
 import type { Call } from "../call.ts";
 import { type EventWords, eventBytes } from "../event-text.ts";
-import { bulkEventQuery, eventQuery, isTrue } from "../query.ts";
+import { bulkEventQuery, eventQuery } from "../query.ts";
 import { route } from "../route.ts";
 import { sendBytes } from "../send-answer.ts";
 

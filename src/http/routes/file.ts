@@ -1,11 +1,13 @@
 /** The transfer folder of this node. */
+
 import * as v from "valibot";
 import { fileRecord, storedFile } from "../../api/file.ts";
+import { isTrue } from "../../api/filters.ts";
 import { described } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { isTrue, truth } from "../query.ts";
+import { truth } from "../query.ts";
 import { success } from "../respond.ts";
 import { bytes, route } from "../route.ts";
 import { sendBytes, sendData, whileAllowed } from "../send-answer.ts";

@@ -1,6 +1,7 @@
 /** The history of configurations: take them, list devices and versions, read texts. */
 import * as v from "valibot";
 import { bulkAnswer } from "../../api/bulk.ts";
+import { momentParameter, oneOf, textParameter } from "../../api/filters.ts";
 import {
   configurationParts,
   configuredDevice,
@@ -22,7 +23,7 @@ import type { VersionChoice } from "../../history/port.ts";
 import { checkShape } from "../../jobs/request/validate.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { limitParameter, momentParameter, oneOf, textParameter, truthTold } from "../query.ts";
+import { limitParameter, truthTold } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { sendData, sendPieces } from "../send-answer.ts";

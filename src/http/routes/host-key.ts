@@ -1,7 +1,9 @@
 /** Host keys of devices. */
+
 import * as v from "valibot";
+import { textParameter } from "../../api/filters.ts";
 import { acceptedHostKey, forgottenHostKeys, hostKeyRecord } from "../../api/host-key.ts";
-import { textParameter } from "../query.ts";
+
 import { route } from "../route.ts";
 
 const port = v.optional(

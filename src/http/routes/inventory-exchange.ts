@@ -1,12 +1,14 @@
 /** The inventory in the formats of other tools: import and export. */
+
 import * as v from "valibot";
+import { isTrue, truths } from "../../api/filters.ts";
 import { upsertAnswer, upsertModes, upsertWords } from "../../api/inventory.ts";
 import { described, texts } from "../../api/schema.ts";
 import { inventoryTextLimits } from "../../base/inventory-limits.ts";
 import { refuse } from "../../base/issues.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { rawData } from "../json-data.ts";
-import { isTrue, truths } from "../query.ts";
+
 import { bytes, route } from "../route.ts";
 import { sendBytes, sendData, slicesOf, whileAllowed } from "../send-answer.ts";
 

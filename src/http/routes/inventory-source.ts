@@ -1,5 +1,7 @@
 /** Sources that devices are imported from, and a manual sync. */
+
 import * as v from "valibot";
+import { isTrue } from "../../api/filters.ts";
 import {
   removedSource,
   sourceRecord,
@@ -12,7 +14,7 @@ import { members } from "../../base/json/objects.ts";
 import type { PluginSchemas } from "../../registry/plugin-schemas.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { isTrue } from "../query.ts";
+
 import { success } from "../respond.ts";
 import { route } from "../route.ts";
 import { sendData } from "../send-answer.ts";

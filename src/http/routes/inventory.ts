@@ -1,6 +1,8 @@
 /** Devices and groups of the inventory: list, read and write them, singly and in batches. */
+
 import * as v from "valibot";
 import type { Body } from "../../api/body.ts";
+import { textParameter } from "../../api/filters.ts";
 import {
   deviceRecord,
   type EntryKind,
@@ -16,7 +18,7 @@ import type { EntryRecord, PageOf } from "../../inventory/port.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { limitParameter, textParameter, truthTold } from "../query.ts";
+import { limitParameter, truthTold } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { sendData } from "../send-answer.ts";

@@ -1,5 +1,7 @@
 /** Jobs: list, cancel, release, and what a push sent. */
+
 import * as v from "valibot";
+import { isTrue, releaseFilter } from "../../api/filters.ts";
 import { jobRecord, type ListedJob } from "../../api/job.ts";
 import { described, text } from "../../api/schema.ts";
 import { transcriptRecord } from "../../api/transcript.ts";
@@ -10,15 +12,7 @@ import { giveWay } from "../../base/time/yield.ts";
 import type { RecordParts } from "../../jobs/port.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import {
-  cancelQuery,
-  isTrue,
-  jobFilters,
-  jobQuery,
-  omitUndefined,
-  releaseQuery,
-  requireFilter,
-} from "../query.ts";
+import { cancelQuery, jobFilters, jobQuery, omitUndefined, requireFilter } from "../query.ts";
 import { successRaw } from "../respond.ts";
 import { route } from "../route.ts";
 import { sendData, sendPieces, whileAllowed } from "../send-answer.ts";
@@ -62,13 +56,13 @@ export const jobRoutes = [
     path: "/job/release",
     scope: "operate",
     summary: "Release held jobs to the queue",
-    query: releaseQuery,
+    query: releaseFilter,
     answer: described(v.array(text), "Ids of the released jobs"),
     refusable: true,
     fails: ["404"],
     handle(call, query) {
       const filter = omitUndefined(query);
-      requireFilter(filter, Object.keys(releaseQuery.entries));
+      requireFilter(filter, Object.keys(releaseFilter.entries));
       // Tens of thousands, or a selector over a hundred thousand devices, take seconds.
       call.extendTimeout();
       return call.options.jobs.release(filter, call.caller);

@@ -1,5 +1,7 @@
 /** Schedules: requests that run at given times. */
+
 import * as v from "valibot";
+import { textParameter } from "../../api/filters.ts";
 import {
   firingRecord,
   type ScheduleRecord,
@@ -12,7 +14,7 @@ import { described, text } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { conditionOf, etagOf } from "../precondition.ts";
-import { limitParameter, omitUndefined, textParameter } from "../query.ts";
+import { limitParameter, omitUndefined } from "../query.ts";
 import { success, successPage } from "../respond.ts";
 import { route } from "../route.ts";
 
@@ -34,6 +36,21 @@ function revisionOf(call: Call): number | undefined {
     );
   return condition === "*" ? undefined : condition;
 }
+
+/** A change of one that exists, if its revision is the one in `If-Match`. */
+const written = {
+  scope: "operate",
+  headers: ["If-Match"],
+  answer: scheduleRecord,
+  gives: etag,
+  fails: ["409", "412"],
+} as const;
+
+const writing = (step: "replace" | "change") => async (call: Call) => {
+  const { options, name = "", caller } = call;
+  const revision = revisionOf(call);
+  return tagged(await options.schedules[step](name, await call.body(), caller, revision));
+};
 
 export const scheduleRoutes = [
   route({
@@ -86,35 +103,19 @@ export const scheduleRoutes = [
     id: "replaceSchedule",
     method: "PUT",
     path: "/schedule/:name",
-    scope: "operate",
     summary: "Replace a schedule",
     body: scheduleRequest,
-    headers: ["If-Match"],
-    answer: scheduleRecord,
-    gives: etag,
-    fails: ["409", "412"],
-    async handle(call) {
-      const { options, name = "", caller } = call;
-      const revision = revisionOf(call);
-      return tagged(await options.schedules.replace(name, await call.body(), caller, revision));
-    },
+    ...written,
+    handle: writing("replace"),
   }),
   route({
     id: "changeSchedule",
     method: "PATCH",
     path: "/schedule/:name",
-    scope: "operate",
     summary: "Change fields of a schedule; null removes one",
     body: scheduleChange,
-    headers: ["If-Match"],
-    answer: scheduleRecord,
-    gives: etag,
-    fails: ["409", "412"],
-    async handle(call) {
-      const { options, name = "", caller } = call;
-      const revision = revisionOf(call);
-      return tagged(await options.schedules.change(name, await call.body(), caller, revision));
-    },
+    ...written,
+    handle: writing("change"),
   }),
   route({
     id: "removeSchedule",

@@ -1,8 +1,10 @@
 /** GET and DELETE /worker. */
+
 import * as v from "valibot";
-import { type WorkerFilter, workerRecord } from "../../api/worker.ts";
+import { type WorkerFilter, workerFilter } from "../../api/filters.ts";
+import { workerRecord } from "../../api/worker.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { omitUndefined, requireFilter, workerQuery } from "../query.ts";
+import { omitUndefined, requireFilter } from "../query.ts";
 import { route } from "../route.ts";
 
 export const workerRoutes = [
@@ -12,7 +14,7 @@ export const workerRoutes = [
     path: "/worker",
     scope: "read",
     summary: "Query workers",
-    query: workerQuery,
+    query: workerFilter,
     answer: v.array(workerRecord),
     fails: ["404"],
     async handle(call, query) {
@@ -29,14 +31,14 @@ export const workerRoutes = [
     path: "/worker",
     scope: "admin",
     summary: "Stop workers",
-    query: workerQuery,
+    query: workerFilter,
     answer: v.pipe(v.array(v.string()), v.description("Names of the stopped workers")),
     fails: ["404"],
     async handle(call, query) {
       const { admin } = call.options;
       const filter = omitUndefined(query);
       // A filter is required, so that nothing is stopped by accident.
-      requireFilter(filter, Object.keys(workerQuery.entries));
+      requireFilter(filter, Object.keys(workerFilter.entries));
       if (filter.select !== undefined) call.extendTimeout();
       const stopped = await admin.stopWorkers(filter, call.caller);
       if (stopped.length === 0 && filter.name !== undefined) {

@@ -92,7 +92,22 @@ export class PyDelta extends PyObject {
   }
 }
 
-export class PyDateTime extends PyObject {
+/** A date, a time, or both: equal and ordered among its own kind only. */
+abstract class PointInTime extends PyObject {
+  abstract readonly moment: Moment;
+  override hash(): string {
+    return `${this.typeName} ${this.moment.ms} ${this.moment.micro}`;
+  }
+  override equals(other: Value): boolean {
+    return this.compare(other) === 0;
+  }
+  override compare(other: Value): number | undefined {
+    if (!(other instanceof PointInTime) || other.typeName !== this.typeName) return undefined;
+    return this.moment.ms - other.moment.ms || this.moment.micro - other.moment.micro;
+  }
+}
+
+export class PyDateTime extends PointInTime {
   override readonly typeName = "datetime.datetime";
   constructor(readonly moment: Moment) {
     super();
@@ -108,16 +123,6 @@ export class PyDateTime extends PyObject {
     if (date.getUTCSeconds() !== 0 || micro !== 0) parts.push(date.getUTCSeconds());
     if (micro !== 0) parts.push(micro);
     return `datetime.datetime(${parts.join(", ")})`;
-  }
-  override hash(): string {
-    return `datetime.datetime ${this.moment.ms} ${this.moment.micro}`;
-  }
-  override equals(other: Value): boolean {
-    return other instanceof PyDateTime && this.compare(other) === 0;
-  }
-  override compare(other: Value): number | undefined {
-    if (!(other instanceof PyDateTime)) return undefined;
-    return this.moment.ms - other.moment.ms || this.moment.micro - other.moment.micro;
   }
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
     const { ms, micro } = this.moment;
@@ -171,7 +176,7 @@ function replacedParts(
 const dayMs = 86_400_000;
 
 /** A day of the calendar. */
-export class PyDate extends PyObject {
+export class PyDate extends PointInTime {
   override readonly typeName = "datetime.date";
   readonly moment: Moment;
   constructor({ ms }: Moment) {
@@ -184,15 +189,6 @@ export class PyDate extends PyObject {
   override repr(): string {
     const { year, month, day } = partsOf(this.moment);
     return `datetime.date(${year}, ${month}, ${day})`;
-  }
-  override hash(): string {
-    return `datetime.date ${this.moment.ms}`;
-  }
-  override equals(other: Value): boolean {
-    return other instanceof PyDate && other.moment.ms === this.moment.ms;
-  }
-  override compare(other: Value): number | undefined {
-    return other instanceof PyDate ? this.moment.ms - other.moment.ms : undefined;
   }
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
     if (other instanceof PyDelta && (op === "+" || (op === "-" && !reflected))) {
@@ -219,7 +215,7 @@ export class PyDate extends PyObject {
 }
 
 /** A time of day without a zone; its day is that of Python's `strftime`. */
-export class PyClock extends PyObject {
+export class PyClock extends PointInTime {
   override readonly typeName = "datetime.time";
   readonly moment: Moment;
   constructor({ ms, micro }: Moment) {
@@ -235,16 +231,6 @@ export class PyClock extends PyObject {
     if (second !== 0 || microsecond !== 0) parts.push(second);
     if (microsecond !== 0) parts.push(microsecond);
     return `datetime.time(${parts.join(", ")})`;
-  }
-  override hash(): string {
-    return `datetime.time ${this.moment.ms} ${this.moment.micro}`;
-  }
-  override equals(other: Value): boolean {
-    return other instanceof PyClock && this.compare(other) === 0;
-  }
-  override compare(other: Value): number | undefined {
-    if (!(other instanceof PyClock)) return undefined;
-    return this.moment.ms - other.moment.ms || this.moment.micro - other.moment.micro;
   }
   override getattr(name: string): Value | undefined {
     const { hour, minute, second, microsecond } = partsOf(this.moment);
