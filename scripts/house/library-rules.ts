@@ -4,6 +4,7 @@
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
   jmespath: ["plugins/templates/jinja2/network/json-query.ts"],
+  re2js: ["configtext/search.ts"],
   jsonata: ["checks/expression.ts"],
   "@valibot/to-json-schema": ["base/json/json-schema.ts"],
   "drizzle-orm": ["store"],
