@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   protocol: {
     does: "messages between the main thread and its workers",
-    mayImport: ["plugin", "api", "base"],
+    mayImport: ["configtext", "plugin", "api", "base"],
   },
   registry: {
     does: "discovers, validates and lists plugins and their settings",
@@ -98,6 +98,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: [
       "auth",
       "checks",
+      "configtext",
       "protocol",
       "registry",
       "plugin",
@@ -106,6 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "device/ssh",
       "device/telnet",
       "runtime/net/http-agent.ts",
+      "runtime/text-pack.ts",
       "api",
       "base",
     ],
@@ -185,11 +187,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: ["queries.ts", "tasks.ts"],
   },
   history: {
-    does: "history of configurations: takes, versions and texts, and their export to Git",
+    does: "history of configurations: takes, versions and texts, comparisons and searches, their export to Git",
     mayImport: [
       "jobs",
       "inventory",
       "configtext",
+      "pool",
       "protocol",
       "runtime/text-pack.ts",
       "store",

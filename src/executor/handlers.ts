@@ -28,6 +28,7 @@ import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
 import { createTemplateTasks } from "./template/template-tasks.ts";
+import { compareTask, searchTask } from "./text-tasks.ts";
 import { validated } from "./validate.ts";
 
 export interface HandlersOptions {
@@ -115,6 +116,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return readInventory(task, mask);
       case "evaluate":
         return templates.evaluate(task);
+      case "compare":
+        return compareTask(task);
+      case "search":
+        return searchTask(task);
       case "source":
         return sources(task, ctx, mask);
       case "repository":

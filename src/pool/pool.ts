@@ -110,6 +110,8 @@ const templateKinds: ReadonlySet<Task["kind"]> = new Set<TemplateTask["kind"]>([
   "parse",
   "inventory",
   "evaluate",
+  "compare",
+  "search",
 ]);
 
 /** Assigns hosts to threads: the one that has the host's session or runs its tasks, otherwise the least busy. */

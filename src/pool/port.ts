@@ -37,7 +37,7 @@ export interface RunOptions {
 export interface Pool {
   /**
    * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process (render,
-   * parse, inventory, evaluate).
+   * parse, inventory, evaluate, compare, search).
    * @throws ServiceError the error of the task; the reason of the deadline; WorkerLost if its thread was lost.
    */
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;

@@ -132,16 +132,26 @@ const doing = {
   parse: "The text was still being parsed",
   inventory: "The inventory was still being read",
   evaluate: "The expression was still being computed",
+  compare: "The comparison was still running",
+  search: "The search was still running",
 };
 
 function nameOf(task: TemplateTask): string {
   if (task.kind === "evaluate") return "jsonata";
+  if (task.kind === "compare" || task.kind === "search") return task.kind;
   return task.kind === "inventory" ? (task.format ?? "entries") : task.engine;
 }
 
 function bytesOf(task: TemplateTask): number {
   if (task.kind === "inventory") return task.text.length;
   if (task.kind === "evaluate") return task.json.length + task.expression.length;
+  if (task.kind === "search")
+    return task.texts.reduce((sum, { body, base = "" }) => sum + body.length + base.length, 0);
+  if (task.kind === "compare") {
+    const { wanted } = task;
+    const compared = wanted.form === "blame" ? wanted.texts : [wanted.a, wanted.b];
+    return compared.reduce((sum, text) => sum + text.length, 0);
+  }
   const texts = task.kind === "render" ? [task.contextJson] : task.texts;
   return texts.reduce((sum, text) => sum + text.length, task.source.length);
 }

@@ -4,6 +4,8 @@ import type { CheckReport, StoredChecks } from "../api/checks.ts";
 import type { ConfigurationPart, VersionState } from "../api/history.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
+import type { SearchQuery, TextMatches } from "../configtext/search.ts";
+import type { Comparison, WantedComparison } from "../configtext/work.ts";
 import type { Command } from "../plugin/command.ts";
 import type { DetachedStatus } from "../plugin/detached.ts";
 
@@ -135,6 +137,30 @@ export interface EvaluateTask {
   json: string;
 }
 
+/** Compares configurations. */
+export interface CompareTask {
+  kind: "compare";
+  wanted: WantedComparison;
+}
+
+/** Searches stored configurations. */
+export interface SearchTask {
+  kind: "search";
+  query: SearchQuery;
+  /** Packed, as base64; with `base`, a delta against it. */
+  texts: { body: string; base?: string }[];
+  /** Hits that are returned of all texts together; the others are counted. */
+  maxHits: number;
+  /** Of one text, unpacked. */
+  maxBytes: number;
+}
+
+/** What a search found in a text. */
+export interface FoundInText extends TextMatches {
+  /** Index of the text. */
+  readonly at: number;
+}
+
 /** Fetches an inventory source from an allowed address. */
 export interface SourceTask {
   kind: "source";
@@ -200,13 +226,15 @@ export type Task =
   | ParseTask
   | InventoryTask
   | EvaluateTask
+  | CompareTask
+  | SearchTask
   | SourceTask
   | RepositoryTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
 /** Tasks on untrusted input, run in a killable process. */
-export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask;
+export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask | CompareTask | SearchTask;
 
 /** A job's own work, whose outcome is stored. */
 export function isOperation(task: Task): task is QueryTask | ConfigureTask {
@@ -226,6 +254,9 @@ export interface TaskValues {
   /** Lists of entries as JSON text, 1,000 per list. */
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
+  compare: Comparison;
+  /** `damaged`: indexes of texts that could not be unpacked. */
+  search: { found: FoundInText[]; damaged: number[] };
   /** `areEntries`: the text holds entries of the service's own making. */
   source: { text: string; areEntries?: true; warnings: string[] };
   /** The commit that the remote has now; null: none. `moved`: it had another before, or was fetched. */

@@ -1,0 +1,111 @@
+/** Comparisons as plain data, which may be computed in another process, with bounded answers. */
+import { createBlame } from "./blame.ts";
+import { type CompareOptions, unified } from "./diff.ts";
+import { matchesAny, type PlainRules, rulesOf } from "./rules.ts";
+import { type SidePart, sideBySide } from "./side.ts";
+import { compareTrees, type TreeChange } from "./structured.ts";
+
+interface TwoTexts {
+  readonly a: string;
+  readonly b: string;
+  readonly rules: PlainRules;
+}
+
+export interface WantedUnified extends TwoTexts {
+  readonly form: "unified";
+  /** Names of the texts. */
+  readonly from: string;
+  readonly to: string;
+  /** Equal lines around a change; default 3. */
+  readonly context?: number | undefined;
+}
+
+export interface WantedSide extends TwoTexts {
+  readonly form: "side";
+  readonly context?: number | undefined;
+}
+
+export interface WantedStructured extends TwoTexts {
+  readonly form: "structured";
+}
+
+export interface WantedBlame {
+  readonly form: "blame";
+  /** Versions from the oldest to the newest. */
+  readonly texts: readonly string[];
+}
+
+export type WantedComparison = WantedUnified | WantedSide | WantedStructured | WantedBlame;
+
+export type Comparison =
+  | { readonly form: "unified"; readonly text: string }
+  | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
+  | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
+  /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
+  | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
+
+export interface BlameRun {
+  readonly version: number;
+  readonly lines: number;
+}
+
+/** Rows and changed lines that are answered; the unified form has all. */
+export const maxComparedRows = 20_000;
+
+export function compareTexts(wanted: WantedComparison): Comparison {
+  if (wanted.form === "blame") return { form: "blame", runs: blameRuns(wanted.texts) };
+  const { a, b } = wanted;
+  const rules = rulesOf(wanted.rules);
+  if (wanted.form === "structured") return { form: "structured", ...firstChanges(compareTrees(a, b, rules)) };
+  const { context } = wanted;
+  const options: CompareOptions = {
+    ignore: matchesAny(rules.ignore),
+    ...(context === undefined ? {} : { context }),
+  };
+  if (wanted.form === "side") return { form: "side", ...firstRows(sideBySide(a, b, options)) };
+  return { form: "unified", text: unified(a, b, { ...options, from: wanted.from, to: wanted.to }) };
+}
+
+function blameRuns(texts: readonly string[]): BlameRun[] {
+  const blame = createBlame<number>();
+  for (const [version, text] of texts.entries()) blame.add(text, version);
+  const runs: { version: number; lines: number }[] = [];
+  for (const { version } of blame.lines()) {
+    const run = runs.at(-1);
+    if (run?.version === version) run.lines++;
+    else runs.push({ version, lines: 1 });
+  }
+  return runs;
+}
+
+function firstRows(parts: readonly SidePart[]): { parts: SidePart[]; isCut: boolean } {
+  let room = maxComparedRows;
+  const first = parts.flatMap((part) => {
+    const rows = part.slice(0, room);
+    room -= rows.length;
+    return rows.length > 0 ? [rows] : [];
+  });
+  return { parts: first, isCut: count(first) < count(parts) };
+}
+
+function count(parts: readonly SidePart[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function firstChanges(changes: readonly TreeChange[]): { changes: TreeChange[]; isCut: boolean } {
+  let room = maxComparedRows;
+  let isCut = false;
+  const first = (list: readonly TreeChange[]): TreeChange[] => {
+    const kept: TreeChange[] = [];
+    for (const change of list) {
+      if (room === 0) {
+        isCut = true;
+        break;
+      }
+      room--;
+      kept.push({ ...change, children: first(change.children) });
+    }
+    return kept;
+  };
+  return { changes: first(changes), isCut };
+}
