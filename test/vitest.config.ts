@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { alone, sharing, waiting } from "./support/kinds.ts";
+import { alone, mocking, sharing, waiting } from "./support/kinds.ts";
 import { LongestFirst } from "./support/order.ts";
 import { timesVariable } from "./support/times.ts";
 
@@ -12,7 +12,6 @@ const cores = availableParallelism();
 
 /** Of both kinds of files. */
 const common = {
-  // Plugins that tests write to temporary folders are loaded by vitest, which does not run Bun's plugins.
   resolve: {
     alias: {
       "patchbay/plugin": resolve("src/plugin/index.ts"),
@@ -38,6 +37,19 @@ const patience = {
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
 };
+/**
+ * Bun loads the source itself, once for all files that share a process: Vitest would translate it and load it anew
+ * for each file, which takes more CPU time than most files.
+ */
+const native = {
+  server: {
+    deps: {
+      external: [
+        new RegExp(`^${RegExp.escape(resolve("."))}/(?:src/|migrations/|scripts/|plugins/(?!.*/test/))`),
+      ],
+    },
+  },
+};
 
 export default defineConfig({
   ...common,
@@ -54,6 +66,7 @@ export default defineConfig({
         ...common,
         test: {
           ...patience,
+          ...native,
           name: "sharing",
           root: ".",
           isolate: false,
@@ -67,6 +80,7 @@ export default defineConfig({
         ...common,
         test: {
           ...patience,
+          ...native,
           name: "waiting",
           root: ".",
           isolate: false,
@@ -76,7 +90,18 @@ export default defineConfig({
       },
       {
         ...common,
-        test: { ...patience, name: "alone", root: ".", include: alone, sequence: { groupOrder: 2 } },
+        test: {
+          ...patience,
+          ...native,
+          name: "alone",
+          root: ".",
+          include: alone,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        ...common,
+        test: { ...patience, name: "mocking", root: ".", include: mocking, sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { isTest, readSources, withoutComments } from "../../scripts/house/source.ts";
 import { hasShared } from "../../scripts/testbed/shared.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
-import { alone, sharing, waiting } from "../support/kinds.ts";
+import { alone, mocking, sharing, waiting } from "../support/kinds.ts";
 
 const gate = "scripts/testbed/shared.ts";
 /** They read the gate to leave tests out, not to use the material. */
@@ -90,7 +90,7 @@ test("a copy with nothing beside it is green, and says what it leaves out", () =
 
 // The list of the copy shows that Vitest takes the files of `kinds.ts`, and no others.
 test("where the material is, no test is left out", () => {
-  const files = [...sharing, ...waiting, ...alone];
+  const files = [...sharing, ...waiting, ...alone, ...mocking];
   expect(files.sort()).toEqual(testFiles.filter((path) => hasShared || !needsMaterial(path)));
 });
 

@@ -14,7 +14,9 @@ import { loadConfig } from "../../src/config/config.ts";
 import { compilePlatform } from "../../src/device/cli/platform.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { shownSettings } from "../../src/registry/settings.ts";
+import { installPluginModule } from "../../src/runtime/plugin-module.ts";
 
+installPluginModule();
 const page = readFileSync("docs/guides/plugins.md", "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(

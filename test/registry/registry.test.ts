@@ -7,6 +7,9 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { installPluginModule } from "../../src/runtime/plugin-module.ts";
+
+installPluginModule();
 
 const platform = (name: string, aliases: string[] = []): PlatformPlugin => ({
   api: 1,

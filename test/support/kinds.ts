@@ -35,8 +35,15 @@ const canShare = new Set(light.filter((file) => !changesProcess.test(`${file}\n$
 export const sharing = wanted.filter((file) => canShare.has(file));
 /** They share as well, and mostly wait for programs and servers. */
 export const waiting = wanted.filter((file) => !canShare.has(file) && !needsOwn(file));
+const own = wanted.filter((file) => !canShare.has(file) && needsOwn(file));
 /** Files with a process each. */
-export const alone = wanted.filter((file) => !canShare.has(file) && needsOwn(file));
+export const alone = own.filter((file) => !mocks(file));
+/** They also replace modules of the source, which Vitest then has to load itself. */
+export const mocking = own.filter(mocks);
+
+function mocks(file: string): boolean {
+  return textOf(file).includes("vi.mock(");
+}
 
 function needsOwn(file: string): boolean {
   const text = textOf(file);
