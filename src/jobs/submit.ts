@@ -101,7 +101,7 @@ export function createSubmit(tools: SubmitTools) {
           ...newJob(checked.operation, { ...identity, reach: reachOfTask(caller, checked) }),
           retryOf: retryOf?.id,
           device: device ?? retryOf?.device,
-          kept: stripped?.text,
+          retryRequest: stripped?.text,
           secrets: tools.retryMs > 0 && stripped ? JSON.stringify(stripped.removed) : undefined,
         };
         const answer = toTicket(job, iso(store.clock.wall()));

@@ -179,7 +179,7 @@ export function createBulk(tools: BulkTools) {
       retryOf: retryOf?.bulkId,
       selector: request.select,
       revision,
-      kept: kept.bulk,
+      retryRequest: kept.bulk,
       ...purpose,
     };
     const paced = isPaced(request);

@@ -14,7 +14,7 @@ import {
 } from "./kept-request.ts";
 
 export interface KeptParts {
-  readonly kept?: string;
+  readonly retryRequest?: string;
   readonly secrets?: string;
 }
 
@@ -59,7 +59,7 @@ export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecr
       const jobs = new Map(
         [...entries].map(([id, { text, removed }]) => [
           id,
-          { kept: text, secrets: keepsSecrets ? secretsJson(common.removed, removed) : undefined },
+          { retryRequest: text, secrets: keepsSecrets ? secretsJson(common.removed, removed) : undefined },
         ]),
       );
       return { bulk: common.text, jobs };

@@ -40,8 +40,8 @@ export function jobBody(
   retryRequest: JobRetryRequest,
   { secrets, plugins }: { readonly secrets: KeptSecrets; readonly plugins: Plugins },
 ): { body: Body; members: TemplateMembers | undefined } {
-  if (job.kept === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
-  const ownDocument = readKept(job.kept);
+  if (job.retryRequest === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
+  const ownDocument = readKept(job.retryRequest);
   const common = shared === undefined ? undefined : readKept(shared);
   requireSecretsOnly(retryRequest, [ownDocument, ...(common ? [common] : [])], [job.driver], plugins);
   const restoredOwn = restored(ownDocument, retryRequest, secretList(secrets.own));
@@ -74,7 +74,7 @@ export function bulkBody(
   { secrets, plugins }: { readonly secrets: ReadonlyMap<string, KeptSecrets>; readonly plugins: Plugins },
 ): { body: Body; chosen: ChosenEntry[] } {
   const common = readKept(shared);
-  const ownDocuments = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
+  const ownDocuments = jobs.map((job) => ({ job, own: readKept(job.retryRequest ?? "{}") }));
   const drivers = [...new Set(jobs.map(({ driver }) => driver))];
   requireSecretsOnly(retryRequest, [common, ...ownDocuments.map(({ own }) => own)], drivers, plugins);
   // Shared secrets were kept with each job: take any.

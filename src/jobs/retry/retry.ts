@@ -91,7 +91,7 @@ export function createRetry(tools: RetryTools) {
     const matching = bulk ? await jobsOf(id, retryRequest, caller) : undefined;
     if (!bulk || matching === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
     if (matching.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
-    const keptJobs = matching.filter(({ kept }) => kept !== null);
+    const keptJobs = matching.filter(({ retryRequest }) => retryRequest !== null);
     const shared = await store.kept.ofBulk(id);
     if (shared === undefined || keptJobs.length === 0) refuse([{ path: "", message: notKept }]);
     // A push with an unknown outcome does not hold up the safe ones.
@@ -100,7 +100,7 @@ export function createRetry(tools: RetryTools) {
     if (jobs.length === 0) requireKnownOutcome(unknown, retryRequest);
     const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
     const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, retryRequest, { secrets, plugins });
-    const refused = matching.filter(({ kept }) => kept === null);
+    const refused = matching.filter(({ retryRequest }) => retryRequest === null);
     return tools.repeatBulk(submission, repeated, {
       bulkId: id,
       jobIds: jobs.map((job) => job.id),

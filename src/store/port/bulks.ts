@@ -16,7 +16,7 @@ export interface NewBulk extends GivenBulk, StoredPurpose {
 }
 
 /** Times are wall clock, in ms since 1970. */
-export interface StoredBulk extends Opened<Omit<BulkRow, "kept">> {
+export interface StoredBulk extends Opened<Omit<BulkRow, "retryRequest">> {
   readonly submitterKind: Submitter["kind"];
   readonly submitter: string;
 }

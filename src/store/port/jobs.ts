@@ -19,7 +19,7 @@ export interface NewJob extends GivenJob, StoredPurpose {
   /** Error type of that failure. */
   readonly errorType?: string | undefined;
   /** JSON text: the request without secrets; encrypted by the store, kept as long as the job. */
-  readonly kept?: string | undefined;
+  readonly retryRequest?: string | undefined;
   /** JSON text: the secrets, if kept for retries; encrypted by the store, deleted if the job succeeds. */
   readonly secrets?: string | undefined;
   /** Its bulk limits concurrency: it is held until the bulk has room for it. */
@@ -191,7 +191,7 @@ type KeptColumns =
 
 export interface KeptJob extends Pick<StoredJob, KeptColumns> {
   /** JSON texts; null if nothing is kept. */
-  readonly kept: string | null;
+  readonly retryRequest: string | null;
   readonly secrets: string | null;
   readonly asked: string | null;
   /** JSON text: the error of a failed configuration push. */

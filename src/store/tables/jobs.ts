@@ -79,7 +79,7 @@ export const jobParts = {
   /** The full request, if it contains more. */
   request: sealed("request"),
   /** Its request without secrets, kept for a retry; for a job of a bulk, only the part specific to it. */
-  kept: sealed("kept"),
+  retryRequest: sealed("kept"),
   /** The secrets of its request, kept for a while if the operator allows it. */
   retryPayload: sealed("retry_payload"),
 };
@@ -177,7 +177,7 @@ export const bulkGiven = {
   selector: text("selector"),
   revision: integer("revision"),
   /** The part of the request that its devices share, without secrets, kept for a retry. */
-  kept: sealed("kept"),
+  retryRequest: sealed("kept"),
 };
 
 /** One request for many devices. Deleted with the last of its jobs. */

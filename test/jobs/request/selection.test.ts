@@ -55,7 +55,7 @@ async function refusal(doing: Promise<unknown>): Promise<{ path: string; message
 
 async function payloadOf(id: string): Promise<Record<string, unknown>> {
   const [kept] = await node().store.kept.jobs({ ids: [id] }, 1);
-  return JSON.parse(kept?.kept ?? "{}");
+  return JSON.parse(kept?.retryRequest ?? "{}");
 }
 
 describe("a bulk with a selector", () => {

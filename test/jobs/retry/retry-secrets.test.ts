@@ -48,12 +48,12 @@ async function failAll(node: Node): Promise<void> {
 async function opened(node: Node): Promise<string> {
   const cipher = createCipher(masterKey);
   const columns = [
-    ["jobs", "kept", "id", jobs.kept],
+    ["jobs", "kept", "id", jobs.retryRequest],
     ["jobs", "retry_payload", "id", jobs.retryPayload],
     ["jobs", "payload", "id", jobs.payload],
     ["jobs", "asked", "id", jobs.asked],
     ["jobs", "request", "id", jobs.request],
-    ["bulks", "kept", "id", bulks.kept],
+    ["bulks", "kept", "id", bulks.retryRequest],
     ["bulks", "note", "id", bulks.note],
     ["audit", "asked", "job_id", audit.asked],
   ] as const;

@@ -26,12 +26,12 @@ test("reading requests for a retry does not read their results", async () => {
     retval: { show: output },
     error: { type: "X", outcome: "unknown" },
   });
-  const query = newJob(store, { failure, operation: "query", kept: "{}" });
-  const push = newJob(store, { failure, operation: "config", kept: "{}" });
+  const query = newJob(store, { failure, operation: "query", retryRequest: "{}" });
+  const push = newJob(store, { failure, operation: "config", retryRequest: "{}" });
   await store.jobs.insert([query, push]);
   bytes = 0;
   expect(await store.kept.jobs({ ids: [query.id] }, 10)).toMatchObject([
-    { id: query.id, kept: "{}", error: null },
+    { id: query.id, retryRequest: "{}", error: null },
   ]);
   expect(bytes).toBeLessThan(10_000);
   const [found] = await store.kept.jobs({ ids: [push.id] }, 10);

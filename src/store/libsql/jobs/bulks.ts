@@ -11,7 +11,10 @@ import type { Args, Statement } from "../database/statement.ts";
 import { createBulkCounts } from "./bulk-counts.ts";
 import { idsFrom, submitterFields, submitterTerms } from "./listing.ts";
 
-const bulkRow = rowShape({ ...fieldsOf(bulks, ...namesBut(bulks, "kept")), ...submitterFields("bulks") });
+const bulkRow = rowShape({
+  ...fieldsOf(bulks, ...namesBut(bulks, "retryRequest")),
+  ...submitterFields("bulks"),
+});
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
 /** Rows scanned per batch: about 5 ms. */
 const scanRows = 2_000;

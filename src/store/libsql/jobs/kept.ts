@@ -25,14 +25,14 @@ const keptRow = rowShape({
     "label",
     "ticket",
     "tags",
-    "kept",
+    "retryRequest",
     "retryPayload",
     "asked",
   ),
   // A retry needs the error of failed pushes only, and results may be megabytes.
   result: { ...result, sql: "case when operation = 'config' and status = 'failed' then result end" },
 });
-const bulkRow = rowShape(fieldsOf(bulks, "kept"));
+const bulkRow = rowShape(fieldsOf(bulks, "retryRequest"));
 const batch = 200;
 
 /** The end of a job is not stored in steady time, but its deletion time minus its result ttl is. */
@@ -54,7 +54,8 @@ export function createKeptRequests(database: Database): KeptRequests {
       const rows = await pages.page(keptRow, conditions, limit);
       return rows.map(({ retryPayload, result, ...row }) => ({
         ...row,
-        kept: (row.kept && cipher.tryOpen(row.kept, placeOf(jobs.kept, row.id))) ?? null,
+        retryRequest:
+          (row.retryRequest && cipher.tryOpen(row.retryRequest, placeOf(jobs.retryRequest, row.id))) ?? null,
         secrets: (retryPayload && cipher.tryOpen(retryPayload, placeOf(jobs.retryPayload, row.id))) ?? null,
         asked: (row.asked && cipher.tryOpen(row.asked, placeOf(jobs.asked, row.id))) ?? null,
         // One at a time: only the error of each stays in memory.
@@ -67,7 +68,9 @@ export function createKeptRequests(database: Database): KeptRequests {
         sql: `select ${bulkRow.columns} from bulks where id = :id`,
         args: { id: bulkId },
       });
-      return row?.kept ? cipher.tryOpen(row.kept, placeOf(bulks.kept, bulkId)) : undefined;
+      return row?.retryRequest
+        ? cipher.tryOpen(row.retryRequest, placeOf(bulks.retryRequest, bulkId))
+        : undefined;
     },
 
     async overwriteErased() {
