@@ -1,6 +1,7 @@
 /** Masks everything that leaves a thread: the secrets of each task and, for the log, those of recent tasks. */
 import { LRUCache } from "lru-cache";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { eachMember } from "../base/json/walk.ts";
 import type { Log } from "../base/log.ts";
 import { maskUrls } from "../base/net/url.ts";
 import {
@@ -101,8 +102,10 @@ export function createMasking(): Masking {
       if (value instanceof Secret) take(value.reveal());
       else if (typeof value === "string" && scope === "all") take(value);
       if (typeof value !== "object" || value === null || depth > deepest) return;
-      for (const [name, member] of Object.entries(value))
-        add(member, scope === "all" || isSecretName(name) ? "all" : "marked", depth + 1);
+      eachMember(value, (member, name) => {
+        const isSecret = scope === "all" || (name !== undefined && isSecretName(name));
+        add(member, isSecret ? "all" : "marked", depth + 1);
+      });
     }
 
     return {

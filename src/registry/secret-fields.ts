@@ -1,4 +1,5 @@
 /** Determines which connection fields are secret according to the drivers' schemas, before one is stored in clear. */
+import { someMember } from "../base/json/walk.ts";
 import { Secret } from "../base/secrets/secret.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Schema } from "../plugin/kit/kit.ts";
@@ -48,5 +49,5 @@ function givesSecret(schema: Schema, value: unknown): boolean {
 export function holdsSecret(value: unknown, depth = 0): boolean {
   if (value instanceof Secret) return true;
   if (typeof value !== "object" || value === null || depth > 8) return false;
-  return Object.values(value).some((member) => holdsSecret(member, depth + 1));
+  return someMember(value, (member) => holdsSecret(member, depth + 1));
 }

@@ -2,6 +2,7 @@
  * JSON values that keep what those of JavaScript lose: the type of `9.0`, digits beyond 2^53, and the order of keys
  * such as "20". Templates see such values as they were written.
  */
+import { someMember } from "./walk.ts";
 
 /** A number that a JavaScript number would print differently. */
 export class ExactNumber {
@@ -185,7 +186,7 @@ function written(value: unknown, indent: number, line: string): string {
 export function isInexact(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber || (value as Ordered)[keyOrder] !== undefined) return true;
-  return Object.values(value).some(isInexact);
+  return someMember(value, isInexact);
 }
 
 /** The value as JavaScript has it. */

@@ -1,4 +1,5 @@
 /** Finds secrets in texts in any encoding: clear, base64, URL-encoded, hex, JSON-escaped. */
+import { eachMember } from "../json/walk.ts";
 import { createTextSearch, type TextSearch } from "../regex/text-search.ts";
 import { createPlaceMasker, masked } from "./mask-places.ts";
 import { isOrdinary } from "./ordinary-secrets.ts";
@@ -211,8 +212,13 @@ export function secretsOfJson(json: string): string[] {
 
 /** The clear texts of all secrets in a value that a plugin's schema returned. */
 export function revealed(value: unknown): string[] {
-  if (value instanceof Secret) return [value.reveal()];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(revealed) : [];
+  const found: string[] = [];
+  const look = (one: unknown): void => {
+    if (one instanceof Secret) found.push(one.reveal());
+    else if (typeof one === "object" && one !== null) eachMember(one, look);
+  };
+  look(value);
+  return found;
 }
 
 const secretWord = /pass|secret|token|key|community|authorization|cookie/i;
@@ -238,7 +244,7 @@ const isBlank = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d
 function collectTexts(value: unknown, into: string[]): void {
   if (typeof value === "string") into.push(value);
   else if (typeof value === "object" && value !== null)
-    for (const member of Object.values(value)) collectTexts(member, into);
+    eachMember(value, (member) => collectTexts(member, into));
 }
 
 /** Shorter base64 fragments are not specific enough. */

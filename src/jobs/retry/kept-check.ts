@@ -8,6 +8,7 @@ import { refusalText } from "../../auth/reach.ts";
 import { messageOf } from "../../base/errors.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { isRecord } from "../../base/json/members.ts";
+import { someMember } from "../../base/json/walk.ts";
 import { hasSecretQuery, maskUrls } from "../../base/net/url.ts";
 import { isSecretName } from "../../base/secrets/secret-name.ts";
 import { readSelector } from "../../inventory/selector/selector.ts";
@@ -151,5 +152,5 @@ function isSecretText(text: string, path: readonly string[]): boolean {
 
 function holdsText(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsText);
+  return typeof value === "object" && value !== null && someMember(value, holdsText);
 }

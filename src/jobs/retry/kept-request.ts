@@ -5,6 +5,7 @@ import { RawJson, withMembers } from "../../base/json/json.ts";
 import { jsonWithRaw } from "../../base/json/json-pieces.ts";
 import { isRecord } from "../../base/json/members.ts";
 import type { RawMembers } from "../../base/json/raw-members.ts";
+import { someMember } from "../../base/json/walk.ts";
 import { hasSecretQuery, maskUrls } from "../../base/net/url.ts";
 import type { Masker } from "../../base/secrets/mask.ts";
 import { isSecretName } from "../../base/secrets/secret-name.ts";
@@ -150,34 +151,41 @@ function strip(
   return text.length > longest ? undefined : { text, removed };
 }
 
+/** @param path is that of the value while it is visited, and changes then. */
 type IsSecret = (text: string, path: Path) => boolean;
 
 function withoutSecrets(
   value: Readonly<Record<string, unknown>>,
-  path: Path,
+  path: (string | number)[],
   isSecret: IsSecret,
   into: Removed[],
 ): Record<string, unknown> {
   const unseen = value.hidden === true ? (value.reply === undefined ? "send" : "reply") : undefined;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const at = [...path, name];
-      if (name === unseen || (isSecretName(name) && holdsText(member)))
-        return [name, remove(at, member, into)];
-      return [name, cleanValue(member, at, isSecret, into)];
+      path.push(name);
+      const isHidden = name === unseen || (isSecretName(name) && holdsText(member));
+      const clean = isHidden ? remove(path, member, into) : cleanValue(member, path, isSecret, into);
+      path.pop();
+      return [name, clean];
     }),
   );
 }
 
-function cleanValue(value: unknown, path: Path, isSecret: IsSecret, into: Removed[]): unknown {
+function cleanValue(value: unknown, path: (string | number)[], isSecret: IsSecret, into: Removed[]): unknown {
   if (typeof value === "string") return isSecret(value, path) ? remove(path, value, into) : value;
   if (Array.isArray(value))
-    return value.map((item: unknown, at) => cleanValue(item, [...path, at], isSecret, into));
+    return value.map((item: unknown, at) => {
+      path.push(at);
+      const clean = cleanValue(item, path, isSecret, into);
+      path.pop();
+      return clean;
+    });
   return isRecord(value) ? withoutSecrets(value, path, isSecret, into) : value;
 }
 
 function remove(path: Path, value: unknown, into: Removed[]): null {
-  into.push({ path, value });
+  into.push({ path: [...path], value });
   return null;
 }
 
@@ -191,6 +199,7 @@ function holdsSecret(
   secrets: ReadonlySet<string>,
   { masker }: SecretFinder,
 ): boolean {
+  if (text === "") return false;
   const place = path.join(".");
   if (shownPaths.has(place) || shownFields.test(place)) return false;
   const isField = path[0] === "connection_args" || path[0] === "driver_args" || path[1] === "webhook";
@@ -210,5 +219,5 @@ function isHeader(path: Path): boolean {
 
 function holdsText(value: unknown): boolean {
   if (typeof value === "string") return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsText);
+  return typeof value === "object" && value !== null && someMember(value, holdsText);
 }
