@@ -106,6 +106,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "device/netconf",
       "device/ssh",
       "device/telnet",
+      "configtext",
       "runtime/net/http-agent.ts",
       "runtime/text-pack.ts",
       "api",

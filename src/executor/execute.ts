@@ -20,6 +20,7 @@ import type {
 } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
+import { readParts } from "./configuration.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./kit/driver-kit.ts";
@@ -218,7 +219,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
             return { outputs: await startDetached(session, task, detachAs, args, ctx) };
           };
           const given = await run();
-          const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
+          const shown = task.kind === "query" ? task.shows : undefined;
+          // A configuration is masked by place, never by the words of the request, and does not leave as an output.
+          const configuration = shown && readParts(shown, given.outputs, { plugin, registry, session, ctx });
+          const outputs = shown ? [] : plainOutputs(given.outputs, task, mask, ctx.warn);
           if (mask.leftOne()) ctx.warn(ordinarySecret);
           tellHeld(ctx);
           const warned = warnings.list(mask);
@@ -226,6 +230,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
             outputs,
             reused: lease.reused,
             ...(given.checks === undefined ? {} : { checks: given.checks }),
+            ...(configuration === undefined ? {} : { configuration }),
             ...comparedBy(prepared, session, task, args),
             ...(warned.length === 0 ? {} : { warnings: warned }),
             ...(session.platform === undefined ? {} : { platform: session.platform }),

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { historyLimits } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
 import { applyDelta, makeDelta } from "../configtext/delta.ts";
+import { openSecrets } from "../configtext/read.ts";
 import { packText, unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigText, Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
 
@@ -69,17 +70,6 @@ export async function textOf(
   const [text] = await textsOf(store, [version], withSecrets);
   if (text === undefined) throw damaged();
   return text;
-}
-
-/** Replaces the marks in a text by what they stand for. */
-function openSecrets(text: string, secrets: v.InferOutput<typeof marks>): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const [start, length, original] of secrets) {
-    pieces.push(text.slice(at, start), original);
-    at = start + length;
-  }
-  return pieces.join("") + text.slice(at);
 }
 
 function damaged(): ServiceError {

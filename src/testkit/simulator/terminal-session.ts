@@ -250,6 +250,9 @@ const running = /^(?:show|display) (?:running-config(?:uration)?|current-configu
 const saved = /^(?:show startup-config|show startup-configuration|display saved-configuration)$/;
 const writable = ["show running-config", "show startup-config", "display current-configuration"];
 
+/** How texts of configurations end. */
+const endMarks = ["end", "return", ": end"] as const;
+
 function createReader(device: Device): Reader {
   const { platform, answers } = device.options;
   const { pipes } = platform.simulated ?? {};
@@ -267,11 +270,21 @@ function createReader(device: Device): Reader {
     return fitting.length === 1 ? (fitting[0] ?? command) : command;
   }
 
+  /** With the mark by which the platform says that this is all. */
+  function shown(lines: readonly string[]): string {
+    const last = lines.at(-1) ?? "";
+    const { complete } = platform.running ?? {};
+    const end = complete instanceof RegExp || complete === "braces" ? complete : complete?.running;
+    if (!(end instanceof RegExp) || end.test(last)) return lines.join("\n");
+    const mark = endMarks.find((mark) => end.test(mark) || end.test(`${last}\n${mark}`));
+    return [...lines, ...(mark === undefined ? [] : [mark])].join("\n");
+  }
+
   function content(command: string): string | undefined {
     const text = answers.get(command);
     if (text !== undefined) return text.replaceAll("{hostname}", device.hostname);
-    if (running.test(command)) return device.configuration.lines().join("\n");
-    if (saved.test(command)) return device.startup.join("\n");
+    if (running.test(command)) return shown(device.configuration.lines());
+    if (saved.test(command)) return shown(device.startup);
     return undefined;
   }
 

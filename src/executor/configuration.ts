@@ -1,0 +1,75 @@
+/** Reads a device's configuration from the outputs of its commands: cleaned, judged, masked and packed. */
+import { createHmac } from "node:crypto";
+import { type ConfigurationPart, historyLimits } from "../api/history.ts";
+import { ServiceError } from "../base/errors.ts";
+import { readConfiguration } from "../configtext/read.ts";
+import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
+import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
+import type { Registry } from "../registry/registry.ts";
+import { packText } from "../runtime/text-pack.ts";
+
+/** Digits of a mark: two different secrets of a device have the same one in a case of sixteen million. */
+const markDigits = 6;
+
+/**
+ * One per part that the device has shown; a part beside the running configuration that is not whole is left out with a
+ * warning.
+ * @throws ServiceError DriverError: nothing was shown; OutputTooLarge
+ */
+export function readParts(
+  shown: ShownConfiguration,
+  outputs: Outputs,
+  {
+    plugin,
+    registry,
+    session,
+    ctx,
+  }: { plugin: DriverPlugin; registry: Registry; session: Session; ctx: Context },
+): ReadPart[] {
+  const { markKey, previous } = shown;
+  const find = (name: string) => registry.get("platform", name);
+  const query = plugin.shows?.({ ...shown, platform: session.platform ?? shown.platform, find });
+  if (query === undefined) throw nothing(plugin.name, "the driver knows no way to show it");
+  const failed = outputs.find(({ error }) => error !== undefined)?.error;
+  const texts = query.textsOf(outputs.map(({ output, error }) => (error === undefined ? output : undefined)));
+  if (texts.length === 0) throw failed ?? nothing(plugin.name, "the device showed no text");
+  const key = Buffer.from(markKey, "hex");
+  const fingerprint = (secret: string) =>
+    createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
+  const parts: ReadPart[] = [];
+  for (const { part, command, text } of texts) {
+    if (text.length > historyLimits.textChars) throw tooLarge(part);
+    const { platform } = query;
+    const read = readConfiguration({
+      ...{ text, part, command, fingerprint },
+      ...{ rules: platform?.running, errors: platform?.errors ?? [] },
+      ...(previous[part] === undefined ? {} : { previousBytes: previous[part] }),
+    });
+    if (part !== "running" && read.state === "suspect") {
+      ctx.warn(`the ${part} configuration was not kept: ${read.reason}`);
+      continue;
+    }
+    const by = [read.changedBy?.user, read.changedBy?.at].filter((word) => word !== undefined).join(", ");
+    parts.push({
+      ...{ part, state: read.state, compare: read.compare, lines: read.lines, general: read.general },
+      ...(read.reason === undefined ? {} : { reason: read.reason }),
+      ...(read.secrets.length === 0 ? {} : { secrets: JSON.stringify(read.secrets) }),
+      ...(by === "" ? {} : { changedBy: by }),
+      bytes: Buffer.byteLength(read.text, "utf8"),
+      body: packText(read.text),
+    });
+  }
+  return parts;
+}
+
+function nothing(driver: string, why: string): ServiceError {
+  return new ServiceError("DriverError", `The driver ${driver} read no configuration: ${why}.`);
+}
+
+function tooLarge(part: ConfigurationPart): ServiceError {
+  const mib = historyLimits.textChars / 1024 / 1024;
+  return new ServiceError(
+    "OutputTooLarge",
+    `The ${part} configuration is larger than ${mib} MiB: it is not kept.`,
+  );
+}
