@@ -118,6 +118,22 @@ export type ConfiguredDevice = Unchanged<v.InferOutput<typeof configuredDevice>>
 export const deviceHistoryStates = ["missing", "suspect", "failed", "unsaved"] as const;
 export type DeviceHistoryState = (typeof deviceHistoryStates)[number];
 
+/** The states that a device is in; none: its configuration is known, and saved as far as that can be told. */
+export function statesOf({
+  latest,
+  suspects,
+  failed_at,
+  unsaved,
+}: Pick<ConfiguredDevice, "latest" | "suspects" | "failed_at" | "unsaved">): DeviceHistoryState[] {
+  const isIn = {
+    missing: latest === null,
+    suspect: suspects > 0,
+    failed: failed_at !== null,
+    unsaved: unsaved === true,
+  };
+  return deviceHistoryStates.filter((state) => isIn[state]);
+}
+
 /** A version with its text. */
 export const versionText = named(
   "ConfigurationText",

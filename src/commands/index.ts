@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   bulk: async () => (await import("./client/bulk.ts")).defineBulk,
   results: async () => (await import("./client/results.ts")).defineResults,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
+  history: async () => (await import("./client/history.ts")).defineHistory,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,

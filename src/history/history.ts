@@ -1,5 +1,10 @@
 /** The history of configurations as callers read it: devices, versions and texts within their reach. */
-import type { ConfigurationPart, ConfiguredDevice, VersionRecord } from "../api/history.ts";
+import {
+  type ConfigurationPart,
+  type ConfiguredDevice,
+  statesOf,
+  type VersionRecord,
+} from "../api/history.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { entryKey } from "../api/inventory.ts";
 import { requireScope } from "../auth/caller.ts";
@@ -127,7 +132,7 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
             heads === undefined
               ? known && unreadRecord(known)
               : deviceRecordOf(heads, known !== undefined, iso);
-          if (record === undefined || !isIn(state, record)) continue;
+          if (record === undefined || (state !== undefined && !statesOf(record).includes(state))) continue;
           items.push(record);
           if (items.length === limit) return { items, next: cursorOfName(key) };
         }
@@ -284,14 +289,6 @@ function maySee(caller: Caller, { name, host }: StoredConfigDevice, snapshot: Sn
 
 function deviceAtHost(snapshot: Snapshot, host: string) {
   return snapshot.device(host) ?? snapshot.devicesAt(canonicalHost(host))[0];
-}
-
-function isIn(state: Parameters<History["devices"]>[0]["state"], record: ConfiguredDevice): boolean {
-  if (state === undefined) return true;
-  if (state === "suspect") return record.suspects > 0;
-  if (state === "failed") return record.failed_at !== null;
-  if (state === "unsaved") return record.unsaved === true;
-  return record.latest === null;
 }
 
 function unreadRecord({

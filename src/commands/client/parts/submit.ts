@@ -9,10 +9,14 @@ import type { Session } from "./action.ts";
 const maxWarnings = 5;
 
 /** Retries are safe: they repeat the Idempotency-Key. @returns the ids of the bulks */
-export async function submitBulks(bodies: readonly object[], { api, terminal }: Session): Promise<string[]> {
+export async function submitBulks(
+  bodies: readonly object[],
+  { api, terminal }: Session,
+  path = "/device/bulk",
+): Promise<string[]> {
   const ids: string[] = [];
   for (const body of bodies) {
-    const answer = await api.call("/device/bulk", submitted, {
+    const answer = await api.call(path, submitted, {
       method: "POST",
       body,
       headers: { "Idempotency-Key": randomUUID() },

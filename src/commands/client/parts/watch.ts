@@ -5,7 +5,7 @@ import { failedJobs } from "../../../client/output/failures.ts";
 import { exitCodeOf, exitCodes } from "../../../client/output/outcome.ts";
 import { type OverwriteFlag, requireEmptyFolder } from "../../../client/output/output-files.ts";
 import { failuresText, maxFailures, progressLine, summaryLine } from "../../../client/output/progress.ts";
-import { createResultWriter, type ResultForm } from "../../../client/output/results.ts";
+import { createResultWriter, type ResultForm, type ResultWriter } from "../../../client/output/results.ts";
 import type { Bulk, EndedJob, Job } from "../../../client/service/answers.ts";
 import { followBulk } from "../../../client/service/follow.ts";
 import { type Session, untilInterrupted } from "./action.ts";
@@ -17,17 +17,20 @@ export interface WatchFlags extends FormFlags, OverwriteFlag {
   readonly url?: string;
 }
 
-/** @param withResults false: fetches only counts, a few hundred bytes a second. @returns the exit code */
+/**
+ * @param withResults false: fetches only counts, a few hundred bytes a second; a writer: prints them in its own way
+ * @returns the exit code
+ */
 export async function watchBulks(
   ids: readonly string[],
   flags: WatchFlags,
   { api, terminal }: Session,
-  withResults: boolean,
+  withResults: boolean | ResultWriter,
 ): Promise<number> {
-  const writer = createResultWriter(terminal, {
-    form: formOf(flags),
-    folder: flags.outputDir,
-  });
+  const writer =
+    typeof withResults === "object"
+      ? withResults
+      : createResultWriter(terminal, { form: formOf(flags), folder: flags.outputDir });
   const signal = untilInterrupted();
   const latest = new Map<string, Bulk>();
   const jobs: EndedJob[] = [];
@@ -48,12 +51,12 @@ export async function watchBulks(
           latest.set(id, now);
           terminal.progress(progressLine([...latest.values()]));
         };
-        return followBulk(api, id, withResults ? { ended, counted } : { counted }, signal);
+        return followBulk(api, id, withResults !== false ? { ended, counted } : { counted }, signal);
       }),
     );
     terminal.progress(undefined);
     for (const bulk of endedBulks) terminal.note(summaryLine(bulk));
-    if (!withResults) for (const bulk of endedBulks) jobs.push(...(await failedOf(bulk)));
+    if (withResults === false) for (const bulk of endedBulks) jobs.push(...(await failedOf(bulk)));
     const failed = jobs.filter(({ status }) => status === "failed");
     const where = {
       total: sumOf(endedBulks),

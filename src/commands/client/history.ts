@@ -1,0 +1,279 @@
+/** `patchbay history`: takes configurations of devices, and reads, compares and searches their versions. */
+import type { Command } from "commander";
+import { historyLimits } from "../../api/history.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { shownPieces } from "../../base/text/terminal-text.ts";
+import { countsOf, personOf, standingOf, takenText } from "../../client/output/history.ts";
+import { momentOf, plural, readInteger, timeHint } from "../../client/output/numbers.ts";
+import { exitCodes } from "../../client/output/outcome.ts";
+import { jsonLine } from "../../client/output/table.ts";
+import type { Terminal } from "../../client/output/terminal.ts";
+import { anything } from "../../client/service/answers.ts";
+import {
+  type DeviceHistory,
+  historyOfDevice,
+  historyPath,
+  notice,
+  oneText,
+  type RecordSchema,
+  readPages,
+  type Version,
+  version,
+} from "../../client/service/history.ts";
+import type { ServerFlags } from "../../client/service/server.ts";
+import { clockTime } from "./jobs.ts";
+import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
+import { confirmRemoval } from "./parts/removal.ts";
+import { submitBulks } from "./parts/submit.ts";
+import { watchBulks } from "./parts/watch.ts";
+
+type OneFlags = ServerFlags & { readonly json?: boolean };
+type PartFlag = { readonly part?: string };
+type ListFlags = ServerFlags & FormFlags & { readonly limit: string };
+
+const deviceColumns: Columns<DeviceHistory> = {
+  device: ({ device }) => device,
+  platform: ({ platform }) => platform ?? "",
+  versions: ({ versions }) => String(versions),
+  changed: ({ latest }) => clockTime(latest?.taken_at),
+  "last read": ({ last_good_at }) => clockTime(last_good_at),
+  lines: ({ latest }) => String(latest?.lines ?? ""),
+  state: standingOf,
+};
+const changeCells: Columns<Version> = {
+  change: countsOf,
+  source: ({ source }) => source,
+  who: personOf,
+  state: ({ state }) => state,
+  note: ({ note, reason }) => [reason, note].filter((text) => text !== null).join("; "),
+};
+const takenAt = ({ taken_at }: Version) => clockTime(taken_at);
+const numberOf = ({ version }: Version) => String(version);
+const versionColumns: Columns<Version> = {
+  version: numberOf,
+  taken: takenAt,
+  "last seen": ({ last_seen_at }) => clockTime(last_seen_at),
+  ...changeCells,
+};
+const changeColumns: Columns<Version> = {
+  taken: takenAt,
+  device: ({ device }) => device,
+  part: ({ part }) => part,
+  version: numberOf,
+  ...changeCells,
+};
+
+export function defineHistory(parent: Command): void {
+  const group = parent.command("history").description("the configurations of devices, as they were");
+  defineTake(group);
+  defineLists(group);
+  defineShow(group);
+  defineChanges(group);
+}
+
+function withApi(
+  flags: ServerFlags,
+  work: (session: Session) => Promise<number | undefined> | Promise<void>,
+): Promise<never> {
+  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
+}
+
+function withPart(command: Command): Command {
+  return command.option("--part <part>", "running (default), startup or set");
+}
+
+function withLimit(command: Command): Command {
+  return command.option("--limit <number>", "maximum number", "100");
+}
+
+interface TakeFlags extends ServerFlags, FormFlags {
+  readonly select?: string;
+  readonly part?: readonly string[];
+  readonly note?: string;
+  readonly wait?: boolean;
+}
+
+function defineTake(group: Command): void {
+  const command = clientCommand(
+    group,
+    "take [device...]",
+    "read configurations of inventory devices now; prints the bulk's id",
+  )
+    .option("--select <selector>", "the devices that match, such as site:berlin")
+    .option("--part <part...>", "running, startup, set (default: all that the platform has)")
+    .option("--note <text>", "kept with each version that is new")
+    .option("--wait", "print what was read of each device; exits with 1 if a job failed");
+  withServer(command)
+    .option("--json", "with --wait: one JSON object a line")
+    .action((devices: string[], flags: TakeFlags) =>
+      withApi(flags, (session) => take(devices, flags, session)),
+    );
+}
+
+async function take(devices: readonly string[], flags: TakeFlags, session: Session): Promise<number> {
+  const { select, part: parts, note, wait, json } = flags;
+  if (devices.length === 0 && select === undefined)
+    throw new ServiceError("Validation", "No devices were given: name them, or use --select.");
+  const { terminal } = session;
+  const named = devices.length === 0 ? {} : { devices };
+  const ids = await submitBulks([{ ...named, select, parts, note }], session, "/history/take");
+  if (wait !== true) {
+    await terminal.write(ids.map((id) => `${id}\n`).join(""));
+    return exitCodes.good;
+  }
+  if (json === true) return watchBulks(ids, flags, session, true);
+  return watchBulks(ids, flags, session, { write: (job) => terminal.write(takenText(job, terminal)) });
+}
+
+function defineLists(group: Command): void {
+  const list = clientCommand(group, "list", "list devices, each with its newest version and its state")
+    .option("--select <selector>", "the devices that match")
+    .option("--state <state>", "only those that are missing, suspect, failed or unsaved");
+  withForms(withServer(withLimit(list))).action(
+    ({ select, state, ...flags }: ListFlags & { readonly select?: string; readonly state?: string }) =>
+      withApi(flags, (session) =>
+        printPages("/history/device", historyOfDevice, { select, state }, deviceColumns, flags, session),
+      ),
+  );
+  const versions = clientCommand(group, "versions <device>", "list the versions of a device, newest first");
+  withForms(withServer(withLimit(withPart(versions)))).action(
+    (name: string, { part, ...flags }: ListFlags & PartFlag) =>
+      withApi(flags, (session) =>
+        printPages(historyPath(name), version, { part }, versionColumns, flags, session),
+      ),
+  );
+  const changes = clientCommand(group, "changes", "list the new versions of all devices, newest first")
+    .option("--since <time>", timeHint, "1d")
+    .option("--select <selector>", "of the devices that match")
+    .option("--state <state>", "only good or suspect ones");
+  withForms(withServer(withLimit(changes))).action(
+    ({ since, select, state, ...flags }: ListFlags & { since: string; select?: string; state?: string }) =>
+      withApi(flags, (session) => {
+        const query = { since: momentOf(since), select, state };
+        return printPages("/history/change", version, query, changeColumns, flags, session);
+      }),
+  );
+}
+
+async function printPages<T>(
+  path: string,
+  schema: RecordSchema<T>,
+  query: Readonly<Record<string, string | undefined>>,
+  columns: Columns<T>,
+  flags: ListFlags,
+  { api, terminal }: Session,
+): Promise<void> {
+  const limit = readInteger(flags.limit, "--limit", 1, 1_000_000);
+  const { records, isCut } = await readPages(api, path, schema, query, limit);
+  await printList(records, columns, flags, terminal);
+  if (isCut) terminal.note(`There are more: --limit ${limit * 10}`);
+}
+
+interface ShowFlags extends OneFlags, PartFlag {
+  readonly at?: string;
+  readonly secrets?: boolean;
+}
+
+function defineShow(group: Command): void {
+  const command = clientCommand(
+    group,
+    "show <device> [version]",
+    "print a configuration; default: the latest",
+  )
+    .option("--at <time>", `the latest at that time: ${timeHint}`)
+    .option("--secrets", "with its secrets: needs a key with the right history_secrets, and is recorded");
+  withServer(withPart(command))
+    .option("--json", "with what is known of the version, as JSON")
+    .action((name: string, number: string | undefined, flags: ShowFlags) =>
+      withApi(flags, (session) => show(name, number ?? "latest", flags, session)),
+    );
+}
+
+async function show(name: string, number: string, flags: ShowFlags, session: Session): Promise<void> {
+  const { api, terminal } = session;
+  const { part, at, secrets } = flags;
+  const query = { part, at: momentOf(at), secrets };
+  const path = historyPath(name, number);
+  if (flags.json === true) return terminal.write(`${jsonLine(await api.call(path, oneText, { query }))}\n`);
+  const { body } = await api.stream(path, { query, headers: asText });
+  if (body !== null) await writeText(body, terminal);
+}
+
+const asText = { Accept: "text/plain" };
+
+/** Unchanged to files and pipes. */
+async function writeText(body: AsyncIterable<Uint8Array>, terminal: Terminal): Promise<void> {
+  if (terminal.columns !== undefined) {
+    for await (const piece of shownPieces(body)) await terminal.write(piece);
+    return;
+  }
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for await (const piece of body) await terminal.write(decoder.decode(piece, { stream: true }));
+  await terminal.write(decoder.decode());
+}
+
+function defineChanges(group: Command): void {
+  const note = clientCommand(
+    group,
+    "note <device> <version> <text>",
+    "write a note to a version; '' removes it",
+  );
+  withServer(withPart(note)).action(
+    (name: string, number: string, text: string, { part, ...flags }: ServerFlags & PartFlag) =>
+      withApi(flags, async ({ api, terminal }) => {
+        if (text.length > historyLimits.noteChars)
+          throw new ServiceError("Validation", `A note has at most ${historyLimits.noteChars} characters.`);
+        const body = { note: text === "" ? null : text };
+        const options = { method: "PATCH", query: { part }, body } as const;
+        const noted = await api.call(historyPath(name, number), version, options);
+        terminal.note(
+          `Version ${noted.version} of ${noted.device} ${noted.note === null ? "has no note now" : "is noted"}.`,
+        );
+      }),
+  );
+  const notify = clientCommand(
+    group,
+    "notify <device>",
+    "tell that the configuration of a device has changed: it is read within a minute",
+  )
+    .option("--user <name>", "who changed it")
+    .option("--text <text>", "kept as a note");
+  withServer(notify).action(
+    (
+      name: string,
+      { user, text, ...flags }: ServerFlags & { readonly user?: string; readonly text?: string },
+    ) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const body = { device: name, user, text };
+        const told = await api.call("/history/notify", notice, { method: "POST", body });
+        terminal.note(`${told.device} is read within ${plural(told.in_seconds, "second")}.`);
+      }),
+  );
+  const rename = clientCommand(
+    group,
+    "rename <device> <name>",
+    "give a history another name, as the device was renamed; needs a key of scope admin",
+  );
+  withServer(rename).action((name: string, to: string, flags: ServerFlags) =>
+    withApi(flags, async ({ api, terminal }) => {
+      const options = { method: "POST", body: { to } } as const;
+      const { device } = await api.call(historyPath(name, "rename"), historyOfDevice, options);
+      terminal.note(`The history of ${name} is that of ${device} now.`);
+    }),
+  );
+  const forget = clientCommand(
+    group,
+    "forget <device>",
+    "delete the history of a device that the inventory no longer has, after confirmation; needs a key of scope admin",
+  );
+  withServer(forget)
+    .option("--yes", "do not ask")
+    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
+      withApi(flags, async ({ api, terminal }) => {
+        await confirmRemoval(`the history of ${name}`, flags, terminal);
+        await api.call(historyPath(name), anything, { method: "DELETE" });
+        terminal.note(`The history of ${name} is removed.`);
+      }),
+    );
+}
