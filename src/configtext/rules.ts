@@ -1,19 +1,16 @@
 /** What a platform says of its configurations as text, in a form that also crosses processes. */
 import { boundedPattern } from "../base/regex/pattern.ts";
 import type { TextBlock } from "../base/text/text-blocks.ts";
+import type { PlatformPlugin, Running } from "../plugin/platform.ts";
 
-export interface TextRules {
-  /** How lines belong together; default `indent`. `set` and `none`: each line for itself. */
-  readonly shape?: "indent" | "braces" | "set" | "blocks" | "none" | undefined;
-  /** Lines whose order among their neighbours means nothing, unless `ordered` matches. */
-  readonly unordered?: readonly RegExp[] | undefined;
-  readonly ordered?: readonly RegExp[] | undefined;
-  /** Sign that begins a comment line. Default: `!` and `#`. */
-  readonly comment?: string | undefined;
-  /** Lines that change without a change of the configuration. */
-  readonly ignore?: readonly RegExp[] | undefined;
+export interface TextRules extends Pick<Running, "shape" | "unordered" | "ordered" | "comment" | "ignore"> {
   /** Lines that open a text, such as a banner. Default: the banners of Cisco. */
   readonly blocks?: readonly TextBlock[] | undefined;
+}
+
+/** What a platform declares. */
+export function platformRules({ running, blocks }: Pick<PlatformPlugin, "running" | "blocks">): TextRules {
+  return { ...running, blocks };
 }
 
 /** Whether a line, without its line end, matches one of the patterns; undefined if there are none. */

@@ -70,7 +70,8 @@ export interface TextWork {
 }
 
 /** Comparing less than this takes a few milliseconds, whatever the texts. */
-const atOnce = { chars: 200_000, lines: 10_000 };
+const charsAtOnce = { unified: 200_000, side: 200_000, structured: 50_000, blame: 200_000 };
+const linesAtOnce = 10_000;
 /** Of one task; packing and sending it takes the main thread about a millisecond. */
 const batch = { texts: 200, bytes: 512 * 1024 };
 /** Tasks that wait or run at the same time. */
@@ -84,7 +85,7 @@ export function createTextWork(pool: Pick<Pool, "run">, maxTextBytes: number): T
     options: WorkOptions,
   ): Promise<Extract<Comparison, { form: F }>> {
     const texts = wanted.form === "blame" ? wanted.texts : [wanted.a, wanted.b];
-    const compared = isSmall(texts)
+    const compared = isSmall(texts, charsAtOnce[form])
       ? compareTexts(wanted)
       : await pool.run({ kind: "compare", wanted }, options);
     if (!hasForm(compared, form))
@@ -185,13 +186,13 @@ function hasForm<F extends Comparison["form"]>(
   return comparison.form === form;
 }
 
-function isSmall(texts: readonly string[]): boolean {
+function isSmall(texts: readonly string[], maxChars: number): boolean {
   let [chars, lines] = [0, 0];
   for (const text of texts) {
     chars += text.length;
-    if (chars > atOnce.chars) return false;
+    if (chars > maxChars) return false;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1))
-      if (++lines > atOnce.lines) return false;
+      if (++lines > linesAtOnce) return false;
   }
   return true;
 }

@@ -101,6 +101,16 @@ describe("the work of a difference is bounded, and the difference correct", () =
     expect(work).toBeLessThan(300_000 + 20 * (before.length + after.length));
   });
 
+  test("600 lines that differ are few enough for the shortest difference", () => {
+    const before = lines(random(1), 10_000);
+    const kept = before.filter((_, at) => at % 33 !== 0);
+    const after = kept.flatMap((line, at) => (at % 33 === 7 ? [line, random(9)(at)] : [line]));
+    const { changes, approximate } = compareLines(before, after);
+    expect(approximate).toBe(false);
+    expect(edits(changes)).toBeLessThanOrEqual(600);
+    expect(applied(before, after, changes)).toEqual(after);
+  });
+
   test("lines that occur once keep their places in a text that is otherwise too different", () => {
     const noise = (seed: number) => lines(random(seed), 20_000);
     const before = [...noise(1), "interface A", ...noise(2)];
