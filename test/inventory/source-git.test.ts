@@ -196,10 +196,88 @@ describe.skipIf(needs("git", "openssh"))("a git repository over SSH", () => {
   test("is read only if its server is in known_hosts", async () => {
     writeFileSync(knownHosts, "");
     await expect(readRepository(task(url), {}, options, taskContext())).rejects.toMatchObject({
-      message: expect.stringMatching(/^git failed: .*host key/i),
+      kind: "HostKeyMismatch",
+      message: expect.stringMatching(/^git failed: .*host key that is not in known_hosts/),
     });
     const { stdout } = run(["ssh-keyscan", "-T", "120", "-p", String(sshd.port), "127.0.0.1"]);
     writeFileSync(knownHosts, stdout.replaceAll("[127.0.0.1]", "[git.test]"));
     expect(await readRepository(task(url), {}, options, taskContext())).toBe("name\nr1\n");
+  });
+
+  const over = (source = task(url), more: Partial<typeof options> & { maxFetched?: number } = {}) =>
+    readRepository(source, {}, { ...options, ...more }, taskContext());
+
+  test("is read as it is after its history was rewritten, and without its branch it fails", async () => {
+    const repository = new URL(url).pathname;
+    const git = (...args: string[]) =>
+      run(
+        [
+          ...["git", "-C", repository, "-c", `safe.directory=${repository}`],
+          ...["-c", "user.name=t", "-c", "user.email=t@example", ...args],
+        ],
+        { mustSucceed: true },
+      );
+    const main = { ...task(url), options: { path: "a.csv", ref: "main" } };
+    const commit = (name: string, ...how: string[]) => {
+      writeFileSync(join(repository, "a.csv"), `name\n${name}\n`);
+      git("commit", "-q", "-a", "-m", name, ...how);
+      run(["chown", "-R", sshd.user, repository], { mustSucceed: true });
+    };
+    commit("r2", "--amend");
+    expect(await over(main)).toBe("name\nr2\n");
+    git("checkout", "-q", "--orphan", "other");
+    commit("r3");
+    git("branch", "-q", "-M", "main");
+    expect(await over(main)).toBe("name\nr3\n");
+    git("branch", "-q", "-M", "elsewhere");
+    await expect(over(main)).rejects.toThrow(/git failed: .*main/);
+    git("branch", "-q", "-M", "main");
+  });
+
+  test("is not read from a server with another host key", async () => {
+    const right = readFileSync(knownHosts, "utf8");
+    const other = join(folder, "other-host");
+    run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other], { mustSucceed: true });
+    writeFileSync(knownHosts, `[git.test]:${sshd.port} ${readFileSync(`${other}.pub`, "utf8")}`);
+    await expect(over()).rejects.toMatchObject({
+      kind: "HostKeyMismatch",
+      message: expect.stringMatching(/^git failed: .*another host key than known_hosts says/),
+    });
+    writeFileSync(knownHosts, right);
+  });
+
+  test("that wants a password fails at once as a login that is missing", async () => {
+    await expect(
+      over(task(url), { ssh: { ...options.ssh, agentSocket: join(folder, "none") } }),
+    ).rejects.toMatchObject({
+      kind: "AuthenticationFailed",
+      message: expect.stringMatching(/agent/),
+    });
+  });
+
+  test("of a large repository is rejected while it is received", async () => {
+    const repository = join(sshd.folder, "large");
+    mkdirSync(repository);
+    writeFileSync(join(repository, "noise.bin"), randomBytes(4 * 1024 * 1024));
+    makeRepository(repository);
+    run(["chown", "-R", sshd.user, repository], { mustSucceed: true });
+    const large = task(url.replace(/\/net$/, "/large"));
+    await expect(over(large, { maxFetched: 128 * 1024 })).rejects.toMatchObject({ kind: "PayloadTooLarge" });
+    expect(await over(large)).toBe("name\nr1\n");
+  });
+
+  test("whose server says nothing is left at the limit, and no ssh stays", async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+    const { port } = silent.address() as AddressInfo;
+    const left = readRepository(
+      task(`ssh://git@git.test:${port}/silent`),
+      {},
+      options,
+      taskContext({ remaining: () => 3_000 }),
+    );
+    await expect(left).rejects.toMatchObject({ kind: "ConnectionTimeout" });
+    expect(run(["pgrep", "-f", `git@git.test.*${port}|-p ${port} `]).stdout).toBe("");
+    silent.close();
   });
 });

@@ -178,7 +178,9 @@ export function gitSettings(settings: readonly GitSetting[]): Record<string, str
 const missing = "git is not installed on this machine: install it.";
 
 function failure(errorOutput: string, maxFileBytes: number | undefined): ServiceError {
-  const words = maskUrls(errorOutput.trim().replace(/\s+/g, " ")).slice(0, toldChars);
+  // ssh frames its warnings with rows of @, and git repeats what to check.
+  const plainOutput = errorOutput.replace(/@{3,}/g, " ").trim().replace(/\s+/g, " ");
+  const words = maskUrls(plainOutput).slice(0, toldChars);
   if (/no space left on device|out of diskspace|disk quota exceeded/i.test(words))
     return new ServiceError("StorageFull", `git cannot write: the disk is full. git: ${words}`);
   // Git's error if a pack exceeds the size limit.
@@ -189,6 +191,17 @@ function failure(errorOutput: string, maxFileBytes: number | undefined): Service
   }
   if (/could not read (?:username|password)/i.test(words)) {
     const text = `The repository asks for a login that the credential does not give. git: ${words}`;
+    return new ServiceError("AuthenticationFailed", text);
+  }
+  if (/host key verification failed/i.test(errorOutput)) {
+    const problem = /identification has changed/i.test(errorOutput)
+      ? "The SSH server of the repository has another host key than known_hosts says"
+      : "The SSH server of the repository has a host key that is not in known_hosts";
+    const text = `git failed: ${problem}: compare the key with the server's, and put it there.`;
+    return new ServiceError("HostKeyMismatch", text);
+  }
+  if (/permission denied \(/i.test(words)) {
+    const text = `The SSH server of the repository takes no key of the agent: add one that it knows (ssh-add). git: ${words}`;
     return new ServiceError("AuthenticationFailed", text);
   }
   const kind = /authentication|permission denied|401|403/i.test(words)
