@@ -252,4 +252,14 @@ export const migrations: readonly Migration[] = [
       "UPDATE `keys` SET `rights` = '[\"history\",\"history_secrets\"]'\nWHERE `name` = 'first' AND `scope` = 'admin' AND `hosts` = '[]'\n\tAND NOT EXISTS (SELECT 1 FROM `keys` `older` WHERE `older`.`created_at` < `keys`.`created_at`);",
     ],
   },
+  {
+    name: "0022_history_notices",
+    statements: [
+      "ALTER TABLE `config_devices` ADD `failed_job_id` text;",
+      "CREATE INDEX `notices_id` ON `notices` (`id`);",
+      "CREATE INDEX `notices_kind` ON `notices` (`kind`,`n`);",
+      "CREATE TRIGGER `config_versions_notice` AFTER INSERT ON `config_versions`\nWHEN new.source <> 'import' AND EXISTS (SELECT 1 FROM `webhooks`)\n\tAND (new.state = 'suspect' OR (new.part = 'running' AND EXISTS (SELECT 1 FROM `config_versions` `earlier`\n\t\tWHERE `earlier`.device = new.device AND `earlier`.part = new.part AND `earlier`.state = 'good'\n\t\t\tAND `earlier`.n < new.n))) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`)\n\tVALUES (lower(hex(randomblob(16))), CASE new.state WHEN 'good' THEN 'history.changed' ELSE 'history.suspect' END,\n\t\tCAST(new.n AS text), new.taken_at);\nEND;",
+      "CREATE TRIGGER `config_devices_notice` AFTER UPDATE OF `failed_at` ON `config_devices`\nWHEN old.failed_at IS NULL AND new.failed_at IS NOT NULL AND new.taken_at IS NOT NULL\n\tAND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`)\n\tVALUES (lower(hex(randomblob(16))), 'history.failed', CAST(new.id AS text), new.failed_at);\nEND;",
+    ],
+  },
 ];

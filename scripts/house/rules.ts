@@ -202,7 +202,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["history.ts", "runner.ts", "takes.ts"],
+    makers: ["history.ts", "news.ts", "runner.ts", "takes.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
@@ -218,7 +218,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   webhooks: {
     does: "webhooks: messages in the forms of their receivers, delivery, retries; stored webhooks",
-    mayImport: ["jobs", "pool", "checks", "store", "api", "base", "auth"],
+    mayImport: ["history", "jobs", "pool", "checks", "store", "api", "base", "auth"],
     doors: ["port.ts", "delivery.ts"],
     makers: ["webhooks.ts"],
   },

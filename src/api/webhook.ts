@@ -14,6 +14,10 @@ export const webhookLimits = {
   waiting: 1_000,
   /** Delivered and failed messages whose result is kept per webhook. */
   kept: 20,
+  /** Messages of one kind about configurations that are sent singly per minute; further ones are sent together. */
+  singly: 20,
+  /** Characters of a difference. */
+  differenceChars: 20_000,
 } as const;
 
 /** All events, with what each means. */
@@ -22,6 +26,10 @@ export const webhookEvents = {
   "schedule.failed":
     "a firing submitted nothing, or a job of its bulk failed or was cancelled, or the schedule was stopped",
   "schedule.recovered": "the first firing after a failure whose jobs all finished",
+  "history.changed": "the running configuration of a device is another than before",
+  "history.suspect":
+    "a text that was read of a device is not whole: it is kept, and never used as the latest",
+  "history.failed": "the configuration of a device could not be read; once, until it was read again",
   "disk.low": "a disk of a node is nearly full; once, until there is space again",
 } as const;
 export type WebhookEventName = keyof typeof webhookEvents;
@@ -47,7 +55,7 @@ const webhookName = v.pipe(
 );
 
 const format = v.picklist(webhookFormats, `must be one of ${webhookFormats.join(", ")}`);
-const enabled = v.boolean("must be true or false");
+const truth = v.boolean("must be true or false");
 
 const fields = {
   name: described(webhookName, "Name of the webhook"),
@@ -64,7 +72,14 @@ const fields = {
     "Events that it is told of",
   ),
   format: v.optional(described(format, "Form of its messages"), "json"),
-  enabled: v.optional(described(enabled, "`false`: it is told of nothing but tests"), true),
+  enabled: v.optional(described(truth, "`false`: it is told of nothing but tests"), true),
+  difference: v.optional(
+    described(
+      truth,
+      `With the changed lines of a configuration, secrets masked, up to ${webhookLimits.differenceChars.toLocaleString("en-US")} characters`,
+    ),
+    false,
+  ),
   console_url: field(
     described(
       v.pipe(
@@ -89,6 +104,7 @@ export const webhookChange = v.strictObject({
   events: v.optional(fields.events),
   format: v.optional(fields.format.wrapped),
   enabled: v.optional(fields.enabled.wrapped),
+  difference: v.optional(fields.difference.wrapped),
   console_url: fields.console_url,
   to: fields.to,
   from: fields.from,
@@ -147,6 +163,7 @@ export const webhookRecord = named(
     events: v.exactOptional(v.array(v.picklist(webhookEventNames))),
     format: v.exactOptional(v.picklist(webhookFormats)),
     enabled: v.exactOptional(v.boolean()),
+    difference: v.exactOptional(v.boolean()),
     console_url: v.exactOptional(text),
     to: v.exactOptional(text),
     from: v.exactOptional(text),

@@ -283,7 +283,7 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
 const nothing = { latest: undefined, good: 0, suspects: 0 } as const;
 
 /** By the host that the inventory has now or, if it has the device no longer, by the last one. */
-function maySee(caller: Caller, { name, host }: StoredConfigDevice, snapshot: Snapshot): boolean {
+export function maySee(caller: Caller, { name, host }: StoredConfigDevice, snapshot: Snapshot): boolean {
   return mayReach(caller, snapshot.device(name)?.host ?? host);
 }
 

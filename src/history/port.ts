@@ -104,6 +104,39 @@ export interface History {
   forget(name: string, caller: Caller): Promise<void>;
 }
 
+/** What has happened to a configuration, for webhooks. */
+export interface ConfigurationNews {
+  readonly device: string;
+  isVisibleTo(caller: Caller): boolean;
+}
+
+export interface VersionNews extends ConfigurationNews {
+  readonly n: number;
+  readonly record: VersionRecord;
+  /**
+   * What differs from the good version before, in unified format, of masked texts; undefined: a text is damaged, gone or
+   * too large to be compared, or the version is suspect. @throws ServiceError Unavailable
+   */
+  difference(): Promise<string | undefined>;
+}
+
+export interface FailureNews extends ConfigurationNews {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly failedAt: number;
+  readonly lastGoodAt: number | null;
+  readonly error: string;
+  readonly jobId: string | null;
+}
+
+/** All methods throw ServiceError Unavailable. */
+export interface HistoryNews {
+  /** By `n`; those that are gone are left out. */
+  versions(ns: readonly number[]): Promise<VersionNews[]>;
+  /** Devices whose last take has failed; those read well since then are left out. */
+  failures(devices: readonly number[]): Promise<FailureNews[]>;
+}
+
 export interface ChangeNoticed {
   readonly device: string;
   readonly in_seconds: number;

@@ -5,15 +5,12 @@ import type { ReadPart } from "../protocol/task.ts";
 import { unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
 import type { Take, Takes } from "./port.ts";
-import { maxTextBytes, storedForm, textIn, textOf } from "./texts.ts";
+import { maxComparedBytes, maxTextBytes, storedForm, textIn, textOf } from "./texts.ts";
 
 export interface TakesOptions {
   readonly store: Pick<Store, "history">;
   readonly afterPushMs: number | undefined;
 }
-
-/** What counts lines on the main thread; of larger texts only their lengths are compared. */
-const maxCountedBytes = 512 * 1024;
 
 export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
   const { history } = store;
@@ -33,7 +30,7 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
     const whole = { added: read.lines, removed: 0, text: { body, secrets } };
     // The store compares again: another take may have been faster.
     if (head === undefined || head.compare === read.compare) return { ...version, ...whole };
-    if (read.bytes + head.bytes > maxCountedBytes)
+    if (read.bytes + head.bytes > maxComparedBytes)
       return {
         ...version,
         ...whole,

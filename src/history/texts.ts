@@ -12,6 +12,9 @@ export const maxTextBytes = historyLimits.textChars * 8;
 /** The difference of larger texts takes too long on the main thread: they are stored whole. */
 const maxDeltaChars = 512 * 1024;
 
+/** Bytes of two texts that are compared on the main thread; of larger ones only their lengths are. */
+export const maxComparedBytes = 512 * 1024;
+
 /** Offset and length of a mark in the text, and what it stands for. */
 const marks = v.array(v.tuple([v.number(), v.number(), v.string()]));
 

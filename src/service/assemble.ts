@@ -23,6 +23,7 @@ import { createJobEvents } from "../events/job-events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHistory } from "../history/history.ts";
+import { createHistoryNews } from "../history/news.ts";
 import { createHistoryRunner } from "../history/runner.ts";
 import { createTakes } from "../history/takes.ts";
 import { createHttpApp } from "../http/app.ts";
@@ -214,6 +215,8 @@ export function assemble(materials: AssembleOptions) {
   });
   const webhooks = createWebhooks({
     ...{ store, jobs, iso, log },
+    news: createHistoryNews({ store, inventory, iso }),
+    ownerOf: authentication.byId,
     node: node.name,
     // Reported before work is refused.
     disk: createDiskReserve({ folder: values.data_dir, leastBytes: 2 * leastBytes }),

@@ -4,13 +4,21 @@ import { readWebhookContent } from "../api/payload.ts";
 import { testEvent } from "../api/webhook.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
-import type { NewDelivery, Notice, Store, StoredWebhook } from "../store/port.ts";
+import {
+  historyNoticeKinds,
+  type NewDelivery,
+  type Notice,
+  type Store,
+  type StoredWebhook,
+  singleNoticeKinds,
+} from "../store/port.ts";
+import { type ConfigurationTools, createConfigurationTelling } from "./configurations.ts";
 import { messageText, type Told } from "./forms.ts";
 import { type Standing, standingOf } from "./standing.ts";
-import { createTelling, type Telling, type ToldTools } from "./told.ts";
+import { createTelling, isSingle, type SingleNotice, type Telling, type ToldTools } from "./told.ts";
 
-export interface ExpanderTools extends ToldTools {
-  readonly store: ToldTools["store"] & Pick<Store, "clock" | "keys">;
+export interface ExpanderTools extends ToldTools, Omit<ConfigurationTools, "store"> {
+  readonly store: ToldTools["store"] & ConfigurationTools["store"] & Pick<Store, "keys">;
   readonly log: Log;
   /** Messages are due. */
   onDue(): void;
@@ -21,6 +29,8 @@ type ReadyWebhook = Omit<StoredWebhook, "spec" | "content"> & Exclude<Standing, 
 export interface Expander {
   /** Something may have happened. */
   wake(): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
   /** Resolves when nothing is under way. Nothing begins after it. */
   stop(): Promise<void>;
 }
@@ -37,6 +47,7 @@ export function deliveryIdOf(notice: string, webhook: string, event: string = te
 export function createExpander(tools: ExpanderTools): Expander {
   const { store, log, iso } = tools;
   const tellingOf = createTelling(tools);
+  const configurations = createConfigurationTelling(tools);
   let isRequested = false;
   let running: Promise<void> | undefined;
   let stopped = false;
@@ -62,12 +73,29 @@ export function createExpander(tools: ExpanderTools): Expander {
 
   async function tellAll(): Promise<void> {
     for (;;) {
-      const notices = await store.webhooks.notices(atOnce);
-      if (notices.length === 0 || stopped) return;
+      const notices = (await store.webhooks.notices(atOnce, singleNoticeKinds)).filter(isSingle);
+      if (notices.length === 0 || stopped) break;
       const webhooks = await readyWebhooks();
       for (const notice of notices) await tell(notice, webhooks);
       tools.onDue();
     }
+    if (!stopped) await tellConfigurations();
+  }
+
+  async function tellConfigurations(): Promise<void> {
+    const [waiting] = await store.webhooks.notices(1, historyNoticeKinds);
+    if (waiting === undefined) return;
+    const listeners = (await readyWebhooks())
+      .filter(({ spec }) => spec.enabled)
+      .map((webhook) => ({ ...webhook, wantsDifference: webhook.spec.difference }));
+    await configurations.tell(
+      (event) => listeners.filter(({ spec }) => spec.events.includes(event)),
+      async ([notice, ...others], messages) => {
+        const deliveries = messages.map(({ to, told }) => messageFor(to, told, notice));
+        await store.webhooks.tell(notice.id, deliveries, { notices: others.map(({ id }) => id) });
+        if (deliveries.length > 0) tools.onDue();
+      },
+    );
   }
 
   /** Those that are not stopped. One that another version wrote must not keep others from being told. */
@@ -83,14 +111,14 @@ export function createExpander(tools: ExpanderTools): Expander {
     });
   }
 
-  async function tell(notice: Notice, webhooks: readonly ReadyWebhook[]): Promise<void> {
+  async function tell(notice: SingleNotice, webhooks: readonly ReadyWebhook[]): Promise<void> {
     const telling = await tellingOf(notice);
     const messages = telling.events.flatMap((told) =>
       webhooks
         .filter((webhook) => isFor(webhook, told, telling))
         .map((webhook) => messageFor(webhook, told, notice)),
     );
-    await store.webhooks.tell(notice.id, messages, telling.failures);
+    await store.webhooks.tell(notice.id, messages, { failures: telling.failures });
   }
 
   function messageFor(webhook: ReadyWebhook, told: Told, notice: Notice): NewDelivery {
@@ -105,6 +133,7 @@ export function createExpander(tools: ExpanderTools): Expander {
 
   return {
     wake,
+    idle: async () => running,
     async stop() {
       stopped = true;
       await running;

@@ -1,7 +1,8 @@
 /** Messages for people: the words of each event as data, and the forms of Slack, Teams and mail gateways. */
 
-import type { SentEvent, WebhookFormat, WebhookSpec } from "../api/webhook.ts";
-import { shownLine } from "../base/text/terminal-text.ts";
+import { type SentEvent, type WebhookFormat, type WebhookSpec, webhookLimits } from "../api/webhook.ts";
+import { cutPoint } from "../base/json/json-pieces.ts";
+import { shown, shownLine } from "../base/text/terminal-text.ts";
 
 /** Texts by name; those of devices and callers are unchanged. Empty ones are left out. */
 export type Values = Readonly<Record<string, string>>;
@@ -21,6 +22,19 @@ const ofSchedule = [
   ["Due", "due"],
 ] as const;
 
+const ofConfiguration = [
+  ["Reason", "reason"],
+  ["Devices", "devices"],
+  ["Version", "version"],
+  ["Read because of", "source"],
+  ["By", "who"],
+  ["On the device by", "onDevice"],
+  ["Error", "error"],
+  ["Last read well", "lastGood"],
+  ["Push", "push"],
+  ["Job", "job"],
+] as const;
+
 const wordings: Readonly<Record<SentEvent, Wording>> = {
   "bulk.ended": {
     title: "Bulk {name}: {outcome}",
@@ -36,6 +50,9 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
   },
   "schedule.failed": { title: "Schedule {name} failed", isBad: true, facts: ofSchedule },
   "schedule.recovered": { title: "Schedule {name} works again", isBad: false, facts: ofSchedule },
+  "history.changed": { title: "{what}", isBad: false, facts: ofConfiguration },
+  "history.suspect": { title: "{what}", isBad: true, facts: ofConfiguration },
+  "history.failed": { title: "{what}", isBad: true, facts: ofConfiguration },
   "disk.low": {
     title: "Disk nearly full on {name}",
     isBad: true,
@@ -53,6 +70,8 @@ export interface Told {
   readonly data: Readonly<Record<string, unknown>>;
   /** Page of the console: `bulk/<id>`. */
   readonly page?: string;
+  /** Changed lines, in messages of webhooks that want them. */
+  readonly difference?: string | undefined;
 }
 
 /** What every form shows. */
@@ -61,6 +80,8 @@ interface Card {
   readonly isBad: boolean;
   readonly facts: readonly (readonly [label: string, text: string])[];
   readonly link: string | undefined;
+  /** Lines; empty: none. */
+  readonly difference: string;
 }
 
 const mostChars = 600;
@@ -71,13 +92,26 @@ function plain(text: string): string {
   return line.length <= mostChars ? line : `${line.slice(0, mostChars - 1)}…`;
 }
 
-function cardOf({ event, values, isBad, page }: Told, link: string | undefined): Card {
+/** At the end of a line, if there is one in the last quarter. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const line = text.lastIndexOf("\n", most);
+  const end = line > most * 0.75 ? line + 1 : cutPoint(text, most);
+  return `${text.slice(0, end)}${end === line + 1 ? "" : "\n"}[${text.length - end} more characters]\n`;
+}
+
+function cardOf(
+  { event, values, isBad, page, difference = "" }: Told,
+  link: string | undefined,
+  { difference: isWanted }: WebhookSpec,
+): Card {
   const { title, isBad: isAlwaysBad, facts } = wordings[event];
   return {
     title: plain(title.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")),
     isBad: isBad ?? isAlwaysBad,
     facts: facts.flatMap(([label, name]) => (values[name] ? [[label, plain(values[name])] as const] : [])),
     link: page === undefined ? undefined : link,
+    difference: isWanted ? cut(shown(difference), webhookLimits.differenceChars) : "",
   };
 }
 
@@ -91,10 +125,16 @@ const forms: Readonly<Record<Exclude<WebhookFormat, "json">, (card: Card, spec: 
 export function messageText(told: Told, spec: WebhookSpec, head: Readonly<Record<string, unknown>>): string {
   const base = spec.console_url?.replace(/\/+$/, "");
   const link = base === undefined || told.page === undefined ? undefined : `${base}/#/${told.page}`;
-  const card = cardOf(told, link);
+  const card = cardOf(told, link, spec);
   const { format } = spec;
   if (format !== "json") return JSON.stringify(forms[format](card, spec));
-  return JSON.stringify({ ...head, summary: card.title, ...(link ? { link } : {}), ...told.data });
+  const difference = card.difference === "" ? {} : { difference: card.difference };
+  return JSON.stringify({
+    ...{ ...head, summary: card.title },
+    ...(link ? { link } : {}),
+    ...told.data,
+    ...difference,
+  });
 }
 
 /** Slack reads `&`, `<` and `>` as markup, also for mentions and links: https://docs.slack.dev/messaging/formatting-message-text */
@@ -102,8 +142,32 @@ function forSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** Characters of one text in a block. */
+const slackChars = 3_000;
+
+/** In blocks that have no formatting either. */
+function slackLines(difference: string): object[] {
+  const blocks: object[] = [];
+  for (let at = 0; at < difference.length; ) {
+    const line = difference.lastIndexOf("\n", at + slackChars - 1);
+    const end =
+      at + slackChars >= difference.length
+        ? difference.length
+        : line > at
+          ? line + 1
+          : cutPoint(difference, at + slackChars - 1);
+    const element = { type: "text", text: difference.slice(at, end) };
+    blocks.push({
+      type: "rich_text",
+      elements: [{ type: "rich_text_preformatted", elements: [element] }],
+    });
+    at = end;
+  }
+  return blocks;
+}
+
 /** Incoming webhooks of Slack, and services that accept their form. Texts are `plain_text`, which has no formatting. */
-function slackMessage({ title, isBad, facts, link }: Card): object {
+function slackMessage({ title, isBad, facts, link, difference }: Card): object {
   const text = `${isBad ? "Problem: " : ""}${title}`;
   const plainText = (content: string, most: number) => ({
     type: "plain_text",
@@ -115,7 +179,11 @@ function slackMessage({ title, isBad, facts, link }: Card): object {
     text: forSlack(text),
     blocks: [
       { type: "header", text: plainText(text, 150) },
-      ...facts.map(([label, value]) => ({ type: "section", text: plainText(`${label}: ${value}`, 3_000) })),
+      ...facts.map(([label, value]) => ({
+        type: "section",
+        text: plainText(`${label}: ${value}`, slackChars),
+      })),
+      ...slackLines(difference),
       ...(link === undefined
         ? []
         : [
@@ -133,8 +201,23 @@ function forCards(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!~|<>&]/g, "\\$&");
 }
 
+/** Teams refuses messages above 28 KB: https://learn.microsoft.com/microsoftteams/limits-specifications-teams */
+const teamsBytes = 18_000;
+
+/** A block of code has no formatting; clients without it point to the console. */
+function teamsLines(difference: string): object[] {
+  if (difference === "") return [];
+  let text = difference;
+  for (let bytes = jsonBytes(text); bytes > teamsBytes; bytes = jsonBytes(text))
+    text = cut(difference, Math.floor((text.length * teamsBytes * 0.95) / bytes));
+  const fallback = { type: "TextBlock", text: "This client does not show the changed lines.", wrap: true };
+  return [{ type: "CodeBlock", language: "PlainText", codeSnippet: text, fallback }];
+}
+
+const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
+
 /** An adaptive card, for the Teams workflow "Post to a channel when a webhook request is received". */
-function teamsMessage({ title, isBad, facts, link }: Card): object {
+function teamsMessage({ title, isBad, facts, link, difference }: Card): object {
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
@@ -156,6 +239,7 @@ function teamsMessage({ title, isBad, facts, link }: Card): object {
               facts: facts.map(([label, value]) => ({ title: label, value: forCards(value) })),
             },
           ]),
+      ...teamsLines(difference),
     ],
     ...(link === undefined ? {} : { actions: [{ type: "Action.OpenUrl", title: "Open", url: link }] }),
   };
@@ -170,17 +254,23 @@ function forHtml(text: string): string {
 }
 
 /** `from`, `to`, `subject`, `text` and `html`, as the JSON interfaces of mail gateways take them. */
-function mailMessage({ title, isBad, facts, link }: Card, { to, from }: WebhookSpec): object {
+function mailMessage({ title, isBad, facts, link, difference }: Card, { to, from }: WebhookSpec): object {
   const lines = facts.map(([label, value]) => `${label}: ${value}`);
   const rows = facts.map(
     ([label, value]) => `<tr><th align="left">${forHtml(label)}</th><td>${forHtml(value)}</td></tr>`,
   );
+  const changed = difference === "" ? "" : `<pre>${forHtml(difference)}</pre>`;
   const href = link === undefined ? "" : `<p><a href="${forHtml(link)}">${forHtml(link)}</a></p>`;
   return {
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
     subject: `[patchbay] ${isBad ? "Problem: " : ""}${title}`,
-    text: [title, "", ...lines, ...(link === undefined ? [] : ["", link]), ""].join("\n"),
-    html: `<p><strong>${forHtml(title)}</strong></p><table>${rows.join("")}</table>${href}`,
+    text: [
+      ...[title, "", ...lines],
+      ...(difference === "" ? [] : ["", difference.trimEnd()]),
+      ...(link === undefined ? [] : ["", link]),
+      "",
+    ].join("\n"),
+    html: `<p><strong>${forHtml(title)}</strong></p><table>${rows.join("")}</table>${changed}${href}`,
   };
 }

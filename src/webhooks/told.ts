@@ -4,7 +4,14 @@ import type { BulkDetail } from "../api/bulk.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Jobs } from "../jobs/port.ts";
-import type { Notice, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
+import {
+  type HistoryNoticeKind,
+  historyNoticeKinds,
+  type Notice,
+  type Store,
+  type StoredFiring,
+  type StoredSchedule,
+} from "../store/port.ts";
 import type { Told } from "./forms.ts";
 
 export interface ToldTools {
@@ -20,6 +27,12 @@ export interface Telling {
   /** Only this webhook is told. */
   readonly only?: string;
   readonly failures?: { readonly scheduleId: string; readonly count: number };
+}
+
+export type SingleNotice = Notice & { readonly kind: Exclude<Notice["kind"], HistoryNoticeKind> };
+
+export function isSingle(notice: Notice): notice is SingleNotice {
+  return !historyNoticeKinds.some((kind) => kind === notice.kind);
 }
 
 /** Reads on behalf of the service; each webhook is then told only what its owner may see. */
@@ -106,7 +119,7 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
     return { ...telling, events: [told] };
   }
 
-  return async ({ kind, subject, detail }: Notice): Promise<Telling> => {
+  return async ({ kind, subject, detail }: SingleNotice): Promise<Telling> => {
     switch (kind) {
       case "bulk.ended":
         return ofBulk(subject);

@@ -7,7 +7,7 @@ import type { Webhooks } from "./port.ts";
 
 export interface WebhooksOptions
   extends Omit<AdministrationTools, "wake" | "store" | "jobs">,
-    Pick<ExpanderTools, "log" | "onDue"> {
+    Pick<ExpanderTools, "log" | "onDue" | "news" | "ownerOf"> {
   readonly store: Store;
   readonly jobs: AdministrationTools["jobs"] & ExpanderTools["jobs"];
   /** Name of this node. */

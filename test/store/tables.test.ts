@@ -21,6 +21,8 @@ test("sealed values stay where they were sealed: another place would not open wh
     "audit.asked: audit.asked of job_id x",
     "bulks.kept: bulks.kept of id x",
     "bulks.note: bulks.note of id x",
+    "config_marks.mark: config_marks.mark of id x",
+    "config_texts.secrets: config_texts.secrets of id x",
     "credentials.secret: credentials.secret of source || '/' || ref x",
     "deliveries.hook: deliveries.hook of job_id x",
     "detached_tasks.asked: detached_tasks.asked of id x",

@@ -17,8 +17,15 @@ const told: Told = {
   data: { bulk: { id: "b1" } },
   page: "bulk/b1",
 };
-const spec = (format: WebhookFormat) => ({
-  ...{ events: ["bulk.ended" as const], format, enabled: true, receiver: "https://x.example", signed: false },
+const spec = (format: WebhookFormat, difference = false) => ({
+  ...{
+    events: ["bulk.ended" as const],
+    format,
+    enabled: true,
+    difference,
+    receiver: "https://x.example",
+    signed: false,
+  },
   ...{ console_url: "https://patchbay.example/", to: "noc@example.net", from: null },
 });
 const message = (format: WebhookFormat, what = told) =>
@@ -75,4 +82,46 @@ test("a long text is cut, and an absent one is left out", () => {
     subject: "[patchbay] Problem: Disk nearly full on n1",
     text: "Disk nearly full on n1\n\nState: full\n",
   });
+});
+
+const line = "+ntp server <!channel> [x](https://evil.example) </pre><script>&\u202e \u{1f4a9}\n";
+const changed = (difference: string): Told => ({
+  ...{ event: "history.changed", values: { what: "Configuration of sw1 changed" }, data: {}, difference },
+});
+const withLines = (format: WebhookFormat, difference = line) =>
+  JSON.parse(messageText(changed(difference), spec(format, true), {}));
+
+test("changed lines stay text in each form, and are left out unless they are wanted", () => {
+  for (const format of ["json", "slack", "teams", "mail"] as const)
+    expect(JSON.stringify(message(format, changed(line)))).not.toContain("ntp server");
+  expect(withLines("json").difference).toBe(line.replace("\u202e", "<U+202E>"));
+  const [, rich] = withLines("slack").blocks;
+  const [{ type, elements }] = rich.elements;
+  expect([rich.type, type, elements[0].type]).toEqual(["rich_text", "rich_text_preformatted", "text"]);
+  expect(elements[0].text).toContain("<!channel>");
+  const [, code] = withLines("teams").attachments[0].content.body;
+  expect(code).toMatchObject({ type: "CodeBlock", language: "PlainText" });
+  const { html, text } = withLines("mail");
+  expect(text).toContain("+ntp server");
+  expect(html).toContain("&#60;/pre&#62;&#60;script&#62;");
+  expect(html).not.toContain("<script");
+});
+
+test("long changed lines are cut to what each receiver takes, at a line, and say so", () => {
+  const long = line.repeat(1_000);
+  const whole = withLines("json", long).difference;
+  expect(whole.length).toBeLessThan(20_100);
+  expect(whole).toMatch(/\n\[\d+ more characters\]\n$/);
+  const pieces = withLines("slack", long).blocks.slice(1);
+  const texts: string[] = pieces.map(
+    (piece: { elements: { elements: { text: string }[] }[] }) => piece.elements[0]?.elements[0]?.text,
+  );
+  expect(texts.join("")).toBe(whole);
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(3_000);
+  expect(pieces.length).toBeLessThan(45);
+  for (const difference of [long, '"'.repeat(30_000), "\u{1f4a9}".repeat(30_000), "ä".repeat(30_000)]) {
+    const card = withLines("teams", difference);
+    expect(Buffer.byteLength(JSON.stringify(card))).toBeLessThan(28 * 1024);
+    expect(JSON.stringify(card)).toMatch(/more characters/);
+  }
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createIso } from "../../src/api/time.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createHistoryNews } from "../../src/history/news.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import type { Webhooks } from "../../src/webhooks/port.ts";
@@ -36,7 +37,9 @@ beforeEach(async () => {
   node = await startNode({ directory: folder.path, pool });
   const { store, jobs, scheduler } = node;
   const wired = { store, jobs, log: silentLog, iso: createIso("UTC"), node: "n1" };
-  webhooks = createWebhooks({ ...wired, onDue: () => scheduler.onEnded() });
+  const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso });
+  const ownerOf = async () => undefined;
+  webhooks = createWebhooks({ ...wired, news, ownerOf, onDue: () => scheduler.onEnded() });
   owner = await makeKey(store, "ops", { scope: "admin" });
 });
 afterEach(async () => {

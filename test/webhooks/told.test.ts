@@ -1,7 +1,7 @@
 /** What a notice tells. */
 import { expect, test, vi } from "vitest";
 import { createIso } from "../../src/api/time.ts";
-import { createTelling } from "../../src/webhooks/told.ts";
+import { createTelling, isSingle } from "../../src/webhooks/told.ts";
 import { owner, query, startScheduled } from "../schedules/support.ts";
 import { bodyOf } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
@@ -26,7 +26,7 @@ test("a schedule that was renamed while its bulk ran is told to have failed, und
   await schedules.change(id, bodyOf({ name: "every-night" }), mine);
   await node.add({ name: "nightly", every: "1d", what });
   const tell = createTelling({ store, jobs, iso: createIso("UTC") });
-  const [notice] = notices.filter(({ kind }) => kind === "bulk.ended");
+  const [notice] = notices.filter(isSingle).filter(({ kind }) => kind === "bulk.ended");
   const { events } = notice === undefined ? { events: [] } : await tell(notice);
   expect(events.map(({ event }) => event)).toEqual(["bulk.ended", "schedule.failed"]);
   expect(events[1]?.data).toMatchObject({ schedule: { id, name: "every-night", failures: 1 } });

@@ -15,6 +15,7 @@ export interface WebhookFlags {
   readonly to?: string;
   readonly event?: readonly string[];
   readonly format?: string;
+  readonly difference?: true;
   readonly secretFile?: string;
   readonly consoleUrl?: string;
   readonly mailTo?: string;
@@ -25,7 +26,7 @@ export interface WebhookFlags {
 export function webhookBody(
   name: string,
   file: string | undefined,
-  { to: url, event: events, format, consoleUrl: console_url, mailTo, mailFrom }: WebhookFlags,
+  { to: url, event: events, format, difference, consoleUrl: console_url, mailTo, mailFrom }: WebhookFlags,
   secret: string | undefined,
 ): Record<string, unknown> {
   const { config: written, ...body } = file === undefined ? {} : readObject(file);
@@ -34,7 +35,8 @@ export function webhookBody(
   const config = { ...inFile, ...present({ url, secret }) };
   if (Object.keys(config).length === 0)
     throw new ServiceError("Validation", "No address was given: use --to, or a file with `config`.");
-  return { ...body, ...present({ events, format, console_url, to: mailTo, from: mailFrom }), name, config };
+  const given = { events, format, difference, console_url, to: mailTo, from: mailFrom };
+  return { ...body, ...present(given), name, config };
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

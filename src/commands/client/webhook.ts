@@ -62,6 +62,7 @@ export function defineWebhook(parent: Command): void {
     .option("--to <url>", "where it sends")
     .option("--event <event...>", webhookEventNames.join(", "))
     .option("--format <format>", webhookFormats.join(", "))
+    .option("--difference", "with the changed lines of a configuration")
     .option("--secret-file <file>", "file with the secret that signs messages")
     .option("--console-url <url>", "base of links in messages")
     .option("--mail-to <address>", "`to` of the format mail")
@@ -141,6 +142,7 @@ async function print(webhook: Webhook, flags: OneFlags, terminal: Session["termi
       ["signed", signed ? "yes" : "no"],
       ["format", format ?? ""],
       ["events", events.join("\n")],
+      ["difference", webhook.difference === true ? "yes" : "no"],
       ["console", webhook.console_url ?? ""],
       ["mail", [webhook.from, webhook.to].filter((part) => part !== undefined).join(" to ")],
       ["owner", owner.name],

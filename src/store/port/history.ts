@@ -122,6 +122,8 @@ export interface ConfigHistory {
   newest(part: ConfigurationPart, after: number, limit: number): Promise<StoredConfigVersion[]>;
   /** Versions of all devices, newest first (`before`) or oldest first (`after`). */
   changes(condition: ChangeCondition, limit: number): Promise<StoredConfigVersion[]>;
+  /** By `n`, in its order. */
+  versionsOf(ns: readonly number[]): Promise<StoredConfigVersion[]>;
   /** Of a job, oldest first. */
   versionsOfJob(jobId: string): Promise<StoredConfigVersion[]>;
 

@@ -3,7 +3,7 @@
  * the transaction of its cause, only if there is a webhook, and is removed in the transaction that makes its deliveries.
  */
 import type { DeliveryRow, NoticeRow, WebhookRow } from "../tables/webhooks.ts";
-import type { deliveryStates } from "../tables/words.ts";
+import { type deliveryStates, historyNoticeKinds, singleNoticeKinds } from "../tables/words.ts";
 import type { Actor } from "./trail.ts";
 import type { NodeFence } from "./work.ts";
 
@@ -19,9 +19,12 @@ export interface StoredWebhook extends Omit<WebhookRow, "content"> {
   readonly content: string | undefined;
 }
 
+export { historyNoticeKinds, singleNoticeKinds };
+export type HistoryNoticeKind = (typeof historyNoticeKinds)[number];
+
 /**
- * `subject`: id of the bulk or schedule, name of the node or webhook; `detail`: a time of a schedule, a sentence about
- * a disk.
+ * `subject`: id of the bulk or schedule, name of the node or webhook, number of the version or device; `detail`: a time
+ * of a schedule, a sentence about a disk.
  */
 export type Notice = Omit<NoticeRow, "n">;
 
@@ -70,8 +73,8 @@ export interface Webhooks {
    */
   observe(kind: "disk.low", subject: string, sentence: string | undefined): Promise<boolean>;
 
-  /** The oldest. */
-  notices(limit: number): Promise<Notice[]>;
+  /** The oldest of these kinds; by default of all. */
+  notices(limit: number, kinds?: readonly NoticeRow["kind"][]): Promise<Notice[]>;
   /** How often in a row the firings of a schedule have failed. */
   failuresOf(scheduleId: string): Promise<number>;
   /**
@@ -81,7 +84,12 @@ export interface Webhooks {
   tell(
     notice: string,
     deliveries: readonly NewDelivery[],
-    failures?: { readonly scheduleId: string; readonly count: number },
+    also?: {
+      /** Failures in a row of a schedule from now on. */
+      readonly failures?: { readonly scheduleId: string; readonly count: number } | undefined;
+      /** Ids of later notices that the deliveries tell as well: they are removed with it. */
+      readonly notices?: readonly string[];
+    },
   ): Promise<void>;
 }
 

@@ -21,6 +21,8 @@ export const configDevices = table(
     failedAt: integer("failed_at"),
     /** Error type of the last take if it failed after `takenAt`. */
     errorType: text("error_type"),
+    /** The job of that take. */
+    failedJobId: text("failed_job_id"),
     /** Whether the startup configuration differs from the running one. */
     unsaved: integer("unsaved", { mode: "boolean" }),
   },

@@ -22,15 +22,19 @@ export const webhooks = table("webhooks", {
   content: sealed("content"),
 });
 
-/** Written by triggers of `jobs`, `firings` and `schedules` while there are webhooks, and by the service. */
-export const notices = table("notices", {
-  n: integer("n").primaryKey(),
-  id: text("id").notNull(),
-  kind: text("kind", { enum: noticeKinds }).notNull(),
-  subject: text("subject").notNull(),
-  at: integer("at").notNull(),
-  detail: text("detail"),
-});
+/** Written by triggers of the tables that they tell of while there are webhooks, and by the service. */
+export const notices = table(
+  "notices",
+  {
+    n: integer("n").primaryKey(),
+    id: text("id").notNull(),
+    kind: text("kind", { enum: noticeKinds }).notNull(),
+    subject: text("subject").notNull(),
+    at: integer("at").notNull(),
+    detail: text("detail"),
+  },
+  (notice) => [index("notices_id").on(notice.id), index("notices_kind").on(notice.kind, notice.n)],
+);
 
 const attemptsProblem = inText((value) => v.is(attempts, value), "a JSON list of attempts");
 

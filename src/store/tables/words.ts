@@ -5,10 +5,13 @@ export const stopReasons = ["cancel", "worker"] as const;
 export const deliveryStates = ["waiting", "pending", "delivered", "failed", "skipped"] as const;
 
 /** `schedule.fired`: a firing ended without a bulk; `schedule.stopped`: its key is gone. */
-export const noticeKinds = [
+export const singleNoticeKinds = [
   "bulk.ended",
   "schedule.fired",
   "schedule.stopped",
   "disk.low",
   "webhook.test",
 ] as const;
+/** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */
+export const historyNoticeKinds = ["history.changed", "history.suspect", "history.failed"] as const;
+export const noticeKinds = [...singleNoticeKinds, ...historyNoticeKinds] as const;

@@ -85,7 +85,11 @@ export function webhooksContract(makePlace: MakeStorePlace): void {
     await webhooks.put(hook(), true, by);
     const notice = await webhooks.test("noc", by);
     await webhooks.tell(notice, [message("m1"), message("m2", "gone")]);
-    await webhooks.tell(notice, [message("m1"), message("m3")]);
+    await webhooks.tell(notice, [message("m1"), message("m3")], {
+      notices: [await webhooks.test("noc", by)],
+    });
+    expect(await kinds()).toEqual(["webhook.test"]);
+    for (const { id } of await webhooks.notices(9)) await webhooks.tell(id, []);
     expect(await kinds()).toEqual([]);
     const due = await deliveries.claim(node, [], 10);
     expect(due).toMatchObject([{ jobId: "m1", event: "bulk.ended", content: '{"x":"canary"}' }]);

@@ -198,6 +198,13 @@ order by device`,
         limit,
       ),
 
+    versionsOf: (ns) =>
+      database.list(versionRow, {
+        sql: `select ${versionRow.columns} from config_versions where n in (select value from json_each(:ns))
+order by n`,
+        args: { ns: JSON.stringify(ns) },
+      }),
+
     versionsOfJob: (jobId) => versionsWhere("job_id = :job_id order by n", { job_id: jobId }, atOnce),
 
     ...createDue(database),

@@ -23,12 +23,23 @@ const fenceColumns = ["job", "node", "generation", "attempt", "name"] as const;
 
 const deviceTable = givenColumns("given", [
   ...fenceColumns,
-  ...(["shown", "host", "group_name", "platform", "taken_at", "failed_at", "error_type", "unsaved"] as const),
+  ...([
+    "shown",
+    "host",
+    "group_name",
+    "platform",
+    "taken_at",
+    "failed_at",
+    "error_type",
+    "failed_job_id",
+    "unsaved",
+  ] as const),
 ]);
 const putDevices = `with ${deviceTable.definition}
-insert into config_devices (name, shown, host, group_name, platform, taken_at, failed_at, error_type, unsaved)
+insert into config_devices (name, shown, host, group_name, platform, taken_at, failed_at, error_type, failed_job_id,
+  unsaved)
 select given.name, given.shown, given.host, given.group_name, given.platform, given.taken_at, given.failed_at,
-  given.error_type, given.unsaved
+  given.error_type, given.failed_job_id, given.unsaved
 from given join ${ended} where true
 on conflict (name) do update set shown = excluded.shown, host = excluded.host, group_name = excluded.group_name,
   platform = excluded.platform,
@@ -36,6 +47,8 @@ on conflict (name) do update set shown = excluded.shown, host = excluded.host, g
     else excluded.failed_at end,
   error_type = case when excluded.taken_at is null and excluded.failed_at is null then error_type
     else excluded.error_type end,
+  failed_job_id = case when excluded.taken_at is null and excluded.failed_at is null then failed_job_id
+    else excluded.failed_job_id end,
   unsaved = case when excluded.taken_at is null then unsaved else excluded.unsaved end,
   taken_at = coalesce(excluded.taken_at, taken_at)`;
 
@@ -107,6 +120,7 @@ export function storeTakes({ cipher }: Database, takes: readonly EndedTake[], at
       taken_at: isGood ? at : null,
       failed_at: error === undefined ? null : at,
       error_type: error ?? null,
+      failed_job_id: error === undefined ? null : take.fence.id,
       unsaved: unsaved === undefined ? null : Number(unsaved),
     };
   });

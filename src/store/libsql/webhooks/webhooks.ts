@@ -99,6 +99,7 @@ select ${changed.parameters}, :changed_at where ${room}`,
         addEntry(database, entry, { sql: exists, args: { name } }),
         { sql: "delete from deliveries where webhook = :name and webhook is not null", args: { name } },
         { sql: `delete from webhooks where name = :name returning ${nameRow.columns}`, args: { name } },
+        { sql: `delete from notices where not ${anyExists}`, args: {} },
       ]);
       return (removed?.rows.length ?? 0) > 0;
     },
@@ -165,10 +166,12 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
       return knownRow.read(known)[0]?.known ?? false;
     },
 
-    notices: (limit) =>
+    notices: (limit, kinds) =>
       database.page(noticeRow, limit, (most) => ({
-        sql: `select ${noticeRow.columns} from notices order by n limit :most`,
-        args: { most },
+        sql: `select ${noticeRow.columns} from notices ${
+          kinds === undefined ? "" : "where kind in (select value from json_each(:kinds))"
+        } order by n limit :most`,
+        args: { most, ...(kinds === undefined ? {} : { kinds: JSON.stringify(kinds) }) },
       })),
 
     async failuresOf(scheduleId) {
@@ -179,7 +182,7 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
       return row?.failures ?? 0;
     },
 
-    async tell(notice, messages, failures) {
+    async tell(notice, messages, { failures, notices: others = [] } = {}) {
       const { waiting, kept } = webhookLimits;
       const now = database.now();
       await database.write([
@@ -217,7 +220,10 @@ on conflict (job_id) do nothing`,
                 args: { count: failures.count, schedule: failures.scheduleId, notice },
               },
             ]),
-        { sql: "delete from notices where id = :notice", args: { notice } },
+        {
+          sql: `delete from notices where id in (select value from json_each(:told)) and ${isOpen}`,
+          args: { notice, told: JSON.stringify([notice, ...others]) },
+        },
       ]);
     },
   };

@@ -1,0 +1,76 @@
+/** What webhooks and event streams are told of the history: versions and failed takes, each with who may see it. */
+
+import { unified } from "../configtext/diff.ts";
+import type { Inventory } from "../inventory/port.ts";
+import type { Store, StoredConfigVersion } from "../store/port.ts";
+import { maySee } from "./history.ts";
+import type { HistoryNews } from "./port.ts";
+import { versionRecordOf } from "./records.ts";
+import { maxComparedBytes, textsOf } from "./texts.ts";
+
+export interface NewsTools {
+  readonly store: Pick<Store, "history">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly iso: (ms: number) => string;
+}
+
+export function createHistoryNews({ store, inventory, iso }: NewsTools): HistoryNews {
+  const { history } = store;
+
+  async function differenceOf(version: StoredConfigVersion, device: string): Promise<string | undefined> {
+    if (version.state !== "good") return undefined;
+    const { part } = version;
+    const condition = { device: version.device, part, before: version, state: "good" } as const;
+    const [before] = await history.versions(condition, 1);
+    if (before === undefined || before.bytes + version.bytes > maxComparedBytes) return undefined;
+    const [old, now] = await textsOf(store, [before, version]);
+    if (old === undefined || now === undefined) return undefined;
+    return unified(old, now, {
+      from: `${device} version ${before.version}`,
+      to: `${device} version ${version.version}`,
+    });
+  }
+
+  return {
+    async versions(ns) {
+      const versions = await history.versionsOf(ns);
+      const [devices, snapshot] = await Promise.all([
+        history.devicesOf(versions.map(({ device }) => device)),
+        inventory.snapshot(),
+      ]);
+      const byId = new Map(devices.map((device) => [device.id, device]));
+      return versions.flatMap((version) => {
+        const device = byId.get(version.device);
+        if (device === undefined) return [];
+        return [
+          {
+            ...{ device: device.shown, n: version.n, record: versionRecordOf(version, device.shown, iso) },
+            isVisibleTo: (caller) => maySee(caller, device, snapshot),
+            difference: () => differenceOf(version, device.shown),
+          },
+        ];
+      });
+    },
+
+    async failures(ids) {
+      const [devices, snapshot] = await Promise.all([history.devicesOf(ids), inventory.snapshot()]);
+      return devices.flatMap((device) => {
+        const { id, shown, failedAt, takenAt, errorType, failedJobId } = device;
+        if (failedAt === null) return [];
+        return [
+          {
+            ...{
+              device: shown,
+              id,
+              failedAt,
+              lastGoodAt: takenAt,
+              error: errorType ?? "",
+              jobId: failedJobId,
+            },
+            isVisibleTo: (caller) => maySee(caller, device, snapshot),
+          },
+        ];
+      });
+    },
+  };
+}
