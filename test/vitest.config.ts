@@ -4,11 +4,16 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { alone, mocking, sharing, waiting } from "./support/kinds.ts";
+import { alone, mocking, quickVariable, sharing, waiting } from "./support/kinds.ts";
 import { LongestFirst } from "./support/order.ts";
 import { timesVariable } from "./support/times.ts";
 
 const cores = availableParallelism();
+const isQuick = process.env[quickVariable] === "1";
+/** One more than cores, for files that mostly compute. */
+const computing = cores + 1;
+/** More than half of the time, the other files of a whole run wait for devices, servers and other processes. */
+const others = { maxWorkers: isQuick ? computing : 3 * cores, groupOrder: isQuick ? 1 : 2 };
 
 /** Of both kinds of files. */
 const common = {
@@ -56,8 +61,7 @@ export default defineConfig({
   test: {
     root: ".",
     pool: "forks",
-    // More than half of the time, a file waits for devices, servers and other processes.
-    maxWorkers: 3 * cores,
+    maxWorkers: others.maxWorkers,
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
     teardownTimeout: 20_000,
@@ -70,8 +74,7 @@ export default defineConfig({
           name: "sharing",
           root: ".",
           isolate: false,
-          // These files mostly compute.
-          maxWorkers: cores + 1,
+          maxWorkers: computing,
           include: sharing,
           sequence: { groupOrder: 1 },
         },
@@ -85,7 +88,7 @@ export default defineConfig({
           root: ".",
           isolate: false,
           include: waiting,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: others.groupOrder },
         },
       },
       {
@@ -96,12 +99,18 @@ export default defineConfig({
           name: "alone",
           root: ".",
           include: alone,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: others.groupOrder },
         },
       },
       {
         ...common,
-        test: { ...patience, name: "mocking", root: ".", include: mocking, sequence: { groupOrder: 2 } },
+        test: {
+          ...patience,
+          name: "mocking",
+          root: ".",
+          include: mocking,
+          sequence: { groupOrder: others.groupOrder },
+        },
       },
     ],
   },
