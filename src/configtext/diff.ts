@@ -63,7 +63,8 @@ export function unified(a: string, b: string, { from, to, ignore, context }: Uni
   for (const hunk of hunksOf(changes, before.length, after.length, context)) {
     for (; seen < hunk.oldFrom; seen++)
       if (isHeading(before[seen])) heading = ` ${shownHeading(before[seen])}`;
-    lines.push(hunkHeader(hunk) + heading, ...unifiedHunk(hunk, before, after));
+    lines.push(hunkHeader(hunk) + heading);
+    for (const line of unifiedHunk(hunk, before, after)) lines.push(line);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -117,8 +117,8 @@ function pairKept(
   };
   for (const { oldFrom, oldTo, newFrom, newTo } of compareLines(keysBefore, keysAfter).changes) {
     equalUntil(oldFrom);
-    gone.push(...before.slice(oldFrom, oldTo));
-    come.push(...after.slice(newFrom, newTo));
+    for (const entry of before.slice(oldFrom, oldTo)) gone.push(entry);
+    for (const entry of after.slice(newFrom, newTo)) come.push(entry);
     [x, y] = [oldTo, newTo];
   }
   equalUntil(before.length);

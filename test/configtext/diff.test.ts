@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { applyDelta, makeDelta } from "../../src/configtext/delta.ts";
 import { countChanges, unified } from "../../src/configtext/diff.ts";
 import { anyLines, edited } from "./texts.ts";
 
@@ -82,5 +83,29 @@ describe("a unified difference", () => {
     expect(unified(a, b, { ...names, ignore })).toBe("");
     expect(countChanges(a, b, { ignore })).toEqual({ added: 0, removed: 0 });
     expect(countChanges(a, b)).toEqual({ added: 2, removed: 1 });
+  });
+
+  test.each([
+    ["nothing in common", (at: number) => `a ${at}`, (at: number) => `b ${at}`],
+    ["equal lines", () => "a", () => "a"],
+    ["alternating lines", (at: number) => `${at % 2}`, (at: number) => `${(at + 1) % 2}`],
+    ["the same in reverse", (at: number) => `${at}`, (at: number) => `${600_000 - at}`],
+  ])(
+    "of 600,000 lines ends and is applied by git: %s",
+    (_, one, other) => {
+      const lines = (of: (at: number) => string, length: number) =>
+        Array.from({ length }, (_, at) => `${of(at)}\n`).join("");
+      const [a, b] = [lines(one, 600_000), lines(other, 599_999)];
+      expect(appliedByGit(a, unified(a, b, names)) === b).toBe(true);
+      const delta = makeDelta(a, b);
+      expect(delta === undefined || applyDelta(a, delta) === b).toBe(true);
+    },
+    60_000,
+  );
+
+  test("of one line of 8 MiB is that line", () => {
+    const [a, b] = ["a".repeat(8 * 1024 * 1024), `${"a".repeat(8 * 1024 * 1024)}b`];
+    expect(countChanges(a, b)).toEqual({ added: 1, removed: 1 });
+    expect(makeDelta(a, b)).toBeUndefined();
   });
 });

@@ -130,6 +130,8 @@ describe("the difference of trees", () => {
     const deep = Array.from({ length: 2_000 }, (_, at) => `${" ".repeat(at)}x${at}`);
     expect(compareTrees(text(...many), text(...many.toReversed())).length).toBeGreaterThan(0);
     expect(compareTrees(text(...many), text(...many.toReversed()), { unordered: [/./] })).toEqual([]);
+    const none = compareTrees("a\n".repeat(600_000), many.join("\n"));
+    expect(countTreeChanges(none)).toEqual({ added: 100_000, removed: 600_000, moved: 0 });
     expect(compareTrees("a\n".repeat(100_000), "a\n".repeat(99_999))).toHaveLength(1);
     expect(countTreeChanges(compareTrees(text(...deep), text(...deep, "y"))).added).toBe(1);
   });
