@@ -202,7 +202,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["history.ts", "news.ts", "runner.ts", "takes.ts"],
+    makers: ["feed.ts", "history.ts", "news.ts", "runner.ts", "takes.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",

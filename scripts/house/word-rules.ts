@@ -42,6 +42,7 @@ export const words: readonly WordRule[] = [
       "webhooks/delivery.ts": "the next due delivery",
       "dispatch/pacing.ts": "the next time at which held jobs are released",
       "schedules/runner.ts": "the next time of a schedule, and polling for changes of other nodes",
+      "history/feed.ts": "keep-alives of listeners, and versions of other nodes",
       "history/runner.ts": "the next take that is due, and retention",
       "dispatch/node/peers.ts": "polls for jobs of other nodes",
       "dispatch/scheduler.ts": "expires queued jobs",

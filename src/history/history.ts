@@ -40,30 +40,6 @@ const afterNoticeMs = 60_000;
 export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions): History {
   const { history } = store;
 
-  function requireReader(caller: Caller): void {
-    requireScope(caller, "read");
-    requireRight(caller, "history");
-  }
-
-  async function selectedKeys(
-    select: string | undefined,
-    snapshot: Snapshot,
-    caller: Caller,
-    signal?: AbortSignal,
-  ): Promise<ReadonlySet<string> | undefined> {
-    if (select === undefined) return undefined;
-    const reach = reachOf(caller.hosts);
-    const evaluation = { whose: caller.keyId, signal };
-    const devices = await matchingDevices(
-      snapshot.all(),
-      [readSelector(select)],
-      snapshot,
-      evaluation,
-      ({ host }) => reach.allows(host),
-    );
-    return new Set(devices.map(({ name }) => entryKey(name)));
-  }
-
   async function deviceOf(name: string, caller: Caller): Promise<StoredConfigDevice> {
     requireReader(caller);
     const [snapshot, device] = await Promise.all([inventory.snapshot(), history.device(entryKey(name))]);
@@ -114,7 +90,7 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
     async devices({ select, state }, caller, { limit, cursor, signal }) {
       requireReader(caller);
       const snapshot = await inventory.snapshot();
-      const selected = await selectedKeys(select, snapshot, caller, signal);
+      const selected = await keysSelected(select, snapshot, caller, signal);
       const items: ConfiguredDevice[] = [];
       let after = cursor === undefined ? "" : nameOfCursor(cursor);
       for (let reads = 0; reads < maxReads; reads++) {
@@ -179,7 +155,7 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
     async changes({ since, state, select }, caller, { limit, cursor, signal }) {
       requireReader(caller);
       const snapshot = await inventory.snapshot();
-      const selected = await selectedKeys(select, snapshot, caller, signal);
+      const selected = await keysSelected(select, snapshot, caller, signal);
       const items: VersionRecord[] = [];
       let before = cursor === undefined ? undefined : numberOfCursor(cursor);
       const atOnce = selected === undefined && !reachOf(caller.hosts).limited ? limit : rowsAtOnce;
@@ -281,6 +257,31 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
 }
 
 const nothing = { latest: undefined, good: 0, suspects: 0 } as const;
+
+export function requireReader(caller: Caller): void {
+  requireScope(caller, "read");
+  requireRight(caller, "history");
+}
+
+/** Names in lower case of the devices that a selector names; undefined: all. @throws ServiceError Validation */
+export async function keysSelected(
+  select: string | undefined,
+  snapshot: Snapshot,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  if (select === undefined) return undefined;
+  const reach = reachOf(caller.hosts);
+  const evaluation = { whose: caller.keyId, signal };
+  const devices = await matchingDevices(
+    snapshot.all(),
+    [readSelector(select)],
+    snapshot,
+    evaluation,
+    ({ host }) => reach.allows(host),
+  );
+  return new Set(devices.map(({ name }) => entryKey(name)));
+}
 
 /** By the host that the inventory has now or, if it has the device no longer, by the last one. */
 export function maySee(caller: Caller, { name, host }: StoredConfigDevice, snapshot: Snapshot): boolean {

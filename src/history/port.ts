@@ -104,6 +104,30 @@ export interface History {
   forget(name: string, caller: Caller): Promise<void>;
 }
 
+/** `n`: position after it. */
+export type FeedEvent =
+  | { readonly kind: "version"; readonly n: number; readonly record: VersionRecord }
+  /** There was no such position: this is the newest one. */
+  | { readonly kind: "reset"; readonly n: number }
+  /** Keep-alive. */
+  | { readonly kind: "here"; readonly n: number };
+
+export interface HistoryFeed {
+  /**
+   * New versions within reach, endlessly, in the order in which they were stored. Getting the first event throws
+   * ServiceError Forbidden (the right `history`), Validation (the selector); any one Unavailable.
+   */
+  follow(
+    filter: { readonly state?: "good" | "suspect" | undefined; readonly select?: string | undefined },
+    listening: {
+      readonly caller: Caller;
+      /** Undefined: from now on. */
+      readonly from: number | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): AsyncGenerator<FeedEvent>;
+}
+
 /** What has happened to a configuration, for webhooks. */
 export interface ConfigurationNews {
   readonly device: string;

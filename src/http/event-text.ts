@@ -1,8 +1,10 @@
 /** Formats events as Server-Sent Events; text for several listeners is encoded once. */
 import type { EventData, StateData } from "../api/event.ts";
+import type { VersionRecord } from "../api/history.ts";
 import type { Unchanged } from "../api/schema.ts";
 import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
 import { positionText } from "../events/position.ts";
+import type { FeedEvent } from "../history/port.ts";
 
 export interface EventWords {
   readonly iso: (ms: number) => string;
@@ -47,8 +49,7 @@ function changeText(change: JobChange, iso: EventWords["iso"]): string {
 function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWords): string {
   switch (event.kind) {
     case "here":
-      // An event with only an id: the client stores the position and dispatches nothing.
-      return `: alive\nid: ${positionText(event.position)}\n\n`;
+      return aliveText(positionText(event.position));
     case "state":
       return block("state", stateOf(event.job, words.iso), event.position);
     case "output": {
@@ -74,8 +75,7 @@ function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWo
     case "end":
       return block("end", { id: event.bulkId }, event.position);
     case "reset": {
-      const message = "Events after the requested position are no longer stored.";
-      return block("reset", { message, read: words.read }, event.position);
+      return block("reset", { message: missedText, read: words.read }, event.position);
     }
     case "slow": {
       const message = "This listener fell too far behind and was disconnected: reconnect with Last-Event-ID.";
@@ -84,14 +84,41 @@ function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWo
   }
 }
 
+const missedText = "Events after the requested position are no longer stored.";
+
+/** An event with only an id: the client stores the position and dispatches nothing. */
+const aliveText = (id: string) => `: alive\nid: ${id}\n\n`;
+
 function block<const N extends keyof EventData>(
   event: N,
   // The record of a bulk comes as the jobs made it.
   data: N extends "bulk" ? object : Unchanged<EventData[N]>,
   position?: StreamPosition,
 ): string {
-  const id = position === undefined ? "" : `id: ${positionText(position)}\n`;
-  return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return blockAt(event, data, position && positionText(position));
+}
+
+/** @param id position of the event */
+function blockAt<const N extends keyof EventData>(
+  event: N,
+  data: N extends "bulk" ? object : Unchanged<EventData[N]>,
+  id: string | undefined,
+): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const bytesOfVersion = new WeakMap<VersionRecord, readonly Uint8Array[]>();
+
+export function versionEventBytes(event: FeedEvent): readonly Uint8Array[] {
+  if (event.kind === "here") return [encoder.encode(aliveText(String(event.n)))];
+  if (event.kind === "reset") {
+    const data = { message: missedText, read: "/history/change" };
+    return [encoder.encode(blockAt("reset", data, String(event.n)))];
+  }
+  const { n, record } = event;
+  const bytes = bytesOfVersion.get(record) ?? [encoder.encode(blockAt("version", record, String(n)))];
+  bytesOfVersion.set(record, bytes);
+  return bytes;
 }
 
 function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): StateData {

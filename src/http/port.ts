@@ -8,7 +8,7 @@ import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
-import type { History } from "../history/port.ts";
+import type { History, HistoryFeed } from "../history/port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
@@ -31,6 +31,7 @@ export interface HttpOptions {
   readonly detached: DetachedTasks;
   readonly inventory: Inventory;
   readonly history: History;
+  readonly historyFeed: HistoryFeed;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;

@@ -22,6 +22,7 @@ import { createEvents } from "../events/events.ts";
 import { createJobEvents } from "../events/job-events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
+import { createHistoryFeed } from "../history/feed.ts";
 import { createHistory } from "../history/history.ts";
 import { createHistoryNews } from "../history/news.ts";
 import { createHistoryRunner } from "../history/runner.ts";
@@ -228,6 +229,7 @@ export function assemble(materials: AssembleOptions) {
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
     history: createHistory({ store, inventory, iso, onAsked: historyRunner.wake }),
+    historyFeed: createHistoryFeed({ store, inventory, log, iso }),
     schedules,
     webhooks,
     inventoryExchange: createExchange({

@@ -1,6 +1,8 @@
 /** Event streams: the event format, the number of streams per key, and when one is closed. */
 import { afterEach, expect, test, vi } from "vitest";
+import type { VersionRecord } from "../../src/api/history.ts";
 import type { Events, StreamEvent, StreamPosition } from "../../src/events/port.ts";
+import type { HistoryFeed } from "../../src/history/port.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
 import { createAdmission, ordinaryLimits } from "../../src/limits/admission.ts";
 import { callerWith, createApp, keys } from "./fixtures.ts";
@@ -200,4 +202,29 @@ test.each<[string, HttpOptions["authenticate"], number]>([
   const { open } = streamingApp({ inAll: 10, perKey: 10 }, { ...silentEvents, ofAll: slowly }, authenticate);
   const text = await (await open("/events")).text();
   expect(text.match(/^id: /gm)).toHaveLength(told);
+});
+
+test("formats new versions of configurations with their positions, and resumes at one", async () => {
+  const record = { device: "sw1", part: "running", version: 2 } as VersionRecord;
+  const from: unknown[] = [];
+  const historyFeed: HistoryFeed = {
+    async *follow(filter, listening) {
+      from.push(filter, listening.from);
+      yield { kind: "here", n: 6 };
+      yield { kind: "version", n: 7, record };
+      yield { kind: "reset", n: 8 };
+    },
+  };
+  const { send } = createApp({}, { historyFeed });
+  const path = "/history/change/events?state=good";
+  const answer = await send(path, { headers: { "Last-Event-ID": "6" } });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  expect(answer.text.split("\n\n")).toEqual([
+    ": alive\nid: 6",
+    'id: 7\nevent: version\ndata: {"device":"sw1","part":"running","version":2}',
+    'id: 8\nevent: reset\ndata: {"message":"Events after the requested position are no longer stored.","read":"/history/change"}',
+    "",
+  ]);
+  expect(from).toEqual([{ state: "good", select: undefined }, 6]);
+  expect((await send(path, { headers: { "Last-Event-ID": "7.0000abcd" } })).status).toBe(400);
 });

@@ -13,7 +13,7 @@ import type { RouteDefinition } from "../../src/http/route.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
-import { noHistory } from "./no-history.ts";
+import { noFeed, noHistory } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noWebhooks } from "./no-webhooks.ts";
@@ -212,6 +212,7 @@ export function createApp(
     events: noEvents,
     inventory: noInventory,
     history: noHistory,
+    historyFeed: noFeed,
     inventoryExchange: noExchange,
     schedules: noSchedules,
     webhooks: noWebhooks,

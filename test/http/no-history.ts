@@ -1,8 +1,14 @@
 /** A history without devices. */
 import { ServiceError } from "../../src/base/errors.ts";
-import type { History } from "../../src/history/port.ts";
+import type { History, HistoryFeed } from "../../src/history/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
+
+export const noFeed: HistoryFeed = {
+  async *follow() {
+    yield { kind: "here", n: 0 };
+  },
+};
 
 export const noHistory: History = {
   devices: async () => ({ items: [], next: undefined }),

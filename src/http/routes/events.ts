@@ -9,11 +9,7 @@ import type { Call } from "../call.ts";
 import { type EventWords, eventBytes } from "../event-text.ts";
 import { bulkEventQuery, eventQuery } from "../query.ts";
 import { route } from "../route.ts";
-import { sendBytes } from "../send-answer.ts";
-
-const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
-/** A revoked key is disconnected within this time. */
-const allowedMs = 15_000;
+import { sendEvents } from "../send-events.ts";
 
 const watching = { method: "GET", scope: "read", answer: text } as const;
 
@@ -32,7 +28,7 @@ export const eventRoutes = [
       const hosts =
         select === undefined ? undefined : await options.jobs.hostsOf(select, caller, request.signal);
       const filter = { bulkId: bulk_id, host: await namedHost(host, call), hosts, statuses: status };
-      return sendEvents(call, { read: "/job", many: true }, (listening) =>
+      return sendJobEvents(call, { read: "/job", many: true }, (listening) =>
         options.events.ofAll(filter, listening),
       );
     },
@@ -52,8 +48,10 @@ export const eventRoutes = [
         output: isTrue(output),
         states: states === undefined || isTrue(states),
       };
-      return sendEvents(call, { read: `/job?bulk_id=${encodeURIComponent(id)}`, many: true }, (listening) =>
-        call.options.events.ofBulk(id, wishes, listening),
+      return sendJobEvents(
+        call,
+        { read: `/job?bulk_id=${encodeURIComponent(id)}`, many: true },
+        (listening) => call.options.events.ofBulk(id, wishes, listening),
       );
     },
   }),
@@ -65,7 +63,7 @@ export const eventRoutes = [
     events: jobEvent,
     handle(call) {
       const { name: id = "" } = call;
-      return sendEvents(call, { read: `/job?id=${encodeURIComponent(id)}`, many: false }, (listening) =>
+      return sendJobEvents(call, { read: `/job?id=${encodeURIComponent(id)}`, many: false }, (listening) =>
         call.options.events.ofJob(id, listening),
       );
     },
@@ -77,52 +75,15 @@ async function namedHost(host: string | undefined, { options, caller }: Call): P
   return host === undefined ? undefined : options.jobs.hostNamed(host, caller);
 }
 
-async function sendEvents(
+function sendJobEvents(
   call: Call,
   words: Omit<EventWords, "iso">,
   open: (listening: Listening) => AsyncGenerator<StreamEvent>,
 ): Promise<Response> {
-  const { caller, request, reservation, options } = call;
-  const lastId = request.headers.get("Last-Event-ID");
-  const from = lastId === null || lastId === "" ? undefined : readPosition(lastId);
-  reservation.hold(options.admission.streams.take(caller.keyId));
-  reservation.leaveRequests();
-  const closed = new AbortController();
-  const signal = AbortSignal.any([request.signal, closed.signal]);
-  const events = open({ caller, from, signal });
-  // Awaited before the answer begins, so that an unknown id is a 404.
-  const first = await events.next();
-  // The stream has already ended: 204 stops an EventSource from reconnecting.
-  if (first.done) return new Response(null, { status: 204 });
-  const pieces = bytesOf(call, first.value, events, { ...words, iso: options.iso });
-  const giveUp = pieces.return.bind(pieces);
-  // The generator is usually suspended on an event, so `return` alone would wait for the next one.
-  pieces.return = (value) => {
-    closed.abort();
-    return giveUp(value);
-  };
-  call.extendTimeout();
-  return sendBytes(pieces, call, { headers: eventStream });
-}
-
-async function* bytesOf(
-  call: Call,
-  first: StreamEvent,
-  events: AsyncGenerator<StreamEvent>,
-  words: EventWords,
-): AsyncGenerator<Uint8Array> {
-  let allowedAt = performance.now();
-  try {
-    yield* eventBytes(first, words);
-    for await (const event of events) {
-      const now = performance.now();
-      if (now - allowedAt >= allowedMs) {
-        allowedAt = now;
-        if (!(await call.isStillCaller())) return;
-      }
-      yield* eventBytes(event, words);
-    }
-  } finally {
-    await events.return(undefined);
-  }
+  const { iso } = call.options;
+  return sendEvents(call, {
+    positionOf: readPosition,
+    open,
+    bytes: (event) => eventBytes(event, { ...words, iso }),
+  });
 }

@@ -1,6 +1,7 @@
 /** The history of configurations: take them, list devices and versions, read texts. */
 import * as v from "valibot";
 import { bulkAnswer } from "../../api/bulk.ts";
+import { versionEvent } from "../../api/event.ts";
 import { momentParameter, oneOf, textParameter } from "../../api/filters.ts";
 import {
   configurationParts,
@@ -15,18 +16,20 @@ import {
   versionStates,
   versionText,
 } from "../../api/history.ts";
-import { described } from "../../api/schema.ts";
+import { described, text } from "../../api/schema.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { refuse } from "../../base/issues.ts";
 import { cutPoint } from "../../base/json/json-pieces.ts";
 import type { VersionChoice } from "../../history/port.ts";
 import { checkShape } from "../../jobs/request/validate.ts";
 import type { Call } from "../call.ts";
+import { versionEventBytes } from "../event-text.ts";
 import { rawData } from "../json-data.ts";
 import { limitParameter, truthTold } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { sendData, sendPieces } from "../send-answer.ts";
+import { sendEvents } from "../send-events.ts";
 import { submitBulk } from "./device.ts";
 
 const usualLimit = 100;
@@ -205,6 +208,29 @@ export const historyRoutes: readonly RouteDefinition[] = [
     },
   }),
   route({
+    id: "getChangeEvents",
+    method: "GET",
+    path: "/history/change/events",
+    scope: "read",
+    right,
+    summary: "Watch the versions of all devices as they are stored, as Server-Sent Events",
+    query: v.object({
+      state: described(oneOf(versionStates), "Only versions in this state"),
+      select: textParameter,
+    }),
+    answer: text,
+    events: versionEvent,
+    async handle(call, { state, select }) {
+      // A selector over a hundred thousand devices takes seconds.
+      if (select !== undefined) call.extendTimeout();
+      return sendEvents(call, {
+        positionOf: changePosition,
+        open: (listening) => call.options.historyFeed.follow({ state, select }, listening),
+        bytes: versionEventBytes,
+      });
+    },
+  }),
+  route({
     id: "listChanges",
     method: "GET",
     path: "/history/change",
@@ -232,6 +258,11 @@ export const historyRoutes: readonly RouteDefinition[] = [
     },
   }),
 ];
+
+function changePosition(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ServiceError("BadRequest", "Last-Event-ID was not issued by this service: omit it.");
+}
 
 export function wantsText(request: Request): boolean {
   const accepted = request.headers.get("accept") ?? "";

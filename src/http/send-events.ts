@@ -1,0 +1,69 @@
+/** Answers with a stream of Server-Sent Events, which ends when its listener goes or may listen no longer. */
+import type { Caller } from "../auth/port.ts";
+import type { Call } from "./call.ts";
+import { sendBytes } from "./send-answer.ts";
+
+const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
+/** A revoked key is disconnected within this time. */
+const allowedMs = 15_000;
+
+export interface EventSource<E, P> {
+  /** The position that a `Last-Event-ID` stands for. @throws ServiceError BadRequest */
+  positionOf(text: string): P;
+  open(listening: {
+    readonly caller: Caller;
+    /** Undefined: from now on. */
+    readonly from: P | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<E>;
+  bytes(event: E): readonly Uint8Array[];
+}
+
+export async function sendEvents<E, P>(
+  call: Call,
+  { positionOf, open, bytes }: EventSource<E, P>,
+): Promise<Response> {
+  const { caller, request, reservation, options } = call;
+  const lastId = request.headers.get("Last-Event-ID");
+  const from = lastId === null || lastId === "" ? undefined : positionOf(lastId);
+  reservation.hold(options.admission.streams.take(caller.keyId));
+  reservation.leaveRequests();
+  const closed = new AbortController();
+  const signal = AbortSignal.any([request.signal, closed.signal]);
+  const events = open({ caller, from, signal });
+  // Awaited before the answer begins, so that an unknown id is a 404.
+  const first = await events.next();
+  // The stream has already ended: 204 stops an EventSource from reconnecting.
+  if (first.done) return new Response(null, { status: 204 });
+  const pieces = bytesOf(call, first.value, events, bytes);
+  const giveUp = pieces.return.bind(pieces);
+  // The generator is usually suspended on an event, so `return` alone would wait for the next one.
+  pieces.return = (value) => {
+    closed.abort();
+    return giveUp(value);
+  };
+  call.extendTimeout();
+  return sendBytes(pieces, call, { headers: eventStream });
+}
+
+async function* bytesOf<E>(
+  call: Call,
+  first: E,
+  events: AsyncGenerator<E>,
+  bytes: (event: E) => readonly Uint8Array[],
+): AsyncGenerator<Uint8Array> {
+  let allowedAt = performance.now();
+  try {
+    yield* bytes(first);
+    for await (const event of events) {
+      const now = performance.now();
+      if (now - allowedAt >= allowedMs) {
+        allowedAt = now;
+        if (!(await call.isStillCaller())) return;
+      }
+      yield* bytes(event);
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
