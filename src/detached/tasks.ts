@@ -82,10 +82,15 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
     }
   }
 
-  async function refuseWhileStarting({ id, state }: StoredDetachedTask): Promise<void> {
-    if (state !== "starting") return;
+  /** Its job may be about to start it: the server knows nothing of it yet. */
+  async function isStarting({ id, state }: StoredDetachedTask): Promise<boolean> {
+    if (state !== "starting") return false;
     const status = (await store.jobs.statusesOf([id])).get(id);
-    if (status !== "running" && status !== "queued") return;
+    return status === "running" || status === "queued";
+  }
+
+  async function refuseWhileStarting(task: StoredDetachedTask): Promise<void> {
+    if (!(await isStarting(task))) return;
     const message = "The job that starts this task has not ended: cancel the job (DELETE /job?id=).";
     throw new ServiceError("BusinessFailure", message);
   }
@@ -121,6 +126,8 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
     ): Promise<DetachedTaskPiece> {
       requireScope(caller, "read");
       const task = await find(id, caller);
+      if (await isStarting(task))
+        return { ...toRecord(task), output: "", offset, next_offset: offset, size: 0 };
       const action = { do: "look" as const, offset, maxBytes: pieceBytes };
       const answer = await ask(task, action, caller, signal);
       const record = toRecord((await store.detached.find(id)) ?? task);

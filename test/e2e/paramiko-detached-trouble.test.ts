@@ -47,6 +47,22 @@ describe.skipIf(needs("openssh"))("a detached task", () => {
     expect((await service.call("DELETE", `/detached-task/${id}?force=true`)).status).toBe(404);
   });
 
+  test("that is read while its job starts it is not lost", async () => {
+    const states = new Set<string>();
+    for (let at = 0; at < 3; at++) {
+      const id = await submit("sleep 418");
+      const isOver = service.ended(id).then(() => true);
+      while (!(await Promise.race([isOver, pause(10).then(() => false)]))) {
+        const { data } = (await service.call<DetachedTaskPiece | null>("GET", `/detached-task/${id}`)).body;
+        if (data !== null) states.add(data.state);
+      }
+      expect((await read(id)).state).toBe("running");
+      await end(id);
+    }
+    expect([...states].filter((state) => state !== "starting" && state !== "running")).toEqual([]);
+    expect(states).toContain("starting");
+  });
+
   test("whose job is cancelled while it starts runs on only if its record says so", async () => {
     for (const pauseMs of [0, 50, 100, 200]) {
       const id = await submit("sleep 417");
