@@ -193,6 +193,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "jobs",
       "inventory",
       "configtext",
+      "plugin",
       "pool",
       "protocol",
       "runtime/text-pack.ts",

@@ -169,3 +169,91 @@ export const noticeAnswer = v.object({
 export const renameRequest = v.strictObject({
   to: described(v.pipe(text, v.nonEmpty("must not be empty"), v.maxLength(128)), "Its new name"),
 });
+
+export const differenceForms = ["unified", "side", "structured"] as const;
+export type DifferenceForm = (typeof differenceForms)[number];
+
+const lineNumber = described(integer, "From 1");
+const sideLine = v.object({ line: lineNumber, text });
+const span = described(v.tuple([integer, integer]), "Begin, and end behind it, in UTF-16 units");
+const sideRow = v.object({
+  kind: v.picklist(["same", "changed", "added", "removed"]),
+  left: v.exactOptional(sideLine),
+  right: v.exactOptional(sideLine),
+  leftSpans: v.exactOptional(described(v.array(span), "Of a changed row: the parts that differ")),
+  rightSpans: v.exactOptional(v.array(span)),
+});
+interface TreeChangeRecord {
+  change: "added" | "removed" | "moved" | "within";
+  text: string;
+  from?: number;
+  to?: number;
+  children: readonly TreeChangeRecord[];
+}
+const treeChange: v.GenericSchema<TreeChangeRecord> = v.object({
+  change: described(v.picklist(["added", "removed", "moved", "within"]), "`within`: lines below it differ"),
+  text,
+  from: v.exactOptional(described(integer, "Number of the line in the first text")),
+  to: v.exactOptional(described(integer, "Number of the line in the second text")),
+  children: v.array(v.lazy(() => treeChange)),
+});
+
+/** Answer of GET /history/device/{name}/diff. */
+export const differenceAnswer = named(
+  "ConfigurationDifference",
+  v.object({
+    from: versionRecord,
+    to: versionRecord,
+    unified: v.exactOptional(described(text, "As `diff -u` writes it; empty: they are equal")),
+    parts: v.exactOptional(
+      described(
+        v.array(v.array(sideRow)),
+        "Of the form `side`: rows side by side, without the equal ones between",
+      ),
+    ),
+    changes: v.exactOptional(described(v.array(treeChange), "Of the form `structured`")),
+    cut: v.exactOptional(described(v.boolean(), "There are more rows or changes than are answered")),
+  }),
+);
+export type DifferenceAnswer = Unchanged<v.InferOutput<typeof differenceAnswer>>;
+
+/** Answer of GET /history/device/{name}/blame. */
+export const blameAnswer = named(
+  "ConfigurationBlame",
+  v.object({
+    version: versionRecord,
+    text,
+    runs: described(
+      v.array(v.object({ version: integer, lines: integer })),
+      "The lines of the text in order: so many come from this version",
+    ),
+    versions: described(v.array(versionRecord), "Those that `runs` names"),
+    complete: described(
+      v.boolean(),
+      "False: older versions were not compared, and the oldest one stands for them",
+    ),
+  }),
+);
+export type BlameAnswer = Unchanged<v.InferOutput<typeof blameAnswer>>;
+
+const foundLine = v.object({ line: lineNumber, text });
+
+/** A device whose configuration has what was searched for. */
+export const searchResult = named(
+  "ConfigurationMatch",
+  v.object({
+    version: versionRecord,
+    first_version: v.exactOptional(
+      described(integer, "With `scope=ever`: the oldest version that has it; `version` is the newest one"),
+    ),
+    total: described(integer, "Number of lines; `hits` may have fewer"),
+    hits: v.array(
+      v.object({
+        ...foundLine.entries,
+        parents: described(v.array(foundLine), "The lines above that it belongs to, from the outermost"),
+      }),
+    ),
+  }),
+);
+export type SearchResult = Unchanged<v.InferOutput<typeof searchResult>>;
+export const searchScopes = ["latest", "ever"] as const;

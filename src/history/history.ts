@@ -14,18 +14,24 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { giveWay } from "../base/time/yield.ts";
+import { compileSearch } from "../configtext/search.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingDevices } from "../inventory/selector/matching-devices.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
+import type { Pool } from "../pool/port.ts";
 import type { DeviceHeads, Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
+import { type ComparisonTools, createComparisons } from "./comparisons.ts";
 import type { History, VersionChoice } from "./port.ts";
 import { deviceRecordOf, versionRecordOf } from "./records.ts";
-import { textOf } from "./texts.ts";
+import { createSearch } from "./search.ts";
+import { createTextWork } from "./text-work.ts";
+import { maxTextBytes, textOf } from "./texts.ts";
 
-export interface HistoryOptions {
+export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
   readonly store: Pick<Store, "history" | "audit">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly iso: (ms: number) => string;
+  readonly pool: Pick<Pool, "run">;
   /** A take is due. */
   onAsked(): void;
 }
@@ -37,8 +43,12 @@ const maxReads = 40;
 /** How long after a message that a configuration has changed it is read: more messages may follow. */
 const afterNoticeMs = 60_000;
 
-export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions): History {
+export function createHistory(options: HistoryOptions): History {
+  const { store, inventory, iso, onAsked } = options;
   const { history } = store;
+  const textWork = createTextWork(options.pool, maxTextBytes);
+  const comparisons = createComparisons({ ...options, textWork });
+  const search = createSearch({ ...options, textWork });
 
   async function deviceOf(name: string, caller: Caller): Promise<StoredConfigDevice> {
     requireReader(caller);
@@ -178,6 +188,40 @@ export function createHistory({ store, inventory, iso, onAsked }: HistoryOptions
         if (versions.length < atOnce) return { items, next: undefined };
       }
       return { items, next: before === undefined ? undefined : String(before) };
+    },
+
+    async difference(name, { from, to, other }, form, caller, signal) {
+      const second = await versionOf(other ?? name, to, caller);
+      if (from !== undefined || other !== undefined) {
+        const first = await versionOf(name, from ?? { part: to.part }, caller);
+        return comparisons.difference(first, second, form, caller, signal);
+      }
+      const { device, version } = second;
+      const [before] = await history.versions(
+        { device: device.id, part: to.part, before: version, state: "good" },
+        1,
+      );
+      if (before === undefined)
+        throw new ServiceError(
+          "NotFound",
+          `${device.shown} has no good version before version ${version.version}.`,
+        );
+      return comparisons.difference({ device, version: before }, second, form, caller, signal);
+    },
+
+    blame: async (name, choice, caller, signal) =>
+      comparisons.blame(await versionOf(name, choice, caller), caller, signal),
+
+    async search({ select, ever, ...query }, caller, { limit, cursor, signal }) {
+      requireReader(caller);
+      // Refused before anything is read.
+      await compileSearch(query);
+      const snapshot = await inventory.snapshot();
+      const selected = await keysSelected(select, snapshot, caller, signal);
+      const maySeeDevice = (device: StoredConfigDevice) =>
+        maySee(caller, device, snapshot) && selected?.has(device.name) !== false;
+      const position = cursor === undefined ? 0 : numberOfCursor(cursor);
+      return search({ query, ever, maySee: maySeeDevice }, caller, { limit, position, signal });
     },
 
     async ofJob(jobId, caller) {

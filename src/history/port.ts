@@ -1,12 +1,17 @@
 /** The interface of the history of configurations. */
 import type {
+  BlameAnswer,
   ConfigurationPart,
   ConfiguredDevice,
   DeviceHistoryState,
+  DifferenceAnswer,
+  DifferenceForm,
+  SearchResult,
   TakePlan,
   VersionRecord,
 } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
+import type { SearchQuery } from "../configtext/search.ts";
 import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
 import type { TakenConfigurations } from "../store/port.ts";
 
@@ -84,6 +89,30 @@ export interface History {
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
   ): Promise<Page<VersionRecord>>;
+  /**
+   * The difference between two versions, also of two devices.
+   * @param from default: the good version before the other one
+   */
+  difference(
+    name: string,
+    choices: {
+      readonly from: VersionChoice | undefined;
+      readonly to: VersionChoice;
+      /** The device of `to`, if it is another one. */
+      readonly other?: string | undefined;
+    },
+    form: DifferenceForm,
+    caller: Caller,
+    signal?: AbortSignal,
+  ): Promise<DifferenceAnswer>;
+  /** Which version each line of a version comes from. */
+  blame(name: string, choice: VersionChoice, caller: Caller, signal?: AbortSignal): Promise<BlameAnswer>;
+  /** Devices whose running configuration has lines that match, in the order in which they were first read. */
+  search(
+    search: SearchQuery & { readonly select?: string | undefined; readonly ever: boolean },
+    caller: Caller,
+    page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
+  ): Promise<Page<SearchResult>>;
   /** The versions that a job has made. */
   ofJob(jobId: string, caller: Caller): Promise<VersionRecord[]>;
   /** Scope `operate`. @param note null removes it */

@@ -70,7 +70,11 @@ export async function textOf(
   version: StoredConfigVersion,
   withSecrets = false,
 ): Promise<string> {
-  const [text] = await textsOf(store, [version], withSecrets);
+  return wholeText((await textsOf(store, [version], withSecrets))[0]);
+}
+
+/** @throws ServiceError Internal: it is damaged or gone */
+export function wholeText(text: string | undefined): string {
   if (text === undefined) throw damaged();
   return text;
 }

@@ -228,7 +228,10 @@ export function assemble(materials: AssembleOptions) {
     admin,
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
-    history: createHistory({ store, inventory, iso, onAsked: historyRunner.wake }),
+    history: createHistory({
+      ...{ store, inventory, iso, pool, onAsked: historyRunner.wake },
+      platform: (name) => registry.get("platform", name),
+    }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
     schedules,
     webhooks,

@@ -1,6 +1,12 @@
 /** Configurations of simulated devices in the history: taken by hand, by schedule, after a push and on a notice. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ConfiguredDevice, VersionRecord } from "../../src/api/history.ts";
+import type {
+  BlameAnswer,
+  ConfiguredDevice,
+  DifferenceAnswer,
+  SearchResult,
+  VersionRecord,
+} from "../../src/api/history.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
@@ -145,4 +151,35 @@ test("what a key may not reach, or has no right to, it does not see", async () =
     as(limited.key),
   );
   expect(secrets.status).toBe(403);
+});
+
+test("versions are compared in three forms, each line has its version, and all devices are searched", async () => {
+  const diff = (query: string) =>
+    service.call<DifferenceAnswer>("GET", `/history/device/leaf-1/diff?${query}`);
+  const { data } = (await diff("")).body;
+  expect([data.from.version, data.to.version]).toEqual([1, 2]);
+  expect(data.unified).toContain("+   description changed by a push");
+  expect((await diff("form=side")).body.data.parts?.flat().map(({ kind }) => kind)).toContain("added");
+  expect(JSON.stringify((await diff("form=structured")).body.data.changes)).toContain("changed by a push");
+  expect((await diff("from=2&to=2")).body.data.unified).toBe("");
+  expect((await diff("other=acc-1")).body.data.to.device).toBe("Acc-1");
+  expect((await diff("from=9")).status).toBe(404);
+  const blame = await service.call<BlameAnswer>("GET", "/history/device/leaf-1/blame");
+  const { runs, text, versions: named } = blame.body.data;
+  expect(runs.reduce((sum, { lines }) => sum + lines, 0)).toBe(text.split("\n").length - 1);
+  expect(named.map(({ version }) => version)).toEqual([1, 2]);
+  const search = (query: string) => service.call<SearchResult[]>("GET", `/history/search?${query}`);
+  const found = await search("q=changed%20by%20a%20push");
+  expect(found.body.data).toMatchObject([{ version: { device: "leaf-1", version: 2 }, total: 1 }]);
+  expect(found.body.data[0]?.hits[0]?.parents.map(({ text }) => text)).toEqual(["interface Ethernet1"]);
+  expect((await search("regex=%5Ehostname%20")).body.data).toHaveLength(2);
+  expect((await search("regex=%5Ehostname%20&select=name:leaf-1")).body.data).toHaveLength(1);
+  const first = await search("regex=%5Ehostname%20&limit=1");
+  const next = first.headers.get("X-Next-Cursor");
+  expect((await search(`regex=%5Ehostname%20&limit=1&cursor=${next}`)).body.data).toHaveLength(1);
+  expect((await search("scope=ever&q=changed%20by%20a%20push")).body.data).toMatchObject([
+    { first_version: 2 },
+  ]);
+  expect((await search("regex=(%3F%3Da)b")).status).toBe(422);
+  expect((await search("")).status).toBe(422);
 });

@@ -4,12 +4,17 @@ import { bulkAnswer } from "../../api/bulk.ts";
 import { versionEvent } from "../../api/event.ts";
 import { momentParameter, oneOf, textParameter } from "../../api/filters.ts";
 import {
+  blameAnswer,
   configurationParts,
   configuredDevice,
   deviceHistoryStates,
+  differenceAnswer,
+  differenceForms,
   noticeAnswer,
   noticeRequest,
   renameRequest,
+  searchResult,
+  searchScopes,
   takeRequest,
   versionNote,
   versionRecord,
@@ -34,6 +39,8 @@ import { submitBulk } from "./device.ts";
 
 const usualLimit = 100;
 const right = "history";
+/** As much as a long list of jobs. */
+const searchCost = 20;
 
 export const partParameter = described(
   v.optional(v.picklist(configurationParts, `must be one of ${configurationParts.join(", ")}`), "running"),
@@ -156,6 +163,96 @@ export const historyRoutes: readonly RouteDefinition[] = [
       return call.options.history.rename(call.name ?? "", to, call.caller);
     },
     fails: ["409"],
+  }),
+  route({
+    id: "compareVersions",
+    method: "GET",
+    path: "/history/device/:name/diff",
+    step: stepOfDevice,
+    scope: "read",
+    right,
+    summary: "Compare two versions, also of two devices; with `Accept: text/plain` as a unified difference",
+    query: v.object({
+      from: described(textParameter, "Number of the version, or `latest`; default: the good one before `to`"),
+      to: described(v.optional(v.string(), "latest"), "Number of the version, or `latest`"),
+      other: described(textParameter, "The device of `to`, if it is another one"),
+      form: described(
+        v.optional(v.picklist(differenceForms, `must be one of ${differenceForms.join(", ")}`), "unified"),
+        "`side`: in two columns; `structured`: by sections, without regard to an order that means nothing",
+      ),
+      part: partParameter,
+    }),
+    answer: differenceAnswer,
+    async handle(call, { from, to, other, form, part }) {
+      const { options, caller, request, name = "" } = call;
+      const choices = {
+        from: from === undefined ? undefined : choiceOf(from, { part }),
+        to: choiceOf(to, { part }),
+        other,
+      };
+      call.extendTimeout();
+      const isText = wantsText(request);
+      const wanted = isText ? "unified" : form;
+      const found = await options.history.difference(name, choices, wanted, caller, request.signal);
+      return isText ? sendText(found.unified ?? "", call) : sendData(rawData(JSON.stringify(found)), call);
+    },
+  }),
+  route({
+    id: "blameVersion",
+    method: "GET",
+    path: "/history/device/:name/blame",
+    step: stepOfDevice,
+    scope: "read",
+    right,
+    summary: "Tell which version each line of a configuration comes from",
+    query: v.object({
+      version: described(v.optional(v.string(), "latest"), stepOfVersion),
+      part: partParameter,
+    }),
+    answer: blameAnswer,
+    async handle(call, { version, part }) {
+      const { options, caller, request, name = "" } = call;
+      call.extendTimeout();
+      const found = await options.history.blame(name, choiceOf(version, { part }), caller, request.signal);
+      return sendData(rawData(JSON.stringify(found)), call);
+    },
+  }),
+  route({
+    id: "searchConfigurations",
+    method: "GET",
+    path: "/history/search",
+    scope: "read",
+    right,
+    summary: "Search the running configurations of all devices",
+    query: v.object({
+      q: described(textParameter, "A part of a line"),
+      regex: described(textParameter, "An expression in the syntax of RE2; `q` or this"),
+      section: described(textParameter, "An expression: only lines that match it, and those below them"),
+      case_sensitive: v.optional(truthTold("`true`: upper and lower case differ"), "false"),
+      scope: described(
+        v.optional(v.picklist(searchScopes, `must be one of ${searchScopes.join(", ")}`), "latest"),
+        "`ever`: all good versions; each line once, at its newest place",
+      ),
+      select: textParameter,
+      limit: limitParameter,
+      cursor: textParameter,
+    }),
+    answer: v.array(searchResult),
+    paged: true,
+    async handle(call, { scope, case_sensitive, limit = usualLimit, cursor, ...query }) {
+      const { options, caller, request, reservation } = call;
+      const { admission, history } = options;
+      reservation.hold(admission.lists.take(caller.keyId));
+      admission.rateLimiter.charge(caller.keyId, searchCost);
+      call.extendTimeout();
+      const search = { ...query, caseSensitive: case_sensitive, ever: scope === "ever" };
+      const { items, next } = await history.search(search, caller, { limit, cursor, signal: request.signal });
+      return sendData(
+        rawData(JSON.stringify(items)),
+        call,
+        next === undefined ? {} : { headers: { "X-Next-Cursor": next } },
+      );
+    },
   }),
   route({
     id: "readVersion",
