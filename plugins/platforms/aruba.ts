@@ -84,7 +84,7 @@ const cx: PlatformPlugin = {
   save: [{ send: "copy running-config startup-config", failed: /fail|^\s*%|^Error/im }],
   newline: "\r",
   simulated: { refusal: "Invalid input: bogus", saved: "Copying configuration: [Success]" },
-  unsure: ["whether enable asks operators for a password"],
+  unsure: ["running: that nothing marks the end", "whether enable asks operators for a password"],
 };
 
 export default [os, cx];

@@ -71,7 +71,10 @@ const asa: PlatformPlugin = {
     hash: { algorithm: "md5", command: "verify /md5 {path}", match: /= ([0-9a-f]{32})/i },
     enable: ["ssh scopy enable"],
   },
-  unsure: ["`terminal width` is not set: it is a configuration line"],
+  unsure: [
+    "running.show in a context of a multiple-context firewall",
+    "`terminal width` is not set: it is a configuration line",
+  ],
 };
 
 /** A bare `>`; only the shells show the host name. */

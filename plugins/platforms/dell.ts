@@ -126,7 +126,7 @@ const os10: PlatformPlugin = {
     by: ["scp"],
     hash: { algorithm: "md5", command: 'system "md5sum {path}"', match: /\b([0-9a-f]{32})\b/i },
   },
-  unsure: ["files.hash: computed in the Linux shell"],
+  unsure: ["running: that nothing marks the end", "files.hash: computed in the Linux shell"],
 };
 
 export default [os9, os6, powerconnect, os10];

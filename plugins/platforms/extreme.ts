@@ -49,6 +49,7 @@ const exos: PlatformPlugin = {
     rename: "configure snmp sysName {name}",
   },
   files: { by: ["scp", "sftp"] },
+  unsure: ["running.secrets of releases before 16"],
 };
 
 const spaced = ciscoStyle({ blank: " " });

@@ -274,6 +274,7 @@ export const exosRunning: Running = {
     { pattern: /^configure snmpv3 add community "(?<secret>[^"]+)"/ },
     { pattern: /^configure snmpv3 add community "[^"]+" name "(?<secret>[^"]+)"/ },
     { pattern: /^configure snmp add community (?:readonly|readwrite) (?:encrypted )?"?(?<secret>[^\s"]+)/ },
+    { pattern: /^configure ospf .{0,200}\bencrypted .{0,40}?"(?<secret>[^"]+)"/ },
     { pattern: /^configure snmpv3 add user .{0,200}authentication \S+ (?:\S+ )?(?<secret>[0-9a-f:]{20,})/ },
     { pattern: /^configure snmpv3 add user .{0,300}privacy .{0,40}?(?<secret>[0-9a-f:]{20,})/ },
   ],

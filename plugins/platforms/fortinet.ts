@@ -70,5 +70,8 @@ export default {
     ],
   },
   files: { by: ["scp"] },
-  unsure: ["a push that ends inside a block stays there: end the lines with `end`"],
+  unsure: [
+    "running: whether all releases encrypt every secret anew",
+    "a push that ends inside a block stays there: end the lines with `end`",
+  ],
 } satisfies PlatformPlugin;

@@ -57,6 +57,7 @@ const shared = {
   // Ctrl-T types a question mark.
   keys: { "?": "\x14", "\t": null },
   running: vrpRunning,
+  unsure: ["running.ignore: the wording of the header"],
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },

@@ -51,6 +51,12 @@ const shared = {
 } satisfies Partial<PlatformPlugin>;
 
 export default [
-  { ...shared, name: "mikrotik_routeros", running: routerosRunning, files: { by: ["sftp", "scp"] } },
+  {
+    ...shared,
+    name: "mikrotik_routeros",
+    running: routerosRunning,
+    unsure: ["running.otherwise: the answer of version 6 to the unknown word"],
+    files: { by: ["sftp", "scp"] },
+  },
   { ...shared, name: "mikrotik_switchos" },
 ] satisfies PlatformPlugin[];

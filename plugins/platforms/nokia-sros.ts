@@ -83,5 +83,5 @@ export default {
     refusal: "              ^^^^^\nMINOR: MGMT_CORE #2201: Unknown element - 'bogus'",
     rename: "configure system name {name}",
   },
-  unsure: ["enable and enable-admin are not used: the prompt does not show them"],
+  unsure: ["running.changedBy", "enable and enable-admin are not used: the prompt does not show them"],
 } satisfies PlatformPlugin;

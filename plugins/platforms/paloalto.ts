@@ -61,5 +61,8 @@ export default {
     committed: "Commit job 7 is in progress...\n...100%\nConfiguration committed successfully",
     rename: "set deviceconfig system hostname {name}",
   },
-  unsure: ["candidate.diff and candidate.discard on releases before 8"],
+  unsure: [
+    "running: whether the text has a single block at the top",
+    "candidate.diff and candidate.discard on releases before 8",
+  ],
 } satisfies PlatformPlugin;

@@ -25,5 +25,8 @@ export default {
   },
   save: [{ send: "save", failed: /^\s*(?:Save failed|Error|Invalid)|permission denied|no space left/im }],
   simulated: { ...vyatta.simulated, refusal: "\n  Invalid command: [bogus]\n" },
-  unsure: ["candidate.confirm: the questions differ between releases"],
+  unsure: [
+    "running.startup: the last line of releases before 1.2",
+    "candidate.confirm: the questions differ between releases",
+  ],
 } satisfies PlatformPlugin;

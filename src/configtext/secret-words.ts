@@ -111,7 +111,7 @@ const noSecretWord =
 
 /** Words between such a word and the secret. */
 const between = new Set(
-  "ENC authentication accounting key-value type ietf-md5 encrypted cipher simple plain plaintext ciphertext hash hashed irreversible-cipher clear cleartext clear-text ascii ascii-text hex hexadecimal enc unencrypted md5 sha sha1 sha-1 sha2 sha256 sha-256 sha384 sha-384 sha512 sha-512 sha224 sha-224 sm3 hmac-md5 hmac-sha hmac-sha-1 hmac-sha1 hmac-sha-256 hmac-sha256 hmac-sha512 cmac-aes-128 aes-128-cmac aes-256-cmac aes-128-cmac-96 keyed-md5 bcrypt scrypt pbkdf2 local remote set-key pass-phrase text password secret key key-string manager operator value string nt-encrypted sha512-password localized localized-key algorithm-type type-6 type6 des 3des des56 aes aes128 aes192 aes256 aes-128 aes-192 aes-256 cfb 128 192 256".split(
+  "ENC auth-pass priv-pass authentication accounting key-value type ietf-md5 encrypted cipher simple plain plaintext ciphertext hash hashed irreversible-cipher clear cleartext clear-text ascii ascii-text hex hexadecimal enc unencrypted md5 sha sha1 sha-1 sha2 sha256 sha-256 sha384 sha-384 sha512 sha-512 sha224 sha-224 sm3 hmac-md5 hmac-sha hmac-sha-1 hmac-sha1 hmac-sha-256 hmac-sha256 hmac-sha512 cmac-aes-128 aes-128-cmac aes-256-cmac aes-128-cmac-96 keyed-md5 bcrypt scrypt pbkdf2 local remote set-key pass-phrase text password secret key key-string manager operator value string nt-encrypted sha512-password localized localized-key algorithm-type type-6 type6 des 3des des56 aes aes128 aes192 aes256 aes-128 aes-192 aes-256 cfb 128 192 256".split(
     " ",
   ),
 );
@@ -406,7 +406,7 @@ function hexAfter(atoms: readonly Atom[], at: number): number | undefined {
 
 /** The community of a trap receiver: `snmp-server host 192.0.2.1 version 2c …`. */
 export function trapCommunity(line: string, braces: boolean): Span | undefined {
-  if (!/^\s*snmp-server host/i.test(line)) return undefined;
+  if (!line.includes("snmp-server host")) return undefined;
   const atoms = atomsOf(line, braces);
   let at = 2;
   if (atoms[1]?.word !== "host" || atoms.some(({ word }) => word === "community" || word === "3"))

@@ -237,7 +237,8 @@ function createBanner(): { holds(line: string): boolean } {
         if (isEnd || --left === 0) end = undefined;
         return true;
       }
-      const start = line.length > longestLine ? null : bannerStart.exec(line);
+      const isShort = line.length <= longestLine && (line.includes("banner") || line.includes("header"));
+      const start = isShort ? bannerStart.exec(line) : null;
       if (start === null) return false;
       const delimiter = start[1] ?? "EOF";
       const rest = line.slice(start[0].length);
