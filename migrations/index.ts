@@ -246,6 +246,18 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0020_history_remotes",
+    statements: [
+      "CREATE TABLE `config_names` (\n\t`device` integer NOT NULL,\n\t`since` integer NOT NULL,\n\t`shown` text NOT NULL,\n\t`group_name` text,\n\tPRIMARY KEY(`device`, `since`)\n);",
+      "CREATE INDEX `config_names_shown` ON `config_names` (`shown`);",
+      "CREATE TABLE `config_remotes` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`own` text NOT NULL,\n\t`owner` text NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`next_t` integer DEFAULT 0 NOT NULL,\n\t`pushed_n` integer DEFAULT 0 NOT NULL,\n\t`pushed_at` integer,\n\t`head` text,\n\t`failing_since` integer,\n\t`failures` integer DEFAULT 0 NOT NULL,\n\t`error` text\n);",
+      "INSERT INTO `config_names` (`device`, `since`, `shown`, `group_name`) SELECT `id`, 0, `shown`, `group_name` FROM `config_devices`;",
+      "CREATE TRIGGER `config_names_of_new` AFTER INSERT ON `config_devices` BEGIN\n\tINSERT INTO `config_names` (`device`, `since`, `shown`, `group_name`)\n\tVALUES (new.id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'config_versions'), 0) + 1, new.shown, new.group_name);\nEND;",
+      "CREATE TRIGGER `config_names_of_changed` AFTER UPDATE OF `shown`, `group_name` ON `config_devices`\nWHEN new.shown <> old.shown OR new.group_name IS NOT old.group_name BEGIN\n\tINSERT OR REPLACE INTO `config_names` (`device`, `since`, `shown`, `group_name`)\n\tVALUES (new.id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'config_versions'), 0) + 1, new.shown, new.group_name);\nEND;",
+      "CREATE TRIGGER `config_names_of_deleted` AFTER DELETE ON `config_devices` BEGIN\n\tDELETE FROM `config_names` WHERE `device` = old.id;\nEND;",
+    ],
+  },
+  {
     name: "0021_key_rights",
     statements: [
       "ALTER TABLE `keys` ADD `rights` text;",

@@ -202,8 +202,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "base",
       "auth",
     ],
-    doors: ["port.ts"],
-    makers: ["feed.ts", "history.ts", "news.ts", "runner.ts", "takes.ts"],
+    doors: ["port.ts", "remotes-port.ts"],
+    makers: ["feed.ts", "history.ts", "news.ts", "remotes.ts", "runner.ts", "takes.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",

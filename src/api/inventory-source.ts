@@ -44,7 +44,8 @@ function isWithoutLogin({ protocol, username, password }: URL): boolean {
   return password === "" && (protocol === "ssh:" || username === "");
 }
 
-const address = v.pipe(
+/** A URL without a login: that is a credential. */
+export const address = v.pipe(
   plain(2_000),
   v.check((text) => URL.canParse(text), "must be a URL"),
   v.check(

@@ -16,6 +16,8 @@ export interface RunnerOptions {
   isReady(): boolean;
   /** The caller of a key; undefined: it was revoked or has expired. */
   ownerOf(keyId: string): Promise<Caller | undefined>;
+  /** Pushes one that is due. @returns whether there may be more */
+  pushDue(): Promise<boolean>;
   /** How long versions are kept, and how many per device and part. */
   readonly keep: { readonly days: number; readonly versions: number };
 }
@@ -31,6 +33,8 @@ const atOnce = 500;
 const againMs = 5_000;
 /** On a shared store other nodes ask, too. */
 const sharedMs = 10_000;
+/** How often remotes are looked at; a push is no hurry. */
+const pushMs = 10_000;
 const pruneMs = 3_600_000;
 /** A take that cannot be submitted is given up then. */
 const maxTries = 20;
@@ -41,6 +45,8 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
   const { history } = store;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pruner: ReturnType<typeof setInterval> | undefined;
+  let pusher: ReturnType<typeof setInterval> | undefined;
+  let isPushing = false;
   let looking: Promise<void> | undefined;
   let isRequested = false;
   let stopped = true;
@@ -116,6 +122,18 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
     }
   }
 
+  async function push(): Promise<void> {
+    if (isPushing || !options.isReady()) return;
+    isPushing = true;
+    try {
+      while (!stopped && (await options.pushDue()));
+    } catch (error) {
+      log.warn("history.not_pushed", { reason: String(error) });
+    } finally {
+      isPushing = false;
+    }
+  }
+
   async function prune(): Promise<void> {
     try {
       for (let deleted = 1; deleted > 0 && !stopped; ) {
@@ -132,12 +150,14 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
       stopped = false;
       wake();
       pruner = setInterval(() => void prune(), pruneMs);
+      pusher = setInterval(() => void push(), pushMs);
     },
     wake,
     async stop() {
       stopped = true;
       clearTimeout(timer);
       clearInterval(pruner);
+      clearInterval(pusher);
       await Promise.race([looking, pause(stopMs)]);
     },
   };

@@ -9,6 +9,7 @@ import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { History, HistoryFeed } from "../history/port.ts";
+import type { Remotes } from "../history/remotes-port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
@@ -32,6 +33,7 @@ export interface HttpOptions {
   readonly inventory: Inventory;
   readonly history: History;
   readonly historyFeed: HistoryFeed;
+  readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;

@@ -11,6 +11,7 @@ import { exportRoutes } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { historyRemoteRoutes } from "./routes/history-remote.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
 import { inventoryRoutes } from "./routes/inventory.ts";
 import { exchangeRoutes } from "./routes/inventory-exchange.ts";
@@ -47,6 +48,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...scheduleRoutes,
   ...webhookRoutes,
   ...historyRoutes,
+  ...historyRemoteRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -68,7 +70,15 @@ const growing: ReadonlySet<string> = new Set([
   ...["PUT /inventory/group/:name", "PATCH /inventory/group/:name"],
   ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
-  ...["POST /history/take", "POST /history/notify", "PUT /file/:name", "POST /key", "PUT /credential/:name"],
+  ...[
+    "POST /history/take",
+    "POST /history/notify",
+    "PUT /history/remote/:name",
+    "POST /history/remote/:name/push",
+    "PUT /file/:name",
+    "POST /key",
+    "PUT /credential/:name",
+  ],
   ...["POST /webhook", "PATCH /webhook/:name", "POST /webhook/:name/test"],
 ]);
 

@@ -25,6 +25,7 @@ import { createFiles } from "../files/files.ts";
 import { createHistoryFeed } from "../history/feed.ts";
 import { createHistory } from "../history/history.ts";
 import { createHistoryNews } from "../history/news.ts";
+import { createRemotes } from "../history/remotes.ts";
 import { createHistoryRunner } from "../history/runner.ts";
 import { createTakes } from "../history/takes.ts";
 import { createHttpApp } from "../http/app.ts";
@@ -61,6 +62,7 @@ import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
+import { createRemoteReaching } from "./history-remotes.ts";
 import {
   createSourceFetching,
   createTextReader,
@@ -208,10 +210,17 @@ export function assemble(materials: AssembleOptions) {
       webhooks.happened();
     },
   });
+  const remotes = createRemotes({
+    ...{ store, log, iso },
+    folder: join(values.data_dir, "history"),
+    ownerOf: authentication.byId,
+    ...createRemoteReaching({ pool, registry, credentialUse }),
+  });
   const historyRunner = createHistoryRunner({
     ...{ store, inventory, jobs, log },
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
+    pushDue: remotes.pushDue,
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const webhooks = createWebhooks({
@@ -233,6 +242,7 @@ export function assemble(materials: AssembleOptions) {
       platform: (name) => registry.get("platform", name),
     }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
+    remotes,
     schedules,
     webhooks,
     inventoryExchange: createExchange({
@@ -295,7 +305,19 @@ export function assemble(materials: AssembleOptions) {
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
   const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
-  return { pool, templates, scheduler, schedules, historyRunner, webhooks, app, garbage, tracing, dump };
+  return {
+    pool,
+    templates,
+    scheduler,
+    schedules,
+    historyRunner,
+    remotes,
+    webhooks,
+    app,
+    garbage,
+    tracing,
+    dump,
+  };
 }
 
 /** Its record without the lists, which are long and rarely change. */

@@ -106,7 +106,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         // The listener closes last: callers see their jobs end and that nothing more is accepted.
         tls.stop();
         backups?.stop();
-        await Promise.all([parts.schedules.stop(), parts.historyRunner.stop()]);
+        await Promise.all([parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();
         await closeDoor(answersMs);

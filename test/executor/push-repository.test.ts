@@ -34,7 +34,7 @@ const git = (path: string, ...args: string[]) =>
 /** A local repository with versions; more can be added. */
 async function local(last: number) {
   const path = join(tempFolder(), "history.git");
-  const repository = createHistoryRepository({ path, signal });
+  const repository = createHistoryRepository({ installation: "test", path, signal });
   const grow = async (to: number) => (await repository.append((at) => versionsAfter(at, to)))?.id ?? "";
   return { path, grow, head: await grow(last) };
 }

@@ -1,6 +1,7 @@
 /** A history without devices. */
 import { ServiceError } from "../../src/base/errors.ts";
 import type { History, HistoryFeed } from "../../src/history/port.ts";
+import type { Remotes } from "../../src/history/remotes-port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
 
@@ -25,4 +26,15 @@ export const noHistory: History = {
   notify: async () => ({ device: "sw1", in_seconds: 60 }),
   rename: notThere,
   forget: notThere,
+};
+
+export const noRemotes: Remotes = {
+  list: async () => [],
+  read: notThere,
+  put: notThere,
+  remove: notThere,
+  push: notThere,
+  bundle: notThere,
+  pushDue: async () => false,
+  stop: async () => {},
 };

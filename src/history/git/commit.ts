@@ -1,4 +1,7 @@
-/** The bytes of a commit, which follow from the version alone: made again anywhere, the ids are equal. */
+/**
+ * The bytes of a commit, which follow from the version alone: made again anywhere, the ids are equal. So they have no
+ * notes, which may be written later.
+ */
 import { folderOf, ownPath, type Part, pathOf } from "./layout.ts";
 
 /** A good version, as it is written to Git. */
@@ -18,9 +21,16 @@ export interface ExportedVersion {
   /** Who changed the device, if known. */
   readonly who: string | null;
   readonly jobId: string | null;
-  readonly note: string | null;
   /** Where the version before it stands, if elsewhere and no other device has that name by then: it is moved. */
   readonly formerly?: { readonly device: string; readonly group: string | null } | undefined;
+}
+
+/** What all commits of a repository share. */
+export interface Place {
+  /** Tells the commits of this installation from those of others: a word. */
+  readonly installation: string;
+  /** Of the only group that it holds, see `folderOf`; undefined: all groups, each in its folder. */
+  readonly folder?: string | undefined;
 }
 
 export const branch = "refs/heads/main";
@@ -29,12 +39,15 @@ const maxSubject = 200;
 
 /**
  * The commit as a command of `git fast-import`, or nothing if it does not concern the repository.
- * @param folder of the group, if the repository holds that group only; undefined: all groups, each in its folder
  * @param continues whether the branch exists before the stream, and this is its first commit
  */
-export function commitOf(version: ExportedVersion, folder: string | undefined, continues: boolean): Buffer {
+export function commitOf(
+  version: ExportedVersion,
+  { installation, folder }: Place,
+  continues: boolean,
+): Buffer {
   const seconds = Math.max(0, Math.floor(version.takenAt / 1000));
-  const message = Buffer.from(messageOf(version));
+  const message = Buffer.from(messageOf(version, installation));
   const head = [
     `commit ${branch}`,
     `author ${personOf(version.who)} ${seconds} +0000`,
@@ -48,7 +61,10 @@ export function commitOf(version: ExportedVersion, folder: string | undefined, c
 }
 
 /** Whether a version changes the repository of a group, or of all. */
-export function concerns({ group, formerly }: ExportedVersion, folder: string | undefined): boolean {
+export function concerns(
+  { group, formerly }: Pick<ExportedVersion, "group" | "formerly">,
+  folder: string | undefined,
+): boolean {
   if (folder === undefined || folderOf(group) === folder) return true;
   return formerly !== undefined && folderOf(formerly.group) === folder;
 }
@@ -69,30 +85,31 @@ function changesOf({ device, group, part, formerly, text }: ExportedVersion, fol
   return changes;
 }
 
-function messageOf({ device, part, seq, jobId, note, position, formerly }: ExportedVersion): string {
-  const words = lineOf(note ?? "");
-  const subject = words === "" ? `update ${device}` : `${device}: ${words}`;
+function messageOf(version: ExportedVersion, installation: string): string {
+  const { device, part, seq, jobId, position, formerly } = version;
   const former = formerly === undefined ? [] : [[formerly.group, formerly.device].filter(Boolean).join("/")];
   return [
-    lineOf(subject).slice(0, maxSubject),
+    lineOf(`update ${device}`).slice(0, maxSubject),
     "",
     ...former.map((place) => `Formerly: ${lineOf(place)}`),
     `Version: ${lineOf(device)} ${part} ${seq}`,
     ...(jobId === null ? [] : [`Job: ${lineOf(jobId)}`]),
-    `${positionWord}: ${position}`,
+    `${positionWord}: ${installation} ${position}`,
     "",
   ].join("\n");
 }
 
 const positionWord = "Patchbay-Position";
 
-/** The position of the version that a commit was made of, from its bytes; undefined: another program made it. */
-export function positionIn(commit: string): number | undefined {
+/**
+ * The position of the version that a commit was made of, from its bytes; undefined: another program or installation
+ * made it.
+ */
+export function positionIn(commit: string, installation: string): number | undefined {
   const last = commit.trimEnd().split("\n").at(-1) ?? "";
-  const found = /^(\d{1,15})$/.exec(
-    last.startsWith(`${positionWord}: `) ? last.slice(positionWord.length + 2) : "",
-  );
-  return found?.[1] === undefined ? undefined : Number(found[1]);
+  const before = `${positionWord}: ${installation} `;
+  const number = last.startsWith(before) ? last.slice(before.length) : "";
+  return /^\d{1,15}$/.test(number) ? Number(number) : undefined;
 }
 
 /** Git's form of an author; what would end it early, or an empty name, is replaced. */

@@ -4,16 +4,13 @@
  */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
-import { type GitOptions, gitSettings, runGit, startGit } from "../../base/git/git.ts";
-import { branch, commitOf, concerns, type ExportedVersion, positionIn } from "./commit.ts";
+import { type GitOptions, type GitProcess, gitSettings, runGit, startGit } from "../../base/git/git.ts";
+import { branch, commitOf, concerns, type ExportedVersion, type Place, positionIn } from "./commit.ts";
 
-export interface HistoryRepositoryOptions {
+export interface HistoryRepositoryOptions extends Place {
   /** Created if it is missing. Nothing else may write there. */
   readonly path: string;
-  /** The folder of the only group that it holds, see `folderOf`; undefined: all groups. */
-  readonly folder?: string | undefined;
   readonly signal: AbortSignal;
   /** Commits after which what was written is kept, whatever happens then. */
   readonly checkpointCommits?: number;
@@ -30,16 +27,27 @@ export interface HistoryRepository {
    * @throws ServiceError StorageFull, CommandError: what was written before stays
    */
   append(after: (position: number) => AsyncIterable<ExportedVersion>): Promise<Head | undefined>;
+  /** Removes it: the next use makes it again. */
+  reset(): Promise<void>;
+  /**
+   * Continues what was fetched from a remote, in place of what it has: the store may have deleted its first versions.
+   * @returns undefined if another program or installation made it: then nothing is changed
+   */
+  adopt(): Promise<Head | undefined>;
   /** A Git bundle as a stream. @throws ServiceError NotFound: it holds no version */
-  bundle(signal: AbortSignal): Promise<{ readonly stdout: Readable; readonly ended: Promise<number> }>;
+  bundle(signal: AbortSignal): Promise<Pick<GitProcess, "stdout" | "ended" | "stop">>;
 }
 
 export interface Head {
   readonly id: string;
   /** Of its version. */
   readonly position: number;
+  /** When that was taken, in seconds since 1970. */
+  readonly takenAt: number;
 }
 
+/** Where a task of the device threads puts what it has fetched. */
+const fetchedBranch = "refs/fetched/main";
 /** The same by size. */
 const checkpointBytes = 256 * 1024 * 1024;
 /** Packs that are combined: each export adds one. */
@@ -97,10 +105,17 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
     await ready();
     const id = await headId();
     if (id === undefined) return undefined;
-    const position = positionIn(await git(["cat-file", "commit", id]));
-    if (position === undefined)
+    const found = await headAt(id);
+    if (found === undefined)
       throw new ServiceError("CommandError", `The newest commit of ${path} was not made by this service.`);
-    return { id, position };
+    return found;
+  }
+
+  async function headAt(id: string): Promise<Head | undefined> {
+    const commit = await git(["cat-file", "commit", id]);
+    const position = positionIn(commit, options.installation);
+    const takenAt = Number(/^committer .* (\d+) \+0000$/m.exec(commit)?.[1]);
+    return position === undefined ? undefined : { id, position, takenAt };
   }
 
   async function ready(): Promise<void> {
@@ -111,6 +126,16 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
       opened = undefined;
       throw error;
     }
+  }
+
+  async function adopt(): Promise<Head | undefined> {
+    await ready();
+    const id = (await git(["rev-parse", "--verify", "--quiet", fetchedBranch], [1])).trim();
+    if (id === "") return undefined;
+    const found = await headAt(id);
+    if (found !== undefined) await git(["update-ref", branch, id]);
+    await git(["update-ref", "-d", fetchedBranch]);
+    return found;
   }
 
   async function append(
@@ -134,7 +159,7 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
         if (!concerns(next.value, folder)) continue;
         running ??= startGit(["fast-import", "--quiet", "--done"], how(longMs));
         running.stdout.resume();
-        const commit = commitOf(next.value, folder, continues);
+        const commit = commitOf(next.value, options, continues);
         continues = false;
         commits += 1;
         bytes += commit.length;
@@ -167,16 +192,21 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
   return {
     head,
     append,
+    adopt,
+    async reset() {
+      opened = undefined;
+      await rm(path, { recursive: true, force: true });
+    },
     async bundle(listener) {
       if ((await head()) === undefined)
         throw new ServiceError("NotFound", "There is no version to export yet: take one first.");
       const both = AbortSignal.any([signal, listener]);
-      const { stdin, stdout, ended } = startGit(["bundle", "create", "--quiet", "-", "HEAD", branch], {
+      const { stdin, stdout, ended, stop } = startGit(["bundle", "create", "--quiet", "-", "HEAD", branch], {
         ...how(longMs),
         signal: both,
       });
       stdin.end();
-      return { stdout, ended };
+      return { stdout, ended, stop };
     },
   };
 }

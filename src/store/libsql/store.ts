@@ -22,6 +22,7 @@ import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
 import { createHistory } from "./history/history.ts";
+import { createRemotes } from "./history/remotes.ts";
 import { createHostKeys } from "./inventory/host-keys.ts";
 import { createInventoryStore } from "./inventory/inventory.ts";
 import { createObservations } from "./inventory/observations.ts";
@@ -189,6 +190,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     audit: createAudit(database),
     transcripts: createTranscripts(database),
     history: createHistory(database, makeId),
+    remotes: createRemotes(database),
     webhooks: createWebhooks(database, makeId),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),

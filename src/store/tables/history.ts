@@ -1,8 +1,8 @@
 /** Tables of the history of configurations. Texts are masked; the secrets of each are encrypted beside it. */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { configurationParts, versionSources, versionStates } from "../../api/history.ts";
-import { type Row, sealed, table } from "./columns.ts";
+import { jsonText, type Row, sealed, table } from "./columns.ts";
 
 /** Devices that have a history. They stay when the inventory no longer has them. */
 export const configDevices = table(
@@ -122,6 +122,41 @@ export const configDue = table(
   (due) => [index("config_due_t").on(due.dueT)],
 );
 
+/** What a device is called from a version on, and its group: written by triggers, so that no version is without. */
+export const configNames = table(
+  "config_names",
+  {
+    device: integer("device").notNull(),
+    /** The `n` of the first version with it. */
+    since: integer("since").notNull(),
+    shown: text("shown").notNull(),
+    group: text("group_name"),
+  },
+  (name) => [primaryKey({ columns: [name.device, name.since] }), index("config_names_shown").on(name.shown)],
+);
+
+/** Git repositories that good versions are pushed to. */
+export const configRemotes = table("config_remotes", {
+  name: text("name").primaryKey(),
+  /** As it was written: JSON. */
+  own: jsonText("own").notNull(),
+  /** Id of the API key that wrote it. */
+  owner: text("owner").notNull(),
+  changedAt: integer("changed_at").notNull(),
+  /** A node pushes it no earlier. */
+  nextT: integer("next_t").notNull().default(0),
+  /** All versions up to this one are there. */
+  pushedN: integer("pushed_n").notNull().default(0),
+  pushedAt: integer("pushed_at"),
+  /** The commit of the last push. */
+  head: text("head"),
+  failingSince: integer("failing_since"),
+  failures: integer("failures").notNull().default(0),
+  error: text("error"),
+});
+
+export type ConfigNameRow = Row<typeof configNames>;
+export type ConfigRemoteRow = Row<typeof configRemotes>;
 export type ConfigDeviceRow = Row<typeof configDevices>;
 export type ConfigTextRow = Row<typeof configTexts>;
 export type ConfigVersionRow = Row<typeof configVersions>;

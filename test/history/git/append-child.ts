@@ -6,7 +6,7 @@ import { versionsAfter } from "./versions.ts";
 const [path = "", last = "0"] = process.argv.slice(2);
 const { signal } = new AbortController();
 process.stdout.write("begun\n");
-await createHistoryRepository({ path, signal, checkpointCommits: 100 }).append((position) =>
-  versionsAfter(position, Number(last)),
+await createHistoryRepository({ installation: "test", path, signal, checkpointCommits: 100 }).append(
+  (position) => versionsAfter(position, Number(last)),
 );
 process.stdout.write("done\n");

@@ -13,7 +13,6 @@ export function versionOf(position: number, more: Partial<ExportedVersion> = {})
     text: `hostname sw${number}\n${"interface Ethernet1\n description of some length\n".repeat(20)}revision ${position}\n`,
     who: position % 2 === 0 ? "ada" : null,
     jobId: `job-${position}`,
-    note: null,
     ...more,
   };
 }

@@ -18,6 +18,7 @@ import { nodesContract } from "./nodes.ts";
 import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
 import { recoveryContract } from "./recovery.ts";
+import { remotesContract } from "./remotes.ts";
 import { retentionContract } from "./retention.ts";
 import { rotationContract } from "./rotation.ts";
 import { schedulesContract } from "./schedules.ts";
@@ -51,6 +52,7 @@ const aspects = {
   audit: auditContract,
   transcripts: transcriptsContract,
   history: historyContract,
+  remotes: remotesContract,
   webhooks: webhooksContract,
   retention: retentionContract,
   rotation: rotationContract,
