@@ -1,6 +1,7 @@
 /** Promise P151: the shells of real systems, at a real terminal: output without a line end, long commands, prompts that vary. */
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesCommand } from "../../../plugins/drivers/shared/configuration-query.ts";
 import linux from "../../../plugins/platforms/linux.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../../scripts/testbed/openssh.ts";
@@ -26,6 +27,11 @@ const commands: readonly (readonly [string, string])[] = [
   [`printf ${long}`, long],
   ["echo last", "last"],
 ];
+/** Shows the configuration. A line editor such as fish's draws a program of several narrow lines otherwise. */
+const files = [
+  filesCommand((linux.running.files ?? []).map((file) => `/absent${file}`)),
+  "# end of files",
+] as const;
 /** Editors that scroll a long line sideways. */
 const editors: readonly (readonly [string, string])[] = ["emacs", "vi", "gmacs"].flatMap((editor) => [
   [`set -o ${editor}`, ""] as const,
@@ -59,7 +65,8 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (shell) => {
       ctx,
     );
     const got: string[][] = [];
-    const all = shell.endsWith("ksh") ? [...commands, ...editors] : commands;
+    const shown = cols === 511 ? [...commands, files] : commands;
+    const all = shell.endsWith("ksh") ? [...shown, ...editors] : shown;
     for (const [command] of all) {
       // ksh shows its prompt before it takes the echo over from the terminal: typed in between, a command is echoed twice.
       if (shell.endsWith("ksh")) await new Promise((resolve) => setTimeout(resolve, 150));
