@@ -190,6 +190,11 @@ const decisions = {
   drain_seconds: { about: "time that running jobs get after SIGTERM", schema: integer(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
   openapi_open: { about: "serve GET /openapi.json and /docs without an API key", schema: flag(false) },
+  metrics_devices: {
+    about:
+      "how many devices GET /metrics names with the age of their configuration, the oldest ones; 0: no device is named",
+    schema: integer(0, 0, 200),
+  },
   metrics_open: { about: "serve GET /metrics without an API key", schema: flag(false) },
   otlp_url: {
     about:

@@ -9,7 +9,7 @@ import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/time/deadline.ts";
 import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
 import type { DetachedAccess } from "../detached/port.ts";
-import type { LiveOutput } from "../events/notices.ts";
+import type { LiveOutput, TakeOutcome } from "../events/notices.ts";
 import type { Take, Takes } from "../history/port.ts";
 import type { CredentialUse, LoginGate, LoginPass } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
@@ -102,6 +102,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let given: readonly Output[] = [];
   let take: Take | undefined;
   let taken: TakenConfigurations | undefined;
+  let took: TakeOutcome | undefined;
   let lastIntent: Promise<unknown> = Promise.resolve();
   const trace = tools.tracing.attempt({
     id: job.fence.id,
@@ -229,6 +230,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   /** The texts are stored in the history: the result says what was read. */
   async function succeedTake(take: Take, parts: readonly ReadPart[]): Promise<AttemptEnd> {
     taken = await take.taken(parts);
+    took = take.outcome(parts);
     warned(take.warnings(parts));
     given = take.outputs(parts);
     return end("finished", successJson(given).json, "confirmed");
@@ -267,6 +269,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const report = reportOf(data.detail?.checks);
     given = (take ? undefined : partialOutputs(verdict.partial)) ?? [];
     taken = take?.failed(verdict.error.type);
+    took = take && "failed";
     const result = failureJson(verdict.error, given, report);
     return end("failed", result, outcomeOf(report), verdict.error.type);
   }
@@ -305,7 +308,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       transcript: isSent ? transcript?.end(given) : undefined,
       ...{ taken, takeInMs: isSent ? tools.takes.afterPushMs : undefined },
     };
-    const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
+    const recorded = await finish.end(job, jobEnd, { pushed: checked ? pushed : undefined, took });
     return recorded ? status : "dropped";
   }
 

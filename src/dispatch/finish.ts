@@ -1,14 +1,17 @@
 /** Stores the end of an attempt, retrying as needed; drops and counts results whose claim is gone. */
 
-import type { PushOutcome } from "../api/checks.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
-import type { JobEvents } from "../events/notices.ts";
+import type { JobEnding, JobEvents } from "../events/notices.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  /** @param pushed the outcome of a push with checks */
-  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">, pushed?: PushOutcome): Promise<boolean>;
+  /** @param outcome of a push with checks, and of a take */
+  end(
+    job: ClaimedJob,
+    end: Omit<JobEnd, "id" | "hasWebhook">,
+    outcome?: Pick<JobEnding, "pushed" | "took">,
+  ): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Number of results dropped because their claim was gone. */
   dropped(): number;
@@ -67,7 +70,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
   }
 
   return {
-    async end(job, end, pushed) {
+    async end(job, end, outcome) {
       const jobEnd: JobEnd = { ...end, id: job.fence.id, hasWebhook: job.hasWebhook };
       const isOurs = await persist(
         job,
@@ -82,7 +85,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
           status,
           ran: { ...job, durationMs },
           errorType,
-          pushed,
+          ...outcome,
         });
       if (isOurs && job.hasWebhook) onEnded();
       return isOurs;

@@ -21,6 +21,10 @@ export interface JobEvents {
   readonly live: LiveOutput;
 }
 
+/** Of a configuration: one of its texts is new, or none is, or one is not whole, or it could not be read. */
+export const takeOutcomes = ["changed", "unchanged", "suspect", "failed"] as const;
+export type TakeOutcome = (typeof takeOutcomes)[number];
+
 export interface JobEnding {
   readonly id: string;
   readonly bulkId: string | null;
@@ -29,6 +33,8 @@ export interface JobEnding {
   readonly errorType?: string;
   /** Outcome of a push with checks. */
   readonly pushed?: PushOutcome;
+  /** Outcome of a take. */
+  readonly took?: TakeOutcome | undefined;
   /** Undefined if it has not run here. */
   readonly ran?: Pick<
     ClaimedJob,

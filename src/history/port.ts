@@ -23,6 +23,7 @@ export interface Take {
   taken(parts: readonly ReadPart[]): Promise<TakenConfigurations>;
   /** The same if reading it failed. */
   failed(errorType: string): TakenConfigurations;
+  outcome(parts: readonly ReadPart[]): "changed" | "unchanged" | "suspect";
   /** One sentence for each text that is not whole. */
   warnings(parts: readonly ReadPart[]): string[];
   /** The result of the job: what was read, without the texts. */

@@ -19,6 +19,8 @@ export interface RunnerOptions {
   /** Pushes one that is due. @returns whether there may be more */
   pushDue(): Promise<boolean>;
   /** How long versions are kept, and how many per device and part. */
+  /** Versions were deleted. */
+  onPruned(count: number): void;
   readonly keep: { readonly days: number; readonly versions: number };
 }
 
@@ -138,6 +140,7 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
     try {
       for (let deleted = 1; deleted > 0 && !stopped; ) {
         deleted = await history.prune(options.keep);
+        if (deleted > 0) options.onPruned(deleted);
         await pause(20);
       }
     } catch (error) {

@@ -62,6 +62,12 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
         for (const part of parts) versions.push(await versionOf(part, heads.get(part.part)));
         return { ...shared, unsaved: unsavedIn(parts), versions };
       },
+      outcome(parts) {
+        if (parts.some(({ state }) => state === "suspect")) return "suspect";
+        return parts.some(({ part, compare }) => heads.get(part)?.compare !== compare)
+          ? "changed"
+          : "unchanged";
+      },
       failed: (error) => ({ ...shared, error, versions: [] }),
       warnings: (parts) =>
         parts.flatMap(({ part, state, reason }) =>

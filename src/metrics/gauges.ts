@@ -2,7 +2,7 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Gauges, NodeState } from "./port.ts";
+import type { Gauges, HistoryState, NodeState } from "./port.ts";
 
 interface Process {
   readonly version: string;
@@ -15,6 +15,7 @@ interface Process {
 export function createGauges(registry: Registry, { version, delay, startedMs }: Process) {
   let shown: Gauges | undefined;
   let standing: NodeState | undefined;
+  let history: HistoryState | undefined;
 
   /** Omitted while undefined. */
   function gauge(name: string, help: string, read: () => number | undefined): void {
@@ -53,6 +54,38 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
     "How long the first of them has waited since its job ended.",
     () => standing?.webhookSeconds,
   );
+  gauge("patchbay_history_devices", "Devices with a history of configurations.", () => history?.devices);
+  gauge("patchbay_history_versions", "Versions of configurations that are kept.", () => history?.versions);
+  gauge(
+    "patchbay_history_suspect_devices",
+    "Devices whose newest text is suspect: it is not whole, or of another device.",
+    () => history?.suspects,
+  );
+  gauge(
+    "patchbay_history_unsaved_devices",
+    "Devices whose startup configuration differs from the running one.",
+    () => history?.unsaved,
+  );
+  gauge(
+    "patchbay_history_failed_devices",
+    "Devices whose configuration could not be read the last time.",
+    () => history?.failed,
+  );
+  gauge(
+    "patchbay_history_oldest_good_age_seconds",
+    "How long ago the configuration was read of the device for which that is longest.",
+    () => history?.oldestGoodSeconds,
+  );
+  new Gauge({
+    name: "patchbay_history_good_age_seconds",
+    help: "How long ago the configuration of a device was read, of the devices for which that is longest.",
+    labelNames: ["device"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { device, seconds } of history?.oldest ?? []) this.set({ device }, seconds);
+    },
+  });
   gauge("patchbay_jobs_running", "Jobs and other tasks that run on this node.", () => shown?.runningJobs());
   gauge("patchbay_sessions_kept", "Sessions with devices that are kept open.", () => shown?.keptSessions());
   gauge("patchbay_device_threads", "Threads that work on devices.", () => shown?.deviceThreads());
@@ -97,7 +130,10 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   return {
     /** Collects asynchronous values before a scrape. */
     async look(): Promise<void> {
-      standing = await shown?.standing().catch(() => undefined);
+      [standing, history] = await Promise.all([
+        shown?.standing().catch(() => undefined),
+        shown?.history().catch(() => undefined),
+      ]);
     },
     show(gauges: Gauges): void {
       shown = gauges;

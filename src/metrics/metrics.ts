@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Histogram, Registry } from "prom-client";
-import type { JobEnding } from "../events/notices.ts";
+import { type JobEnding, takeOutcomes } from "../events/notices.ts";
 import { createGauges } from "./gauges.ts";
 import type { AnsweredRequest, Metrics, StoreCall } from "./port.ts";
 
@@ -24,6 +24,7 @@ export function createMetrics(version: string): Metrics {
     scheduleFired: upkeep.scheduleFired,
     scheduleStopped: upkeep.scheduleStopped,
     sourceSynced: upkeep.sourceSynced,
+    versionsPruned: upkeep.versionsPruned,
     requestAnswered: requests.answered,
     storeAnswered: requests.storeAnswered,
     watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),
@@ -60,10 +61,16 @@ function createUpkeepMetrics(registry: Registry) {
     labelNames: ["outcome"],
     registers,
   });
+  const pruned = new Counter({
+    name: "patchbay_history_pruned_total",
+    help: "Versions of configurations that this node deleted because of their age or number.",
+    registers,
+  });
   // Initialized with 0, so that alerts see the first failure as an increase.
   for (const outcome of ["succeeded", "failed"]) syncs.inc({ outcome }, 0);
   return {
     scheduleFired: (outcome: string) => firings.inc({ outcome }),
+    versionsPruned: (count: number) => pruned.inc(count),
     webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
     scheduleStopped: () => stops.inc(),
     sourceSynced: (outcome: string) => syncs.inc({ outcome }),
@@ -161,8 +168,16 @@ function createJobMetrics(registry: Registry) {
     labelNames: ["outcome"],
     registers,
   });
+  const takes = new Counter({
+    name: "patchbay_history_takes_total",
+    help: "Takes of configurations that ended on this node: changed, unchanged, suspect or failed.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of takeOutcomes) takes.inc({ outcome }, 0);
   return {
-    ended({ status, errorType = "", pushed, ran }: JobEnding): void {
+    ended({ status, errorType = "", pushed, took, ran }: JobEnding): void {
+      if (took !== undefined) takes.inc({ outcome: took });
       if (pushed !== undefined) pushes.inc({ outcome: pushed });
       const { driver = "", deviceType, operation = "" } = ran ?? {};
       ends.inc({ driver, platform: known(deviceType ?? ""), operation, status, error_type: errorType });

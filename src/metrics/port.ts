@@ -16,6 +16,8 @@ export interface Metrics {
   scheduleStopped(): void;
   /** A sync of an inventory source has ended on this node. */
   sourceSynced(status: "succeeded" | "failed"): void;
+  /** Versions of configurations were deleted because of their age or number. */
+  versionsPruned(count: number): void;
   /** Starts counting ended jobs. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Registers gauges that are read at each scrape. */
@@ -41,6 +43,19 @@ export interface NodeState {
   readonly webhookSeconds: number;
 }
 
+/** The history of configurations, of all nodes. */
+export interface HistoryState {
+  readonly devices: number;
+  readonly versions: number;
+  readonly suspects: number;
+  readonly unsaved: number;
+  readonly failed: number;
+  /** Undefined: no configuration was read yet. */
+  readonly oldestGoodSeconds: number | undefined;
+  /** The longest ago. */
+  readonly oldest: readonly { readonly device: string; readonly seconds: number }[];
+}
+
 export interface StoreCall {
   readonly kind: "read" | "write";
   readonly seconds: number;
@@ -61,6 +76,8 @@ export interface Gauges {
   diskFreeBytes(): number | undefined;
   /** Undefined if the store does not answer. */
   standing(): Promise<NodeState | undefined>;
+  /** Undefined if the store does not answer. */
+  history(): Promise<HistoryState | undefined>;
   /** Trace spans sent and dropped. */
   spans(): { readonly sent: number; readonly dropped: number };
   /** Time of the newest scheduled backup in seconds since 1970; undefined if there is none. */

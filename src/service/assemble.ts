@@ -41,7 +41,7 @@ import { createBacklog } from "../limits/backlog.ts";
 import { createCredentialUse } from "../limits/credential-use.ts";
 import { createLoginGate } from "../limits/login-gate.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
-import type { Metrics, NodeState } from "../metrics/port.ts";
+import type { HistoryState, Metrics, NodeState } from "../metrics/port.ts";
 import { createPool } from "../pool/pool.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
 import { createTemplatePool } from "../pool/template-pool.ts";
@@ -221,6 +221,7 @@ export function assemble(materials: AssembleOptions) {
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
     pushDue: remotes.pushDue,
+    onPruned: metrics.versionsPruned,
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const webhooks = createWebhooks({
@@ -299,6 +300,7 @@ export function assemble(materials: AssembleOptions) {
     openDescriptors,
     diskFreeBytes: disk.free,
     standing: () => nodeStateOf(store),
+    history: createHistoryState(store, values.metrics_devices),
     spans: tracing.counts,
     newestBackup: () => materials.backups?.newest(),
     backupFailed: () => materials.backups && materials.backups.failure() !== undefined,
@@ -393,6 +395,37 @@ async function nodeStateOf(store: Store): Promise<NodeState> {
   const secondsSince = (at: number | undefined) =>
     at === undefined ? 0 : Math.max(0, store.clock.wall() - at) / 1000;
   return { queueSeconds: secondsSince(oldest), webhooks: count, webhookSeconds: secondsSince(since) };
+}
+
+/** Counts rows, so one answer serves the scrapes of a while. */
+const historyMs = 30_000;
+
+function createHistoryState({ history, clock }: Store, named: number): () => Promise<HistoryState> {
+  let known: { readonly at: number; readonly state: Promise<HistoryState> } | undefined;
+  const ageOf = (at: number) => Math.max(0, clock.wall() - at) / 1000;
+
+  async function read(): Promise<HistoryState> {
+    const { oldestGoodAt, ...sums } = await history.summary();
+    const oldest = named === 0 ? [] : await history.stale(clock.wall() + dayMs, named);
+    return {
+      ...{ ...sums, oldestGoodSeconds: oldestGoodAt === undefined ? undefined : ageOf(oldestGoodAt) },
+      oldest: oldest.flatMap(({ shown, takenAt }) =>
+        takenAt === null ? [] : [{ device: shown, seconds: ageOf(takenAt) }],
+      ),
+    };
+  }
+
+  return () => {
+    const now = clock.steady();
+    if (known === undefined || now - known.at > historyMs) {
+      const state = read();
+      known = { at: now, state };
+      state.catch(() => {
+        known = undefined;
+      });
+    }
+    return known.state;
+  };
 }
 
 /** Delivery attempts are counted when they are stored. */

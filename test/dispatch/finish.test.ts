@@ -48,7 +48,7 @@ test("a stored end of a job is announced to waiting callers and its webhook", as
 
 test("the end of a push with checks is announced with what became of the change", async () => {
   const { finish, heard } = finisher([true]);
-  await finish.end(job, end, "undone");
+  await finish.end(job, end, { pushed: "undone" });
   expect(heard).toContain("undone");
 });
 

@@ -75,11 +75,20 @@ test.skipIf(needs("prometheus"))("passes promtool's check", async () => {
   expect([run.status, run.stdout, run.stderr]).toEqual([0, "", ""]);
 });
 
-test("dashboard and operations page name only existing metrics", async () => {
+test.skipIf(needs("prometheus"))("passes promtool's check of alerts", () => {
+  const run = spawnSync("/usr/bin/promtool", ["check", "rules", "docs/reference/prometheus-rules.yml"], {
+    encoding: "utf8",
+  });
+  expect([run.status, run.stderr]).toEqual([0, ""]);
+});
+
+test("dashboard, alerts and operations page name only existing metrics", async () => {
   const { text } = await scrape();
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-  const shown =
-    readFileSync("docs/reference/grafana.json", "utf8").match(/\b(?:patchbay|process)_[a-z_]+/g) ?? [];
+  const files = ["docs/reference/grafana.json", "docs/reference/prometheus-rules.yml"];
+  const shown = files.flatMap(
+    (file) => readFileSync(file, "utf8").match(/\b(?:patchbay|process)_[a-z_]+/g) ?? [],
+  );
   const told = readFileSync("docs/reference/metrics.md", "utf8").match(/\bpatchbay_[a-z_]+/g) ?? [];
   const named = [...shown, ...told].map((name) => name.replace(/_(?:bucket|count|sum)$/, ""));
   expect(named.filter((name) => !known.has(name))).toEqual([]);

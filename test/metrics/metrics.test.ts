@@ -51,6 +51,21 @@ test("pushes with checks are counted by outcome", async () => {
   ]);
 });
 
+test("takes are counted by outcome, from zero, and what was deleted of their versions", async () => {
+  const events = createJobEvents();
+  metrics.watch(events);
+  for (const took of ["changed", "changed", "failed"] as const)
+    events.announceEnd({ id: "t1", bulkId: null, status: "finished", took, ran });
+  metrics.versionsPruned(7);
+  expect(await linesOf("patchbay_history_takes_total")).toEqual([
+    'patchbay_history_takes_total{outcome="changed"} 2',
+    'patchbay_history_takes_total{outcome="unchanged"} 0',
+    'patchbay_history_takes_total{outcome="suspect"} 0',
+    'patchbay_history_takes_total{outcome="failed"} 1',
+  ]);
+  expect(await linesOf("patchbay_history_pruned_total")).toEqual(["patchbay_history_pruned_total 7"]);
+});
+
 test("stopped schedules and syncs are counted from zero", async () => {
   const both = () =>
     Promise.all(["patchbay_schedules_stopped_total", "patchbay_inventory_syncs_total"].map(linesOf));
@@ -122,6 +137,10 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
     openDescriptors: () => undefined,
     diskFreeBytes: () => undefined,
     standing: async () => ({ queueSeconds: 7, webhooks: 2, webhookSeconds: 3 }),
+    history: async () => ({
+      ...{ devices: 3, versions: 12, suspects: 1, unsaved: 0, failed: 2, oldestGoodSeconds: undefined },
+      oldest: [{ device: "sw1", seconds: 90 }],
+    }),
     spans: () => ({ sent: 0, dropped: 0 }),
     newestBackup: () => 1_700_000_000,
     backupFailed: () => false,
@@ -132,5 +151,13 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
   expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 0"]);
   expect(await linesOf("patchbay_ready")).toEqual(["patchbay_ready 1"]);
   expect(await linesOf("patchbay_store_bytes")).toEqual([]);
+  expect((await linesOf("patchbay_history_")).filter((line) => !/_total/.test(line))).toEqual([
+    "patchbay_history_devices 3",
+    "patchbay_history_versions 12",
+    "patchbay_history_suspect_devices 1",
+    "patchbay_history_unsaved_devices 0",
+    "patchbay_history_failed_devices 2",
+    'patchbay_history_good_age_seconds{device="sw1"} 90',
+  ]);
   expect((await linesOf("process_cpu_seconds_total")).length).toBe(1);
 });

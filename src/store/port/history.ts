@@ -153,14 +153,21 @@ export interface ConfigHistory {
   prune(keep: { readonly days: number; readonly versions: number }): Promise<number>;
   /** Deletes the whole history of a device, with an audit entry. @returns whether there was one */
   forget(name: string, by: Actor): Promise<boolean>;
-  /** Newest good version per device: for metrics. */
+  /** Sums: of suspects, unsaved and failed only devices that the inventory has. */
   summary(): Promise<{
     readonly devices: number;
     readonly versions: number;
+    /** Devices of which no good text was read after a suspect one. */
     readonly suspects: number;
     readonly unsaved: number;
     readonly failed: number;
     /** When the device that has waited longest was last read well; undefined: none. */
     readonly oldestGoodAt: number | undefined;
   }>;
+  /** Devices of the inventory whose last take failed, or that were last read well before a time: the oldest first. */
+  stale(before: number, limit: number): Promise<StoredConfigDevice[]>;
+  /** Devices of the inventory of which no good text was read after a suspect one, by name. */
+  suspects(limit: number): Promise<StoredConfigDevice[]>;
+  /** Of all stored texts: reads all of them. */
+  bytes(): Promise<number>;
 }

@@ -10,6 +10,7 @@ import type {
 } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
+import { inventoryEntry, inventoryWrite } from "./inventory.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 const device = { name: "SW1", host: "192.0.2.1", group: "access", platform: "cisco_ios" };
@@ -98,8 +99,11 @@ export function historyContract(makePlace: MakeStorePlace): void {
     const { store } = fixture;
     await take(node, taken([version("a")]));
     const suspect = version("half", { state: "suspect", reason: "its end is missing" });
+    await store.inventory.write(inventoryWrite(0, { devices: [inventoryEntry("sw1")] }));
     await take(node, taken([suspect]));
     await take(node, taken([suspect]));
+    expect(await store.history.summary()).toMatchObject({ suspects: 1 });
+    expect(await store.history.suspects(10)).toMatchObject([{ name: "sw1" }]);
     expect((await store.history.devices({}, 10))[0]).toMatchObject({
       good: 1,
       suspects: 1,
@@ -108,7 +112,16 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect(await store.history.head("sw1", "running")).toMatchObject({ compare: "a" });
     await take(node, taken([version("a")]));
     expect(await all(store)).toHaveLength(2);
-    expect(await store.history.summary()).toMatchObject({ devices: 1, versions: 2 });
+    // The good text was not new, and was read after the suspect one.
+    expect((await store.history.devices({}, 10))[0]).toMatchObject({ good: 1, suspects: 0 });
+    expect(await store.history.summary()).toMatchObject({ devices: 1, versions: 2, suspects: 0 });
+    const at = Date.now();
+    expect([await store.history.stale(at - 60_000, 9), await store.history.suspects(9)]).toEqual([[], []]);
+    expect(await store.history.stale(at + 60_000, 9)).toMatchObject([{ name: "sw1" }]);
+    expect(await store.history.bytes()).toBeGreaterThan(0);
+    await store.inventory.write(inventoryWrite(1, { devices: [inventoryEntry("sw1", null)] }));
+    expect(await store.history.stale(at + 60_000, 9)).toEqual([]);
+    expect(await store.history.summary()).toMatchObject({ devices: 1, oldestGoodAt: undefined });
     expect(await store.history.changes({ state: "suspect" }, 10)).toMatchObject([
       { reason: "its end is missing" },
     ]);
@@ -117,6 +130,7 @@ export function historyContract(makePlace: MakeStorePlace): void {
   test("a take that failed, and whether the startup configuration differs, stand with the device", async () => {
     const node = await fixture.node("n1");
     const { store } = fixture;
+    await store.inventory.write(inventoryWrite(0, { devices: [inventoryEntry("sw1")] }));
     await take(node, taken([version("a")], { unsaved: true }));
     expect(await store.history.device("sw1")).toMatchObject({ unsaved: true, failedAt: null });
     await take(node, taken([], { error: "AuthenticationFailed" }));
@@ -124,7 +138,8 @@ export function historyContract(makePlace: MakeStorePlace): void {
       unsaved: true,
       errorType: "AuthenticationFailed",
     });
-    expect(await store.history.summary()).toMatchObject({ failed: 1, unsaved: 1 });
+    expect(await store.history.summary()).toMatchObject({ failed: 1, unsaved: 1, suspects: 0 });
+    expect(await store.history.stale(0, 10)).toMatchObject([{ name: "sw1" }]);
     await take(node, taken([version("a")], { unsaved: false }));
     expect(await store.history.device("sw1")).toMatchObject({
       unsaved: false,

@@ -10,7 +10,7 @@ import { written } from "../database/rows/written.ts";
 import type { Args } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createDue } from "./due.ts";
-import { createUpkeep } from "./upkeep.ts";
+import { createUpkeep, isUnanswered } from "./upkeep.ts";
 
 const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
 export const versionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
@@ -21,11 +21,7 @@ const countRow = rowShape({ count: number("count", "count(*)") });
 const tallyRow = rowShape({
   device: number("device"),
   good: number("good", "sum(state = 'good')"),
-  suspects: number(
-    "suspects",
-    `sum(state = 'suspect' and n > coalesce((select n from config_versions good where good.device = v.device
-  and good.part = 'running' and good.state = 'good' order by taken_at desc, n desc limit 1), 0))`,
-  ),
+  suspects: number("suspects", `sum(state = 'suspect' and ${isUnanswered})`),
 });
 
 const marksRow = "history";

@@ -2,6 +2,7 @@
 
 import type { MakeId } from "../../id.ts";
 import type { ConfigHistory, ImportedVersion, NewConfigDevice } from "../../port.ts";
+import { namesBut } from "../../tables/columns.ts";
 import { configDevices, configTexts, configVersions } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "../database/rows/rows.ts";
@@ -16,18 +17,34 @@ const patienceMs = 10_000;
 
 const doomedRow = rowShape(fieldsOf(configVersions, "n", "device"));
 const idRow = rowShape(fieldsOf(configDevices, "id"));
+const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
+const bytesRow = rowShape({
+  bytes: number("bytes", "coalesce(sum(length(body) + coalesce(length(secrets), 0)), 0)"),
+});
+
+const isKnown = `exists (select 1 from inventory_devices entry
+  where entry.name = config_devices.name and entry.own is not null)`;
+/** Of a suspect version `v`: no good text was read after it. */
+export const isUnanswered = `v.seen_at > coalesce((select good.seen_at from config_versions good
+    where good.device = v.device and good.part = v.part and good.state = 'good'
+    order by good.taken_at desc, good.n desc limit 1), 0)`;
+const isSuspect = `exists (select 1 from config_versions v where v.state = 'suspect' and v.device = config_devices.id
+  and ${isUnanswered})`;
+/** Few: read from their index, not by device. */
+const suspectIds = "select distinct device from config_versions where state = 'suspect'";
+const countOf = (where: string) => `(select count(*) from config_devices where ${where} and ${isKnown})`;
 const summaryRow = rowShape({
   devices: number("devices", "(select count(*) from config_devices)"),
   versions: number("versions", "(select count(*) from config_versions)"),
-  suspects: number(
-    "suspects",
-    `(select count(distinct v.device) from config_versions v where v.state = 'suspect' and v.n > coalesce((
-  select n from config_versions good where good.device = v.device and good.part = v.part and good.state = 'good'
-  order by taken_at desc, n desc limit 1), 0))`,
+  suspects: number("suspects", countOf(`id in (${suspectIds}) and ${isSuspect}`)),
+  unsaved: number("unsaved", countOf("unsaved = 1")),
+  failed: number("failed", countOf("failed_at is not null")),
+  oldestGoodAt: orNull(
+    number(
+      "oldest_good_at",
+      `(select min(taken_at) from config_devices where taken_at is not null and ${isKnown})`,
+    ),
   ),
-  unsaved: number("unsaved", "(select count(*) from config_devices where unsaved = 1)"),
-  failed: number("failed", "(select count(*) from config_devices where failed_at is not null)"),
-  oldestGoodAt: orNull(number("oldest_good_at", "(select min(taken_at) from config_devices)")),
 });
 
 const newText = written(configTexts, "id", "device", "part", "base", "secrets");
@@ -55,7 +72,10 @@ const unused = `device in (select value from json_each(:devices))
   and not (base is null and id = (select max(id) from config_texts whole
     where whole.device = config_texts.device and whole.part = config_texts.part and whole.base is null))`;
 
-type Upkeep = Pick<ConfigHistory, "rename" | "add" | "prune" | "forget" | "summary">;
+type Upkeep = Pick<
+  ConfigHistory,
+  "rename" | "add" | "prune" | "forget" | "summary" | "stale" | "suspects" | "bytes"
+>;
 
 export function createUpkeep(database: Database, makeId: MakeId): Upkeep {
   const { cipher } = database;
@@ -195,6 +215,28 @@ union all select ${doomedRow.columns} from config_versions where n in (
       const [row] = await database.select(summaryRow, { sql: `select ${summaryRow.columns}`, args: {} });
       if (row === undefined) throw new TypeError("a select without a table has one row");
       return { ...row, oldestGoodAt: row.oldestGoodAt ?? undefined };
+    },
+
+    stale: (before, limit) =>
+      database.list(deviceRow, {
+        sql: `select ${deviceRow.columns} from config_devices
+where (failed_at is not null or taken_at < :before) and ${isKnown} order by coalesce(taken_at, 0), name limit :limit`,
+        args: { before, limit },
+      }),
+
+    suspects: (limit) =>
+      database.list(deviceRow, {
+        sql: `select ${deviceRow.columns} from config_devices
+where id in (${suspectIds}) and ${isSuspect} and ${isKnown} order by name limit :limit`,
+        args: { limit },
+      }),
+
+    async bytes() {
+      const [row] = await database.select(bytesRow, {
+        sql: `select ${bytesRow.columns} from config_texts`,
+        args: {},
+      });
+      return row?.bytes ?? 0;
     },
   };
 }
