@@ -99,7 +99,7 @@ export const configuredDevice = named(
     in_inventory: v.boolean(),
     versions: described(integer, "Good versions of the running configuration"),
     latest: described(v.nullable(versionRecord), "The newest good version; null: there is none"),
-    suspects: described(integer, "Suspect versions since the newest good one"),
+    suspects: described(integer, "Suspect versions of which none was followed by a good text"),
     last_good_at: described(v.nullable(moment), "When a good text was last read"),
     failed_at: described(
       v.nullable(moment),
