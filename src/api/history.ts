@@ -183,19 +183,15 @@ const sideRow = v.object({
   leftSpans: v.exactOptional(described(v.array(span), "Of a changed row: the parts that differ")),
   rightSpans: v.exactOptional(v.array(span)),
 });
-interface TreeChangeRecord {
-  change: "added" | "removed" | "moved" | "within";
-  text: string;
-  from?: number;
-  to?: number;
-  children: readonly TreeChangeRecord[];
-}
-const treeChange: v.GenericSchema<TreeChangeRecord> = v.object({
-  change: described(v.picklist(["added", "removed", "moved", "within"]), "`within`: lines below it differ"),
-  text,
+const treeChange = v.object({
+  change: described(
+    v.picklist(["added", "removed", "moved", "within"]),
+    "`within`: the line is the same, and lines below it differ",
+  ),
+  text: described(text, "The line, or all lines of a text such as a banner"),
+  depth: described(integer, "How many of the lines above it stand above it, too: 0 for the outermost"),
   from: v.exactOptional(described(integer, "Number of the line in the first text")),
   to: v.exactOptional(described(integer, "Number of the line in the second text")),
-  children: v.array(v.lazy(() => treeChange)),
 });
 
 /** Answer of GET /history/device/{name}/diff. */

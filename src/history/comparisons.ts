@@ -1,6 +1,7 @@
 /** Differences between versions, and who wrote each line: large ones in a process that can be killed. */
 import type { BlameAnswer, ConfigurationPart, DifferenceAnswer, DifferenceForm } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
+import type { TreeChange } from "../configtext/structured.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
 import { versionRecordOf } from "./records.ts";
@@ -48,8 +49,12 @@ export function createComparisons({ store, textWork, iso, platform }: Comparison
           const names = { from: nameOf(from), to: nameOf(to) };
           return { ...between, unified: await textWork.unified({ ...texts, ...names }, options) };
         }
-        const { isCut, ...found } = await textWork[form](texts, options);
-        return { ...between, ...found, ...(isCut ? { cut: true } : {}) };
+        if (form === "side") {
+          const { parts, isCut } = await textWork.side(texts, options);
+          return { ...between, parts, ...(isCut ? { cut: true } : {}) };
+        }
+        const { changes, isCut } = await textWork.structured(texts, options);
+        return { ...between, changes: flat(changes, 0), ...(isCut ? { cut: true } : {}) };
       });
     },
 
@@ -97,4 +102,15 @@ export function createComparisons({ store, textWork, iso, platform }: Comparison
       before = last;
     }
   }
+}
+
+type FlatChange = NonNullable<DifferenceAnswer["changes"]>[number];
+
+function flat(changes: readonly TreeChange[], depth: number): FlatChange[] {
+  const all: FlatChange[] = [];
+  for (const { children, ...change } of changes) {
+    all.push({ ...change, depth });
+    for (const below of flat(children, depth + 1)) all.push(below);
+  }
+  return all;
 }

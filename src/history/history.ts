@@ -2,8 +2,11 @@
 import {
   type ConfigurationPart,
   type ConfiguredDevice,
+  noticeRequest,
+  renameRequest,
   statesOf,
   type VersionRecord,
+  versionNote,
 } from "../api/history.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { entryKey } from "../api/inventory.ts";
@@ -14,17 +17,15 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { giveWay } from "../base/time/yield.ts";
-import { compileSearch } from "../configtext/search.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingDevices } from "../inventory/selector/matching-devices.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
+import { checkShape } from "../jobs/request/validate.ts";
 import type { Pool } from "../pool/port.ts";
 import type { DeviceHeads, Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
-import { type ComparisonTools, createComparisons } from "./comparisons.ts";
+import type { ComparisonTools } from "./comparisons.ts";
 import type { History, VersionChoice } from "./port.ts";
 import { deviceRecordOf, versionRecordOf } from "./records.ts";
-import { createSearch } from "./search.ts";
-import { createTextWork } from "./text-work.ts";
 import { maxTextBytes, textOf } from "./texts.ts";
 
 export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
@@ -43,12 +44,24 @@ const maxReads = 40;
 /** How long after a message that a configuration has changed it is read: more messages may follow. */
 const afterNoticeMs = 60_000;
 
+/** Loaded on demand: comparing and searching is no part of the start. */
+async function loadReading(options: HistoryOptions) {
+  const [{ createTextWork }, { createComparisons }, { createSearch }] = await Promise.all([
+    import("./text-work.ts"),
+    import("./comparisons.ts"),
+    import("./search.ts"),
+  ]);
+  const tools = { ...options, textWork: createTextWork(options.pool, maxTextBytes) };
+  return { ...createComparisons(tools), search: createSearch(tools) };
+}
+
+type Reading = Awaited<ReturnType<typeof loadReading>>;
+
 export function createHistory(options: HistoryOptions): History {
   const { store, inventory, iso, onAsked } = options;
   const { history } = store;
-  const textWork = createTextWork(options.pool, maxTextBytes);
-  const comparisons = createComparisons({ ...options, textWork });
-  const search = createSearch({ ...options, textWork });
+  let reading: Promise<Reading> | undefined;
+  const reader = () => (reading ??= loadReading(options));
 
   async function deviceOf(name: string, caller: Caller): Promise<StoredConfigDevice> {
     requireReader(caller);
@@ -194,7 +207,7 @@ export function createHistory(options: HistoryOptions): History {
       const second = await versionOf(other ?? name, to, caller);
       if (from !== undefined || other !== undefined) {
         const first = await versionOf(name, from ?? { part: to.part }, caller);
-        return comparisons.difference(first, second, form, caller, signal);
+        return (await reader()).difference(first, second, form, caller, signal);
       }
       const { device, version } = second;
       const [before] = await history.versions(
@@ -206,22 +219,24 @@ export function createHistory(options: HistoryOptions): History {
           "NotFound",
           `${device.shown} has no good version before version ${version.version}.`,
         );
-      return comparisons.difference({ device, version: before }, second, form, caller, signal);
+      return (await reader()).difference({ device, version: before }, second, form, caller, signal);
     },
 
     blame: async (name, choice, caller, signal) =>
-      comparisons.blame(await versionOf(name, choice, caller), caller, signal),
+      (await reader()).blame(await versionOf(name, choice, caller), caller, signal),
 
     async search({ select, ever, ...query }, caller, { limit, cursor, signal }) {
       requireReader(caller);
-      // Refused before anything is read.
-      await compileSearch(query);
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
       const maySeeDevice = (device: StoredConfigDevice) =>
         maySee(caller, device, snapshot) && selected?.has(device.name) !== false;
       const position = cursor === undefined ? 0 : numberOfCursor(cursor);
-      return search({ query, ever, maySee: maySeeDevice }, caller, { limit, position, signal });
+      return (await reader()).search({ query, ever, maySee: maySeeDevice }, caller, {
+        limit,
+        position,
+        signal,
+      });
     },
 
     async ofJob(jobId, caller) {
@@ -236,15 +251,19 @@ export function createHistory(options: HistoryOptions): History {
       });
     },
 
-    async setNote(name, choice, note, caller) {
+    async setNote(name, choice, body, caller) {
       requireScope(caller, "operate");
+      const { note } = checkShape(versionNote, body.value);
       const { device, version } = await versionOf(name, choice, caller);
       await history.setNote(device.id, version.part, version.version, note, caller);
       return versionRecordOf({ ...version, note }, device.shown, iso);
     },
 
-    async notify({ device: name, host, user, text }, caller) {
+    async notify(body, caller) {
       requireScope(caller, "operate");
+      const { device: name, host, user, text } = checkShape(noticeRequest, body.value);
+      if ((name === undefined) === (host === undefined))
+        refuse([{ path: "device", message: "is required, or `host`, but not both" }]);
       const snapshot = await inventory.snapshot();
       const device = name === undefined ? deviceAtHost(snapshot, host ?? "") : snapshot.device(name);
       if (device === undefined || !mayReach(caller, device.host))
@@ -265,8 +284,9 @@ export function createHistory(options: HistoryOptions): History {
       return { device: device.name, in_seconds: afterNoticeMs / 1_000 };
     },
 
-    async rename(name, to, caller) {
+    async rename(name, body, caller) {
       requireScope(caller, "admin");
+      const { to } = checkShape(renameRequest, body.value);
       const device = await deviceOf(name, caller);
       const known = (await inventory.snapshot()).device(to);
       const { host, group, platform } = known ?? device;

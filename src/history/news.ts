@@ -1,6 +1,5 @@
 /** What webhooks and event streams are told of the history: versions and failed takes, each with who may see it. */
 
-import { unified } from "../configtext/diff.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import { maySee } from "./history.ts";
@@ -25,6 +24,7 @@ export function createHistoryNews({ store, inventory, iso }: NewsTools): History
     if (before === undefined || before.bytes + version.bytes > maxComparedBytes) return undefined;
     const [old, now] = await textsOf(store, [before, version]);
     if (old === undefined || now === undefined) return undefined;
+    const { unified } = await import("../configtext/diff.ts");
     return unified(old, now, {
       from: `${device} version ${before.version}`,
       to: `${device} version ${version.version}`,

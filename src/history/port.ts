@@ -1,4 +1,5 @@
 /** The interface of the history of configurations. */
+import type { Body } from "../api/body.ts";
 import type {
   BlameAnswer,
   ConfigurationPart,
@@ -116,20 +117,12 @@ export interface History {
   ): Promise<Page<SearchResult>>;
   /** The versions that a job has made. */
   ofJob(jobId: string, caller: Caller): Promise<VersionRecord[]>;
-  /** Scope `operate`. @param note null removes it */
-  setNote(name: string, choice: VersionChoice, note: string | null, caller: Caller): Promise<VersionRecord>;
-  /** The configuration of a device has changed: it is read soon. Scope `operate`. */
-  notify(
-    told: {
-      readonly device?: string | undefined;
-      readonly host?: string | undefined;
-      readonly user?: string | undefined;
-      readonly text?: string | undefined;
-    },
-    caller: Caller,
-  ): Promise<ChangeNoticed>;
+  /** Scope `operate`. @throws ServiceError Validation */
+  setNote(name: string, choice: VersionChoice, body: Body, caller: Caller): Promise<VersionRecord>;
+  /** The configuration of a device has changed: it is read soon. Scope `operate`. @throws ServiceError Validation */
+  notify(body: Body, caller: Caller): Promise<ChangeNoticed>;
   /** Gives the history of a device another name. Scope `admin`. @throws ServiceError Conflict */
-  rename(name: string, to: string, caller: Caller): Promise<ConfiguredDevice>;
+  rename(name: string, body: Body, caller: Caller): Promise<ConfiguredDevice>;
   /** Deletes the history of a device that the inventory no longer has. Scope `admin`. @throws ServiceError Conflict */
   forget(name: string, caller: Caller): Promise<void>;
 }

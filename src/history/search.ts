@@ -3,7 +3,7 @@ import type { SearchResult } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import { giveWay } from "../base/time/yield.ts";
-import type { SearchQuery } from "../configtext/search.ts";
+import { compileSearch, type SearchQuery } from "../configtext/search.ts";
 import type { Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
 import type { Page } from "./port.ts";
 import { versionRecordOf } from "./records.ts";
@@ -48,10 +48,13 @@ const answerMs = 10_000;
 export function createSearch({ store, textWork, iso }: SearchTools) {
   const { history } = store;
 
-  return (range: SearchRange, caller: Caller, page: SearchPage): Promise<Page<SearchResult>> =>
-    withinLimit(page.signal, (deadline) =>
+  return async (range: SearchRange, caller: Caller, page: SearchPage): Promise<Page<SearchResult>> => {
+    // Refused before anything is read.
+    await compileSearch(range.query);
+    return withinLimit(page.signal, (deadline) =>
       range.ever ? everywhere(range, caller, page, deadline) : newest(range, caller, page, deadline),
     );
+  };
 
   /** The newest versions of devices within reach, by device. */
   async function* heads({ maySee }: SearchRange, caller: Caller, position: number): AsyncGenerator<Seen> {

@@ -1,6 +1,5 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
 import type { ConfigurationPart, TakePlan } from "../api/history.ts";
-import { countChanges } from "../configtext/diff.ts";
 import type { ReadPart } from "../protocol/task.ts";
 import { unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
@@ -39,7 +38,9 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
       };
     const text = unpackText(body, maxTextBytes);
     const [before, base] = await Promise.all([textOf(store, head), history.base(head.device, read.part)]);
-    const stored = storedForm(body, text, base && { id: base.id, text: textIn(base, new Map()) });
+    const newestWhole = base && { id: base.id, text: await textIn(base, new Map()) };
+    const stored = await storedForm(body, text, newestWhole);
+    const { countChanges } = await import("../configtext/diff.ts");
     return { ...version, ...countChanges(before, text), text: { ...stored, secrets } };
   }
 

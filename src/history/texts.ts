@@ -2,8 +2,6 @@
 import * as v from "valibot";
 import { historyLimits } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
-import { applyDelta, makeDelta } from "../configtext/delta.ts";
-import { openSecrets } from "../configtext/read.ts";
 import { packText, unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigText, Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
 
@@ -18,24 +16,33 @@ export const maxComparedBytes = 512 * 1024;
 /** Offset and length of a mark in the text, and what it stands for. */
 const marks = v.array(v.tuple([v.number(), v.number(), v.string()]));
 
+/** Loaded on demand: most takes find nothing new. */
+const deltas = () => import("../configtext/delta.ts");
+
 const unpack = (body: Uint8Array) => unpackText(body, maxTextBytes);
 
 /** @param body the text, packed */
-export function storedForm(
+export async function storedForm(
   body: Uint8Array,
   text: string,
   base: { readonly id: string; readonly text: string } | undefined,
-): Omit<NewConfigText, "secrets"> {
+): Promise<Omit<NewConfigText, "secrets">> {
   if (base === undefined || text.length + base.text.length > maxDeltaChars) return { body };
+  const { makeDelta } = await deltas();
   const delta = makeDelta(base.text, text);
   return delta === undefined ? { body } : { base: base.id, body: packText(delta) };
 }
 
-export function textIn(stored: StoredConfigText, bases: ReadonlyMap<string, StoredConfigText>): string {
+/** @throws Error if it is damaged */
+export async function textIn(
+  stored: StoredConfigText,
+  bases: ReadonlyMap<string, StoredConfigText>,
+): Promise<string> {
   const text = unpack(stored.body);
   if (stored.base === null) return text;
   const base = bases.get(stored.base);
   if (base === undefined) throw damaged();
+  const { applyDelta } = await deltas();
   return applyDelta(unpack(base.body), text);
 }
 
@@ -50,19 +57,26 @@ export async function textsOf(
 ): Promise<(string | undefined)[]> {
   const stored = await history.texts([...new Set(versions.map(({ textId }) => textId))]);
   const byId = new Map(stored.map((text) => [text.id, text]));
-  return versions.map(({ textId }) => {
-    const found = byId.get(textId);
-    if (found === undefined) return undefined;
-    try {
-      const text = textIn(found, byId);
-      if (!withSecrets || found.secrets === null) return text;
-      return found.secrets === undefined
-        ? undefined
-        : openSecrets(text, v.parse(marks, JSON.parse(found.secrets)));
-    } catch {
-      return undefined;
-    }
-  });
+  const texts: (string | undefined)[] = [];
+  for (const { textId } of versions) texts.push(await opened(byId.get(textId), byId, withSecrets));
+  return texts;
+}
+
+async function opened(
+  found: StoredConfigText | undefined,
+  byId: ReadonlyMap<string, StoredConfigText>,
+  withSecrets: boolean,
+): Promise<string | undefined> {
+  if (found === undefined) return undefined;
+  try {
+    const text = await textIn(found, byId);
+    if (!withSecrets || found.secrets === null) return text;
+    if (found.secrets === undefined) return undefined;
+    const { openSecrets } = await import("../configtext/secrets.ts");
+    return openSecrets(text, v.parse(marks, JSON.parse(found.secrets)));
+  } catch {
+    return undefined;
+  }
 }
 
 export async function textOf(

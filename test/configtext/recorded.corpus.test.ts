@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { shared } from "../../scripts/testbed/shared.ts";
 import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
 import { inputOf, platformOf } from "./samples.ts";
 
-const file = "../shared/corpora/napalm/cases.jsonl";
+const file = shared("corpora", "napalm", "cases.jsonl");
 const platforms: Readonly<Record<string, string>> = {
   ...{
     ios: "cisco_ios",
@@ -22,15 +23,13 @@ interface Recorded {
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
-const recorded: readonly Recorded[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .trim()
-      .split("\n")
-      .map((line): Recorded => JSON.parse(line))
-      .filter(({ getter, driver }) => getter.startsWith("get_config") && driver in platforms)
-  : [];
+const recorded: readonly Recorded[] = readFileSync(file, "utf8")
+  .trim()
+  .split("\n")
+  .map((line): Recorded => JSON.parse(line))
+  .filter(({ getter, driver }) => getter.startsWith("get_config") && driver in platforms);
 
-describe.skipIf(recorded.length === 0)("recorded configurations", () => {
+describe("recorded configurations", () => {
   it.each(recorded)("of $id open to what was recorded, without their secrets", ({ driver, expected }) => {
     const platform = platformOf(platforms[driver] ?? "");
     const text = expected.running;

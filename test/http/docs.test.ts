@@ -23,7 +23,7 @@ const missing = (text: string, names: readonly string[]) => names.filter((name) 
 describe("every route", () => {
   test.each([
     ...definitions.map(
-      ({ method, path, scope, query }) => [method, path.replace(":name", "{name}"), scope, query] as const,
+      ({ method, path, scope, query }) => [method, path.replaceAll(/:(\w+)/g, "{$1}"), scope, query] as const,
     ),
     ["GET", "/livez", undefined, undefined] as const,
     ["GET", "/readyz", undefined, undefined] as const,
@@ -40,7 +40,9 @@ describe("every route", () => {
     const headings = [...page.matchAll(/^### `([A-Z]+) (\S+)`$/gm)].map(
       ([, method, path]) => `${method} ${path}`,
     );
-    const documented = definitions.map(({ method, path }) => `${method} ${path.replace(":name", "{name}")}`);
+    const documented = definitions.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+    );
     expect(headings.sort()).toEqual([...documented, "GET /livez", "GET /readyz"].sort());
   });
 });

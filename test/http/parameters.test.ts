@@ -11,7 +11,10 @@ import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts
 import { noEvents } from "./no-events.ts";
 
 const rows: [string, string][] = [
-  ...definitions.map(({ method, path }): [string, string] => [method, path.replace(":name", "jinja2")]),
+  ...definitions.map(({ method, path }): [string, string] => [
+    method,
+    path.replace(":name", "jinja2").replace(":item", "latest"),
+  ]),
   ...aliases.flatMap(({ path, is }) =>
     definitions
       .filter((route) => route.path.replace(/:(\w+)/, "{$1}") === is)

@@ -26,7 +26,6 @@ import { ServiceError } from "../../base/errors.ts";
 import { refuse } from "../../base/issues.ts";
 import { cutPoint } from "../../base/json/json-pieces.ts";
 import type { VersionChoice } from "../../history/port.ts";
-import { checkShape } from "../../jobs/request/validate.ts";
 import type { Call } from "../call.ts";
 import { versionEventBytes } from "../event-text.ts";
 import { rawData } from "../json-data.ts";
@@ -86,10 +85,7 @@ export const historyRoutes: readonly RouteDefinition[] = [
     body: noticeRequest,
     answer: noticeAnswer,
     async handle(call) {
-      const notice = checkShape(noticeRequest, (await call.body()).value);
-      if ((notice.device === undefined) === (notice.host === undefined))
-        refuse([{ path: "device", message: "is required, or `host`, but not both" }]);
-      return call.options.history.notify(notice, call.caller);
+      return call.options.history.notify(await call.body(), call.caller);
     },
   }),
   route({
@@ -159,8 +155,7 @@ export const historyRoutes: readonly RouteDefinition[] = [
     body: renameRequest,
     answer: configuredDevice,
     async handle(call) {
-      const { to } = checkShape(renameRequest, (await call.body()).value);
-      return call.options.history.rename(call.name ?? "", to, call.caller);
+      return call.options.history.rename(call.name ?? "", await call.body(), call.caller);
     },
     fails: ["409"],
   }),
@@ -299,9 +294,8 @@ export const historyRoutes: readonly RouteDefinition[] = [
     body: versionNote,
     answer: versionRecord,
     async handle(call, { part }) {
-      const { note } = checkShape(versionNote, (await call.body()).value);
       const { options, caller, name = "", item } = call;
-      return options.history.setNote(name, choiceOf(item, { part }), note, caller);
+      return options.history.setNote(name, choiceOf(item, { part }), await call.body(), caller);
     },
   }),
   route({
@@ -336,7 +330,7 @@ export const historyRoutes: readonly RouteDefinition[] = [
     summary: "List the versions of all devices, newest first",
     query: v.object({
       since: momentParameter,
-      state: oneOf(versionStates),
+      state: described(oneOf(versionStates), "Only versions in this state"),
       select: textParameter,
       job_id: described(textParameter, "Only those that this job has read"),
       limit: limitParameter,
