@@ -152,6 +152,7 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
     start() {
       stopped = false;
       wake();
+      void prune();
       pruner = setInterval(() => void prune(), pruneMs);
       pusher = setInterval(() => void push(), pushMs);
     },

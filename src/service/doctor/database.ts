@@ -6,6 +6,7 @@ import { scheduleLimits } from "../../api/schedule.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
+import { findUnreadable } from "../../history/intact.ts";
 import { isUsed } from "../../store/libsql/database/file/writable.ts";
 import type { DamagedRows, Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
@@ -32,6 +33,7 @@ export async function checkDatabase(config: Config, isQuick: boolean): Promise<F
         ...(await keysOf(store)),
         ...(await timeOf(store)),
         ...(await findUnattended(store)),
+        ...(await configurationsOf(store, isQuick)),
         ...(isQuick ? [] : damagedIn(await store.damagedRows(maxDamaged))),
       ];
     });
@@ -176,4 +178,45 @@ function told(check: string, bad: readonly Finding[], well: string): Finding[] {
   const rest = bad.length - maxTold;
   const more = warn(check, `${rest} more`, "Fix these and run the check again.");
   return [...bad.slice(0, maxTold), ...(rest > 0 ? [more] : [])];
+}
+
+/** Configurations are usually read each day. */
+const staleDays = 2;
+const maxDevices = 1_000;
+
+/** Devices whose configuration was not read, or not whole; how much all of them take, unless the check is quick. */
+async function configurationsOf({ history, clock }: Store, isQuick: boolean): Promise<Finding[]> {
+  const check = "configurations";
+  const { devices, versions, unsaved } = await history.summary();
+  if (devices === 0) return [];
+  const [stale, suspect] = await Promise.all([
+    history.stale(clock.wall() - staleDays * dayMs, maxDevices),
+    history.suspects(maxDevices),
+  ]);
+  const old = stale.map(({ shown, takenAt, failedAt, errorType, failedJobId }) => {
+    const last = takenAt === null ? "was never read" : `was last read at ${new Date(takenAt).toISOString()}`;
+    const why = failedAt === null ? "" : `: ${errorType ?? "it failed"}`;
+    const look = failedJobId === null ? "" : `\`patchbay job ${failedJobId}\` says why; then `;
+    const advice = `${look}read it: \`patchbay history take ${shown}\`, or by a schedule (docs/reference/schedules.md).`;
+    return warn(check, `that of ${shown} ${last}${why}`, advice);
+  });
+  const cut = suspect.map(({ shown }) =>
+    warn(
+      check,
+      `that of ${shown} is suspect: its newest text is not whole`,
+      `\`patchbay history list ${shown}\` gives the reason; the last good version stays the latest.`,
+    ),
+  );
+  const unreadable = isQuick ? [] : await findUnreadable({ history });
+  const damaged = unreadable.slice(0, maxDamaged).map(({ device, version }) => {
+    const advice = `Check the disk, and restore a backup, or read it again: \`patchbay history take ${device}\`.`;
+    return fail(check, `version ${version} of ${device} is damaged and cannot be read`, advice);
+  });
+  const size = isQuick ? "" : `, ${Math.ceil((await history.bytes()) / (1024 * 1024))} MiB`;
+  const saved = unsaved === 0 ? "" : `; ${unsaved} devices have not saved theirs`;
+  const well = `${versions} versions of ${devices} devices${size}${saved}`;
+  const bad = [...old, ...cut];
+  return bad.length === 0
+    ? [...damaged, ok(check, well)]
+    : [...damaged, ok(check, well), ...told(check, bad, well)];
 }
