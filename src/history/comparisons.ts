@@ -1,6 +1,7 @@
 /** Differences between versions, and who wrote each line: large ones in a process that can be killed. */
 import type { BlameAnswer, ConfigurationPart, DifferenceAnswer, DifferenceForm } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
+import { platformRules } from "../configtext/rules.ts";
 import type { TreeChange } from "../configtext/structured.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
@@ -40,8 +41,11 @@ export function createComparisons({ store, textWork, iso, platform }: Comparison
       signal?: AbortSignal,
     ): Promise<DifferenceAnswer> {
       const [a, b] = (await textsOf(store, [from.version, to.version])).map(wholeText);
-      const known = platform(to.device.platform ?? "");
-      const texts = { a: a ?? "", b: b ?? "", rules: { ...known?.running, blocks: known?.blocks } };
+      const texts = {
+        a: a ?? "",
+        b: b ?? "",
+        rules: platformRules(platform(to.device.platform ?? "") ?? {}),
+      };
       const between = { from: shown(from), to: shown(to) };
       return withinLimit(signal, async (deadline) => {
         const options = { deadline, share: shareOf(caller) };
