@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { statesOf } from "../../api/history.ts";
 import { shown, shownLine } from "../../base/text/terminal-text.ts";
 import type { Job } from "../service/answers.ts";
-import type { DeviceHistory, Version } from "../service/history.ts";
+import type { Blame, DeviceHistory, Difference, Match, Version } from "../service/history.ts";
 import { plural } from "./numbers.ts";
 import { nameOfDevice } from "./results.ts";
 import type { Terminal } from "./terminal.ts";
@@ -78,4 +78,89 @@ function paintedLine(line: string, at: number, paint: Terminal["paint"]): string
   if (line.startsWith("@@")) return paint("dim", line);
   if (line.startsWith("+")) return paint("green", line);
   return line.startsWith("-") ? paint("red", line) : line;
+}
+
+/** Shorter columns than this are not read. */
+const leastColumn = 20;
+const usualWidth = 160;
+const signs = { same: " ", changed: "|", added: ">", removed: "<" } as const;
+
+/** Two columns as `diff -y` has them, with a sign between; lines that are longer than a column are cut. */
+export function sideText(
+  { parts = [], cut }: Pick<Difference, "parts" | "cut">,
+  { paint, columns = usualWidth }: Pick<Terminal, "paint" | "columns">,
+): string {
+  const width = Math.max(leastColumn, Math.floor((columns - 3) / 2));
+  const lines = parts.flatMap((rows, at) => [
+    ...(at === 0 ? [] : [paint("dim", "…")]),
+    ...rows.map(({ kind, left, right }) => {
+      const [one, other] = [cell(left?.text, width).padEnd(width), cell(right?.text, width)];
+      const isOld = kind === "changed" || kind === "removed";
+      const isNew = kind === "changed" || kind === "added";
+      return `${isOld ? paint("red", one) : one} ${signs[kind]} ${isNew ? paint("green", other) : other}`.trimEnd();
+    }),
+  ]);
+  if (cut === true) lines.push(paint("yellow", "… and more: without --side all is shown"));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function cell(text = "", width: number): string {
+  const line = shownLine(text);
+  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;
+}
+
+/** Each line behind the version that brought it, its date and who is behind it. */
+export function blameText(
+  { text, runs, versions, complete }: Blame,
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
+): string {
+  const known = new Map(versions.map((version) => [version.version, version]));
+  const headOf = (number: number) => {
+    const version = known.get(number);
+    return [
+      String(number),
+      version?.taken_at.slice(0, 10) ?? "",
+      version ? shownLine(personOf(version)) : "",
+    ];
+  };
+  const heads = new Map(runs.map(({ version }) => [version, headOf(version)]));
+  const width = (at: number) => Math.max(0, ...[...heads.values()].map((head) => head[at]?.length ?? 0));
+  const [numbers, dates, people] = [width(0), width(1), Math.min(width(2), maxPerson)];
+  const lines = text.split("\n");
+  const shownLines: string[] = [];
+  for (const { version, lines: count } of runs) {
+    const [number = "", date = "", person = ""] = heads.get(version) ?? [];
+    const head = `${number.padStart(numbers)} ${date.padEnd(dates)} ${person.slice(0, people).padEnd(people)}`;
+    for (const line of lines.slice(shownLines.length, shownLines.length + count))
+      shownLines.push(`${paint("dim", `${head} |`)} ${columns === undefined ? line : shownLine(line)}\n`);
+  }
+  const rest = complete
+    ? ""
+    : paint("yellow", "Older versions were not compared: the oldest one stands for them.\n");
+  return shownLines.join("") + rest;
+}
+
+const maxPerson = 20;
+
+/** The matching lines of a device as `grep` has them, below the lines that they belong to. */
+export function matchText({ version, first_version, total, hits }: Match, { paint }: Paint): string {
+  const { device, version: number, taken_at } = version;
+  const name = shownLine(device);
+  const lines: string[] = [];
+  if (first_version !== undefined) {
+    const from = first_version === number ? `version ${number}` : `versions ${first_version} to ${number}`;
+    lines.push(paint("bold", `${name}: ${from}, taken ${taken_at.slice(0, 10)}`));
+  }
+  let above = 0;
+  for (const { line, text, parents } of hits) {
+    for (const parent of parents) {
+      if (parent.line <= above) continue;
+      lines.push(paint("dim", `${name}-${parent.line}- ${shownLine(parent.text)}`));
+      above = parent.line;
+    }
+    lines.push(`${paint("bold", `${name}:${line}:`)} ${shownLine(text)}`);
+    above = line;
+  }
+  if (total > hits.length) lines.push(paint("dim", `${name}: ${plural(total - hits.length, "more line")}`));
+  return lines.map((line) => `${line}\n`).join("");
 }

@@ -1,16 +1,28 @@
 /** What the client reads of the history of configurations. */
 import * as v from "valibot";
-import { configuredDevice, noticeAnswer, versionRecord, versionText } from "../../api/history.ts";
+import {
+  blameAnswer,
+  configuredDevice,
+  differenceAnswer,
+  noticeAnswer,
+  searchResult,
+  versionRecord,
+  versionText,
+} from "../../api/history.ts";
 import { reader } from "../../api/schema.ts";
 import type { Api, Call } from "./api.ts";
 
 export const version = reader(versionRecord);
 export type Version = v.InferOutput<typeof version>;
-export const versionList = v.array(version);
 export const oneText = reader(versionText);
 export const historyOfDevice = reader(configuredDevice);
 export type DeviceHistory = v.InferOutput<typeof historyOfDevice>;
-export const deviceHistories = v.array(historyOfDevice);
+export const difference = reader(differenceAnswer);
+export type Difference = v.InferOutput<typeof difference>;
+export const blame = reader(blameAnswer);
+export type Blame = v.InferOutput<typeof blame>;
+export const match = reader(searchResult);
+export type Match = v.InferOutput<typeof match>;
 export const notice = reader(noticeAnswer);
 
 /** Address of a device's history, with steps below it. */
@@ -25,21 +37,23 @@ export type RecordSchema<T> = v.GenericSchema<unknown, T>;
 
 const pageSize = 500;
 
-/** Reads pages until there are so many. @returns them, and whether there are more */
-export async function readPages<T>(
+/** Reads pages until there are so many records. @returns how many were read, and whether there are more */
+export async function eachPage<T>(
   api: Api,
   path: string,
   schema: RecordSchema<T>,
   query: Call["query"],
   maxRecords: number,
-): Promise<{ readonly records: T[]; readonly isCut: boolean }> {
-  const records: T[] = [];
+  take: (records: readonly T[]) => Promise<void>,
+): Promise<{ readonly count: number; readonly isCut: boolean }> {
+  let count = 0;
   let cursor: string | undefined;
   do {
-    const limit = Math.min(pageSize, maxRecords - records.length);
+    const limit = Math.min(pageSize, maxRecords - count);
     const page = await api.page(path, v.array(schema), { query: { ...query, limit, cursor } });
-    records.push(...page.data);
+    await take(page.data);
+    count += page.data.length;
     cursor = page.cursor;
-  } while (cursor !== undefined && records.length < maxRecords);
-  return { records, isCut: cursor !== undefined };
+  } while (cursor !== undefined && count < maxRecords);
+  return { count, isCut: cursor !== undefined };
 }

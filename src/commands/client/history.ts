@@ -3,20 +3,33 @@ import type { Command } from "commander";
 import { historyLimits } from "../../api/history.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { shownPieces } from "../../base/text/terminal-text.ts";
-import { countsOf, personOf, standingOf, takenText } from "../../client/output/history.ts";
+import {
+  blameText,
+  countsOf,
+  differenceText,
+  matchText,
+  personOf,
+  sideText,
+  standingOf,
+  takenText,
+} from "../../client/output/history.ts";
 import { momentOf, plural, readInteger, timeHint } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
-import { jsonLine } from "../../client/output/table.ts";
+import { jsonLine, jsonLines } from "../../client/output/table.ts";
 import type { Terminal } from "../../client/output/terminal.ts";
 import { anything } from "../../client/service/answers.ts";
 import {
+  blame,
   type DeviceHistory,
+  difference,
+  eachPage,
   historyOfDevice,
   historyPath,
+  type Match,
+  match,
   notice,
   oneText,
   type RecordSchema,
-  readPages,
   type Version,
   version,
 } from "../../client/service/history.ts";
@@ -69,6 +82,9 @@ export function defineHistory(parent: Command): void {
   defineTake(group);
   defineLists(group);
   defineShow(group);
+  defineDifference(group);
+  defineBlame(group);
+  defineSearch(group);
   defineChanges(group);
 }
 
@@ -165,7 +181,15 @@ async function printPages<T>(
   { api, terminal }: Session,
 ): Promise<void> {
   const limit = readInteger(flags.limit, "--limit", 1, 1_000_000);
-  const { records, isCut } = await readPages(api, path, schema, query, limit);
+  const records: T[] = [];
+  const { isCut } = await eachPage(
+    api,
+    path,
+    schema,
+    query,
+    limit,
+    async (page) => void records.push(...page),
+  );
   await printList(records, columns, flags, terminal);
   if (isCut) terminal.note(`There are more: --limit ${limit * 10}`);
 }
@@ -211,6 +235,106 @@ async function writeText(body: AsyncIterable<Uint8Array>, terminal: Terminal): P
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const piece of body) await terminal.write(decoder.decode(piece, { stream: true }));
   await terminal.write(decoder.decode());
+}
+
+interface DiffFlags extends OneFlags, PartFlag {
+  readonly other?: string;
+  readonly side?: boolean;
+  readonly exitCode?: boolean;
+}
+
+function defineDifference(group: Command): void {
+  const command = clientCommand(
+    group,
+    "diff <device> [from] [to]",
+    "print what differs between two versions; default: the latest and the good one before it",
+  )
+    .option("--other <device>", "compare with this device: `to` is a version of it")
+    .option("--side", "side by side")
+    .option("--exit-code", "exit with 1 if they differ");
+  withServer(withPart(command))
+    .option("--json", "with what is known of both versions, as JSON")
+    .action((name: string, from: string | undefined, to: string | undefined, flags: DiffFlags) =>
+      withApi(flags, (session) => printDifference(name, { from, to }, flags, session)),
+    );
+}
+
+async function printDifference(
+  name: string,
+  versions: { readonly from: string | undefined; readonly to: string | undefined },
+  flags: DiffFlags,
+  { api, terminal }: Session,
+): Promise<number> {
+  const { part, other, side, json, exitCode } = flags;
+  const query = { ...versions, part, other, form: side === true ? "side" : "unified" };
+  const found = await api.call(historyPath(name, "diff"), difference, { query });
+  const { from, to, unified = "", parts = [] } = found;
+  const isEqual = unified === "" && parts.length === 0;
+  if (json === true) await terminal.write(`${jsonLine(found)}\n`);
+  else if (isEqual) terminal.note(`${versionName(from)} and ${versionName(to)} do not differ.`);
+  else await terminal.write(side === true ? sideText(found, terminal) : differenceText(unified, terminal));
+  return exitCode === true && !isEqual ? exitCodes.failed : exitCodes.good;
+}
+
+function versionName({ device, version, part }: Version): string {
+  return `version ${version} of ${device} (${part})`;
+}
+
+function defineBlame(group: Command): void {
+  const command = clientCommand(
+    group,
+    "blame <device> [version]",
+    "print a configuration with the version that brought each line, and who is behind it",
+  );
+  withServer(withPart(command))
+    .option("--json", "as JSON")
+    .action((name: string, number: string | undefined, { part, json, ...flags }: OneFlags & PartFlag) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const options = { query: { part, version: number } };
+        const found = await api.call(historyPath(name, "blame"), blame, options);
+        await terminal.write(json === true ? `${jsonLine(found)}\n` : blameText(found, terminal));
+      }),
+    );
+}
+
+interface SearchFlags extends OneFlags {
+  readonly regex?: boolean;
+  readonly select?: string;
+  readonly ever?: boolean;
+  readonly section?: string;
+  readonly caseSensitive?: boolean;
+  readonly limit: string;
+}
+
+function defineSearch(group: Command): void {
+  const command = clientCommand(
+    group,
+    "search <text>",
+    "print the lines of the latest configurations that have this text; exits with 1 if there are none",
+  )
+    .option("--regex", "the text is an expression in the syntax of RE2")
+    .option("--section <regex>", "only lines that match this, and those below them, such as '^router bgp'")
+    .option("--case-sensitive", "upper and lower case differ")
+    .option("--select <selector>", "in devices that match")
+    .option("--ever", "in all good versions");
+  withServer(withLimit(command))
+    .option("--json", "one JSON object a device and line")
+    .action((text: string, flags: SearchFlags) => withApi(flags, (session) => search(text, flags, session)));
+}
+
+async function search(text: string, flags: SearchFlags, { api, terminal }: Session): Promise<number> {
+  const { regex, section, select, ever, caseSensitive, json } = flags;
+  const limit = readInteger(flags.limit, "--limit", 1, 1_000_000);
+  const query = {
+    ...(regex === true ? { regex: text } : { q: text }),
+    ...{ section, select, case_sensitive: caseSensitive, scope: ever === true ? "ever" : undefined },
+  };
+  const write = (found: readonly Match[]) =>
+    terminal.write(json === true ? jsonLines(found) : found.map((one) => matchText(one, terminal)).join(""));
+  const { count, isCut } = await eachPage(api, "/history/search", match, query, limit, write);
+  if (count === 0) terminal.note("No line matches.");
+  if (isCut) terminal.note(`There are more devices: --limit ${limit * 10}`);
+  return count === 0 ? exitCodes.failed : exitCodes.good;
 }
 
 function defineChanges(group: Command): void {
