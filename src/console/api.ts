@@ -1,7 +1,7 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
-import { type Scope, scopes } from "../api/key.ts";
+import { type Right, type Scope, scopes } from "../api/key.ts";
 import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
 import { type Session, session } from "./shapes.ts";
 
@@ -164,4 +164,8 @@ export function reachesAll(): boolean {
 export function may(scope: Scope): boolean {
   const keyScope = me.value?.scope;
   return keyScope !== undefined && scopes.indexOf(keyScope) >= scopes.indexOf(scope);
+}
+
+export function holds(right: Right): boolean {
+  return me.value?.rights.includes(right) === true;
 }

@@ -1,13 +1,16 @@
 /** The frame: navigation, connection problems, and the view for the current URL. */
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { logout, may, me, reachable, reachesAll, recall } from "./api.ts";
+import type { Right } from "../api/key.ts";
+import { holds, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
+import { ChangesPage } from "./pages/changes.tsx";
 import { CredentialsPage } from "./pages/credentials.tsx";
 import { DiscoverPage } from "./pages/discover.tsx";
+import { HistoryPage } from "./pages/history.tsx";
 import { DevicePage, GroupPage } from "./pages/inventory-entry.tsx";
 import { ImportPage } from "./pages/inventory-import.tsx";
 import { DevicesPage, GroupsPage } from "./pages/inventory-lists.tsx";
@@ -21,6 +24,7 @@ import { PluginsPage } from "./pages/plugins.tsx";
 import { ResultsPage } from "./pages/results.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
+import { SearchPage } from "./pages/search.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { SourcePage } from "./pages/source.tsx";
 import { SourcesPage } from "./pages/sources.tsx";
@@ -43,6 +47,8 @@ interface View {
   readonly scope?: "read" | "operate" | "admin";
   /** Only for keys that reach all hosts. */
   readonly everywhere?: true;
+  /** Right that a key needs to see the link. */
+  readonly right?: Right;
 }
 
 const views: Readonly<Record<string, View>> = {
@@ -70,6 +76,21 @@ const views: Readonly<Record<string, View>> = {
   },
   source: { title: "Source", page: SourcePage, within: "sources" },
   import: { title: text.inventory.import, page: ImportPage, within: "devices" },
+  history: {
+    title: text.nav.history,
+    page: HistoryPage,
+    section: "history",
+    scope: "read",
+    right: "history",
+  },
+  changes: {
+    title: text.nav.changes,
+    page: ChangesPage,
+    section: "history",
+    scope: "read",
+    right: "history",
+  },
+  search: { title: text.nav.search, page: SearchPage, section: "history", scope: "read", right: "history" },
   workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
   credentials: {
@@ -91,7 +112,7 @@ const views: Readonly<Record<string, View>> = {
   licences: { title: text.nav.licences, page: LicencesPage, section: "reference", scope: "read" },
 };
 
-const sections: readonly Section[] = ["operate", "inventory", "system", "reference"];
+const sections: readonly Section[] = ["operate", "inventory", "history", "system", "reference"];
 
 const againMs = 2_000;
 
@@ -191,7 +212,8 @@ function Links({ section, current }: { section: Section; current: string }) {
       view.section === section &&
       view.scope !== undefined &&
       may(view.scope) &&
-      (!view.everywhere || reachesAll()),
+      (!view.everywhere || reachesAll()) &&
+      (view.right === undefined || holds(view.right)),
   );
   if (open.length === 0) return null;
   return (

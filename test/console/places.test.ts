@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import * as shapes from "../../src/console/shapes.ts";
+import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
 import * as schedules from "../../src/console/shapes-schedules.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
@@ -25,6 +26,12 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/schedule$/, v.array(schedules.schedule)],
   [/^\/schedule\/[^/]+$/, schedules.schedule],
   [/^\/schedule\/[^/]+\/firing$/, v.array(schedules.firing)],
+  [/^\/history\/device$/, v.array(history.configured)],
+  [/^\/history\/(?:device\/sw1|change)$/, v.array(history.version)],
+  [/^\/history\/device\/sw1\/latest$/, history.oneText],
+  [/^\/history\/device\/sw1\/blame$/, history.blame],
+  [/^\/history\/device\/sw1\/diff$/, history.difference],
+  [/^\/history\/search$/, v.array(history.match)],
   [/^\/settings$/, v.array(shapes.setting)],
   [/^\/licenses$/, v.array(shapes.licence)],
   [/^\/template\/render\/\w+$/, v.string()],

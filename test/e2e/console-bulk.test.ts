@@ -34,7 +34,7 @@ const pages = [
     "schedules",
     "workers",
   ],
-  ...["keys", "credentials", "audit", "plugins", "settings", "licences"],
+  ...["history", "changes", "search", "keys", "credentials", "audit", "plugins", "settings", "licences"],
 ];
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {

@@ -1,7 +1,7 @@
 /** A device or a group: effective values with their origin, and the written entry for editing. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { ask, page } from "../api.ts";
+import { ask, holds, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { JsonForm } from "../parts/json-form.tsx";
@@ -40,7 +40,10 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
       <Problem error={error} />
       <p class="actions">
         {kind === "device" ? (
-          <a href={to(["jobs"], { device: data.name })}>Its jobs</a>
+          <>
+            <a href={to(["jobs"], { device: data.name })}>Its jobs</a>
+            {holds("history") && <a href={to(["history", data.name])}>{text.history.configuration}</a>}
+          </>
         ) : (
           <a href={to(["devices"], { select: inGroup(data.name) })}>Its devices</a>
         )}

@@ -1,6 +1,7 @@
 /** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
 import { Copy } from "./copy.tsx";
+import { Save } from "./save.tsx";
 
 export function Output({ of }: { of: unknown }) {
   if (of === null || of === undefined) return null;
@@ -23,7 +24,7 @@ function One({ command, value }: { command: string; value: unknown }) {
     <>
       <h2>
         <code>{command.split("\n")[0]}</code> <Copy value={plain} label="output" />{" "}
-        {records && <Save name={`${command}.csv`} type="text/csv" make={() => csvOf(records)} />}
+        {records && <Save name={`${command}.csv`} type="text/csv" label="CSV" make={() => csvOf(records)} />}
       </h2>
       {records ? <Records of={records} /> : <pre class="terminal">{plain}</pre>}
     </>
@@ -55,22 +56,5 @@ function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof 
         </tbody>
       </table>
     </section>
-  );
-}
-
-/** A button that saves a generated text as a file. */
-function Save({ name, type, make }: { name: string; type: string; make: () => string }) {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([make()], { type }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = name.replace(/[^\w.-]+/g, "-").slice(0, 80);
-    link.click();
-    URL.revokeObjectURL(address);
-  };
-  return (
-    <button type="button" class="quiet" onClick={save}>
-      CSV
-    </button>
   );
 }
