@@ -1,6 +1,6 @@
 /** The history of configurations beside its texts: webhooks, metrics, doctor, backups, retention. */
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -100,6 +100,10 @@ test("doctor names devices that could not be read, and how much there is", async
 });
 
 test("versions beyond the settings are deleted, the newest good one is not", async () => {
+  await service.call("POST", "/device/execute", {
+    ...{ device: "leaf-1", config: "snmp-server community canary-community-9 ro" },
+  });
+  await expect.poll(async () => (await versions()).length, { timeout: 60_000 }).toBe(3);
   for (const word of ["one", "two", "three"]) {
     const before = (await versions()).length;
     await push(`description ${word}`);
@@ -112,9 +116,10 @@ test("versions beyond the settings are deleted, the newest good one is not", asy
   expect((await versions()).map(({ version }) => version)).toEqual([newest?.version, second?.version]);
 });
 
-test("a restored backup has the texts with their secrets", async () => {
+test("a restored backup has the texts with their secrets, also once all is sealed with another master key", async () => {
   const text = await rawText(service);
   expect(text).toContain("description three");
+  expect(text).toContain("canary-community-9");
   const [program, ...begin] = programOf();
   const patchbay = (...args: string[]) =>
     spawnSync(program, [...begin, ...args], {
@@ -131,6 +136,16 @@ test("a restored backup has the texts with their secrets", async () => {
   const copy = await startService({ dataDir: restored });
   expect(await rawText(copy)).toBe(text);
   await copy.stop();
+  expect(patchbay("key", "rotate-master", "--data-dir", restored).status).toBe(0);
+  const rotated = await startService({ dataDir: restored });
+  await expect.poll(() => rotated.output(), { timeout: 60_000 }).toContain("rotation.done");
+  await rotated.stop();
+  const file = join(restored, "master.key");
+  const [newKey = ""] = readFileSync(file, "utf8").trim().split(/\s+/);
+  writeFileSync(file, `${newKey}\n`);
+  const later = await startService({ dataDir: restored });
+  expect(await rawText(later)).toBe(text);
+  await later.stop();
 });
 
 test("doctor names a version whose text is damaged", async () => {

@@ -260,6 +260,18 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect(await store.history.texts(textIds)).toHaveLength(2);
   });
 
+  test("looks at the same time take each due device once", async () => {
+    const { store } = fixture;
+    const names = Array.from({ length: 40 }, (_, n) => `sw${n}`);
+    for (const name of names)
+      await store.history.ask(
+        { name, caller: "k1", source: "push", causeJobId: null, who: null, note: null },
+        0,
+      );
+    const taken = await Promise.all(Array.from({ length: 8 }, () => store.history.takeDue(10)));
+    expect(taken.flatMap((list) => list.map(({ name }) => name)).sort()).toEqual(names.sort());
+  });
+
   test("a device is due once, however often it was asked for, and again if it was asked for since", async () => {
     const { store } = fixture;
     const due = {
