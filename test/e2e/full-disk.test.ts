@@ -3,15 +3,18 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { definitions, needsSpace } from "../../src/http/route-table.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 const folder = tempFolder();
 const disk = join(folder, "disk");
 const dataDir = join(disk, "data");
+const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 let service: Service;
+let device: SimulatedDevice;
 const ids: Record<string, string> = {};
 
 const query = {
@@ -72,6 +75,13 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /webhook/:name/test": () => ["/webhook/first/test"],
   "DELETE /webhook/:name": () => ["/webhook/first"],
   "DELETE /inventory/group/:name": () => ["/inventory/group/g"],
+  "POST /history/take": () => ["/history/take", { device: "sw" }],
+  "POST /history/notify": () => ["/history/notify", { device: "sw" }],
+  "PATCH /history/device/:name/:item": () => ["/history/device/sw/1", { note: "before the move" }],
+  "POST /history/device/:name/rename": () => ["/history/device/sw/rename", { to: "sw" }],
+  "PUT /history/remote/:name": () => ["/history/remote/r", { url: "https://192.0.2.1/x.git" }],
+  "POST /history/remote/:name/push": () => ["/history/remote/kept/push"],
+  "DELETE /history/remote/:name": () => ["/history/remote/kept"],
 };
 /** They store nothing, free space, end work, or need something that a device has done before. */
 const others = [
@@ -79,6 +89,7 @@ const others = [
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
+  ...["DELETE /history/device/:name"],
 ];
 
 beforeAll(async () => {
@@ -102,6 +113,13 @@ beforeAll(async () => {
   await made("PUT", "/inventory/group/g", {});
   await made("PUT", "/inventory/device/d", { host: "192.0.2.1" });
   await made("PUT", "/inventory/source/s", source);
+  device = await simulated("cisco_ios", login);
+  await made("PUT", "/credential/lab", login);
+  const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
+  await made("PUT", "/inventory/device/sw", { ...place, credential: { name: "file", ref: "lab" } });
+  await made("POST", "/history/take", { device: "sw" });
+  await vi.waitFor(async () => expect(await versions()).toHaveLength(1), { timeout: 60_000 });
+  await made("PUT", "/history/remote/kept", { url: "https://192.0.2.1/x.git" });
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");
   await made("POST", "/webhook", { ...webhook, name: "first" });
@@ -109,10 +127,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
+  await device?.stop();
   if (mayMount) execFileSync("/bin/umount", ["-l", disk]);
   rmSync(folder, { recursive: true, force: true });
 });
-afterEach(() => execFileSync("sh", ["-c", `rm -f "$0"/filler-*`, disk]));
+afterEach(() => free());
 
 async function sent(method: string, path: string, body?: unknown) {
   const type = path.startsWith("/file/")
@@ -122,6 +141,8 @@ async function sent(method: string, path: string, body?: unknown) {
       : "application/json";
   return service.call(method, path, body, { "Content-Type": type });
 }
+
+const versions = async () => ((await sent("GET", "/history/device/sw")).body.data ?? []) as object[];
 
 async function answersOf(names: readonly string[]): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
@@ -135,6 +156,8 @@ async function answersOf(names: readonly string[]): Promise<Record<string, unkno
 
 const each = (names: readonly string[], answer: unknown) =>
   Object.fromEntries(names.map((name) => [name, answer]));
+
+const free = () => execFileSync("sh", ["-c", `rm -f "$0"/filler-*`, disk]);
 
 function fill(): void {
   for (let bytes = 64 * 1024 * 1024; bytes >= 4096; bytes = Math.floor(bytes / 2)) {
@@ -168,6 +191,30 @@ test.skipIf(!mayMount)("all of them answer 507 on a full disk, and say so", asyn
   expect(await answersOf(["PUT /file/:name"])).toEqual({
     "PUT /file/:name": [507, -1, "The disk of the transfer folder is full."],
   });
+});
+
+test.skipIf(!mayMount)("a take that ends on a full disk is neither lost nor half stored", async () => {
+  const asked = await vi.waitFor(
+    async () => {
+      const not_before = new Date(Date.now() + 2_000).toISOString();
+      const answer = await sent("POST", "/history/take", { device: "sw", options: { not_before } });
+      expect(answer.status).toBeLessThan(300);
+      return answer.body.data as { bulk_id: string };
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  const jobs = await service.call<{ id: string }[]>("GET", `/job?bulk_id=${asked.bulk_id}`);
+  const id = jobs.body.data[0]?.id ?? "";
+  const timesFull = () => service.output().split('"store.full"').length;
+  const before = timesFull();
+  fill();
+  const ended = async () => (await service.job(id)).status;
+  // The reserve is there for ends of jobs; without it the job waits for space.
+  await expect.poll(timesFull, { timeout: 60_000 }).toBeGreaterThan(before);
+  expect(await ended()).toMatch(/finished|queued|running/);
+  free();
+  await expect.poll(ended, { timeout: 120_000 }).toBe("finished");
+  expect(await versions()).toHaveLength(1);
 });
 
 test("below the reserve what stores something new answers 507, and the rest works", async () => {
