@@ -146,7 +146,7 @@ test("doctor names damaged rows, and the running service leaves them out", async
   const config = configOf(service.dataDir);
   const link = await openConnection({ at: join(service.dataDir, "patchbay.db"), shared: false });
   const sql = `insert into audit (at, who, action, outcome) with recursive n (n) as
-(select 1 union all select n + 1 from n where n < 25) select 1, 'secret', cast(x'ff' as text), 'x' from n`;
+(select 1 union all select n + 1 from n where n < 25) select 1, 'canary', cast(x'ff' as text), 'x' from n`;
   await link.batch([{ sql, args: {} }]);
   link.close();
   const rows = await found("damaged rows", config);
@@ -158,7 +158,7 @@ test("doctor names damaged rows, and the running service leaves them out", async
   );
   const { status, body } = await service.call<{ entries: { who: string }[] }>("GET", "/audit?limit=10");
   expect(status).toBe(200);
-  expect(JSON.stringify(body)).not.toContain("secret");
+  expect(JSON.stringify(body)).not.toContain("canary");
   await service.stop();
 });
 
