@@ -9,6 +9,7 @@ export const namesThatAreWords: readonly string[] = [
   "url",
   "git",
   "ansible",
+  "oxidized",
   "own",
 ];
 /** The core must not name plugins except here. */

@@ -203,7 +203,16 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts", "remotes-port.ts"],
-    makers: ["feed.ts", "history.ts", "intact.ts", "news.ts", "remotes.ts", "runner.ts", "takes.ts"],
+    makers: [
+      "feed.ts",
+      "history.ts",
+      "import.ts",
+      "intact.ts",
+      "news.ts",
+      "remotes.ts",
+      "runner.ts",
+      "takes.ts",
+    ],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",

@@ -21,6 +21,8 @@ export interface ReadInput {
   readonly prompt?: string | undefined;
   /** UTF-8 bytes of `text` of the last good version of this part. */
   readonly previousBytes?: number | undefined;
+  /** Another program kept it, whose marks in place of secrets stay. */
+  readonly isMasked?: boolean;
   /** Short keyed hash of a secret, the same for equal secrets; it becomes part of the text. */
   fingerprint(secret: string): string;
 }
@@ -55,7 +57,7 @@ const usualChangedBy: readonly RegExp[] = [
 export function readConfiguration(input: ReadInput): ReadConfiguration {
   const { rules, errors, part, prompt, previousBytes } = input;
   const lines = cleanLines(input.text, input);
-  const masked = maskSecrets(lines, rules, input.fingerprint);
+  const masked = maskSecrets(lines, rules, input.fingerprint, input.isMasked);
   const text = masked.lines.map((line) => `${line}\n`).join("");
   const bytes = Buffer.byteLength(text);
   const reason = faultOf({ lines, bytes, rules, errors, part, prompt, previousBytes });

@@ -27,10 +27,12 @@ interface Found extends Span {
   readonly reencrypted: boolean;
 }
 
+/** @param isMasked whether another program may have masked some, whose marks stay */
 export function maskSecrets(
   lines: readonly string[],
   rules: Running | undefined,
   fingerprint: (secret: string) => string,
+  isMasked = false,
 ): MaskedText {
   const masked: string[] = [];
   const comparable: string[] = [];
@@ -79,7 +81,7 @@ export function maskSecrets(
     if (trap !== undefined) found.push({ ...trap, reencrypted: false });
     const block = blockAt(lines, at, places, above);
     if (block?.sameLine !== undefined) found.push({ ...block.sameLine, reencrypted: block.reencrypted });
-    put(line, merged(found));
+    put(line, isMasked ? withoutMarks(line, merged(found)) : merged(found));
     if (block !== undefined && block.to > at + 1) {
       const body = lines.slice(at + 1, block.to).join("\n");
       if (body.trim() !== "") put(body, [{ from: 0, to: body.length, reencrypted: block.reencrypted }]);
@@ -88,6 +90,29 @@ export function maskSecrets(
     }
   }
   return { lines: masked, comparable, secrets };
+}
+
+/** What Oxidized, RANCID and this service write in place of a secret. */
+const marksOfOthers = /<(?:secret [0-9a-f]{6}|(?:[a-z][\w-]{0,30} ){0,3}(?:hidden|removed|stripped))>/gi;
+
+/** Spans without the marks in them: a part beside a mark stays a secret. */
+function withoutMarks(line: string, found: readonly Found[]): Found[] {
+  if (found.length === 0 || !line.includes("<")) return [...found];
+  const marks = [...line.matchAll(marksOfOthers)].map(({ index, 0: mark }) => ({
+    from: index,
+    to: index + mark.length,
+  }));
+  return found.flatMap((span) => {
+    const parts: Found[] = [];
+    let { from } = span;
+    for (const mark of marks) {
+      if (mark.to <= from || mark.from >= span.to) continue;
+      parts.push({ ...span, from, to: Math.max(from, mark.from) });
+      from = mark.to;
+    }
+    parts.push({ ...span, from, to: span.to });
+    return parts.filter(({ from, to }) => from < to && line.slice(from, to).trim() !== "");
+  });
 }
 
 /** Replaces the marks of a masked text by what they stand for. */

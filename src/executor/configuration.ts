@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import { type ConfigurationPart, historyLimits } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
-import { readConfiguration } from "../configtext/read.ts";
+import { type ReadInput, readConfiguration } from "../configtext/read.ts";
 import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
-import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
+import type { ReadPart, ReadTextsTask, ShownConfiguration } from "../protocol/task.ts";
 import type { Registry } from "../registry/registry.ts";
 import { packText } from "../runtime/text-pack.ts";
 
@@ -33,14 +33,12 @@ export function readParts(
   const failed = outputs.find(({ error }) => error !== undefined)?.error;
   const texts = query.textsOf(outputs.map(({ output, error }) => (error === undefined ? output : undefined)));
   if (texts.length === 0) throw failed ?? nothing(plugin.name, "the device showed no text");
-  const key = Buffer.from(markKey, "hex");
-  const fingerprint = (secret: string) =>
-    createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
+  const fingerprint = fingerprintWith(markKey);
   const parts: ReadPart[] = [];
   for (const { part, command, text } of texts) {
     if (text.length > historyLimits.textChars) throw tooLarge(part);
     const { platform } = query;
-    const read = readConfiguration({
+    const read = readPart({
       ...{ text, part, command, fingerprint },
       ...{ rules: platform?.running, errors: platform?.errors ?? [] },
       ...(previous[part] === undefined ? {} : { previousBytes: previous[part] }),
@@ -49,17 +47,41 @@ export function readParts(
       ctx.warn(`the ${part} configuration was not kept: ${read.reason}`);
       continue;
     }
-    const by = [read.changedBy?.user, read.changedBy?.at].filter((word) => word !== undefined).join(", ");
-    parts.push({
-      ...{ part, state: read.state, compare: read.compare, lines: read.lines, general: read.general },
-      ...(read.reason === undefined ? {} : { reason: read.reason }),
-      ...(read.secrets.length === 0 ? {} : { secrets: JSON.stringify(read.secrets) }),
-      ...(by === "" ? {} : { changedBy: by }),
-      bytes: Buffer.byteLength(read.text, "utf8"),
-      body: packText(read.text),
-    });
+    parts.push(read);
   }
   return parts;
+}
+
+/** Configurations that another program kept, by the rules of their platform. */
+export function readTexts({ texts, platform: name, markKey }: ReadTextsTask, registry: Registry): ReadPart[] {
+  const platform = name === undefined ? undefined : registry.get("platform", name);
+  const fingerprint = fingerprintWith(markKey);
+  const rules = { rules: platform?.running, errors: platform?.errors ?? [] };
+  return texts.map(({ text, part }) => readPart({ text, part, fingerprint, isMasked: true, ...rules }));
+}
+
+function fingerprintWith(markKey: string): (secret: string) => string {
+  const key = Buffer.from(markKey, "hex");
+  return (secret) => createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
+}
+
+function readPart(input: ReadInput): ReadPart {
+  const read = readConfiguration(input);
+  const by = [read.changedBy?.user, read.changedBy?.at].filter((word) => word !== undefined).join(", ");
+  return {
+    ...{
+      part: input.part,
+      state: read.state,
+      compare: read.compare,
+      lines: read.lines,
+      general: read.general,
+    },
+    ...(read.reason === undefined ? {} : { reason: read.reason }),
+    ...(read.secrets.length === 0 ? {} : { secrets: JSON.stringify(read.secrets) }),
+    ...(by === "" ? {} : { changedBy: by }),
+    bytes: Buffer.byteLength(read.text, "utf8"),
+    body: packText(read.text),
+  };
 }
 
 function nothing(driver: string, why: string): ServiceError {

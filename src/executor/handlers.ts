@@ -11,6 +11,7 @@ import { type DeliverTask, isOperation, type Task, type TaskValues } from "../pr
 import { createInventoryFormats } from "../registry/inventory-formats.ts";
 import { createPluginLoader, type PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
+import { readTexts } from "./configuration.ts";
 import { createExecute } from "./execute.ts";
 import { createSourceFetcher } from "./fetch-source.ts";
 import { createInventoryReader } from "./inventory-text.ts";
@@ -122,6 +123,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return searchTask(task);
       case "source":
         return sources(task, ctx, mask);
+      case "readTexts":
+        return { parts: readTexts(task, registry) };
       case "repository":
         return repositories(task, ctx, mask);
       case "deliver":

@@ -11,6 +11,7 @@ import type {
   TakePlan,
   VersionRecord,
 } from "../api/history.ts";
+import type { ImportAnswer } from "../api/history-import.ts";
 import type { Caller } from "../auth/port.ts";
 import type { SearchQuery } from "../configtext/search.ts";
 import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
@@ -187,4 +188,13 @@ export interface HistoryNews {
 export interface ChangeNoticed {
   readonly device: string;
   readonly in_seconds: number;
+}
+
+/** Takes in versions that were made elsewhere. */
+export interface HistoryImport {
+  /**
+   * Scope `admin`, and a key that may reach all hosts. A repeated import adds nothing.
+   * @throws ServiceError Forbidden, Validation, TooManyRequests, Unavailable
+   */
+  add(body: unknown, caller: Caller, signal: AbortSignal): Promise<ImportAnswer>;
 }

@@ -24,24 +24,16 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
   }
 
   async function versionOf(part: ReadPart, head: StoredConfigVersion | undefined): Promise<NewConfigVersion> {
-    const { secrets, body, changedBy, general: _general, reason = null, ...read } = part;
-    const version = { ...read, reason, byOnDevice: changedBy ?? null };
-    const whole = { added: read.lines, removed: 0, text: { body, secrets } };
     // The store compares again: another take may have been faster.
-    if (head === undefined || head.compare === read.compare) return { ...version, ...whole };
-    if (read.bytes + head.bytes > maxComparedBytes)
-      return {
-        ...version,
-        ...whole,
-        added: Math.max(0, read.lines - head.lines),
-        removed: Math.max(0, head.lines - read.lines),
-      };
-    const text = unpackText(body, maxTextBytes);
-    const [before, base] = await Promise.all([textOf(store, head), history.base(head.device, read.part)]);
-    const newestWhole = base && { id: base.id, text: await textIn(base, new Map()) };
-    const stored = await storedForm(body, text, newestWhole);
-    const { countChanges } = await import("../configtext/diff.ts");
-    return { ...version, ...countChanges(before, text), text: { ...stored, secrets } };
+    if (head === undefined || head.compare === part.compare) return newVersion(part, undefined, undefined);
+    if (part.bytes + head.bytes > maxComparedBytes) return newVersion(part, head, undefined);
+    const [text, base] = await Promise.all([textOf(store, head), history.base(head.device, part.part)]);
+    const { lines, bytes } = head;
+    return newVersion(
+      part,
+      { lines, bytes, text },
+      base && { id: base.id, text: await textIn(base, new Map()) },
+    );
   }
 
   async function begin(plan: TakePlan): Promise<Take> {
@@ -91,6 +83,41 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
   }
 
   return { begin, afterPushMs };
+}
+
+/** The version before a new one; without its text if that is too large to be compared. */
+export interface VersionBefore {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+/**
+ * How a text that was read is stored.
+ * @param base the whole text that it may be stored as a difference from
+ */
+export async function newVersion(
+  part: ReadPart,
+  before: VersionBefore | undefined,
+  base: { readonly id: string; readonly text: string } | undefined,
+): Promise<NewConfigVersion> {
+  const { secrets, body, changedBy, general: _general, reason = null, ...read } = part;
+  const version = { ...read, reason, byOnDevice: changedBy ?? null };
+  if (before === undefined) return { ...version, added: read.lines, removed: 0, text: { body, secrets } };
+  if (before.text === undefined || read.bytes + before.bytes > maxComparedBytes)
+    return {
+      ...version,
+      added: Math.max(0, read.lines - before.lines),
+      removed: Math.max(0, before.lines - read.lines),
+      text: { body, secrets },
+    };
+  const text = unpackText(body, maxTextBytes);
+  const { countChanges } = await import("../configtext/diff.ts");
+  return {
+    ...version,
+    ...countChanges(before.text, text),
+    text: { ...(await storedForm(body, text, base)), secrets },
+  };
 }
 
 function unsavedIn(parts: readonly ReadPart[]): boolean | undefined {

@@ -8,7 +8,7 @@ import type { TimeBudget } from "../base/time/time-budget.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
-import type { History, HistoryFeed } from "../history/port.ts";
+import type { History, HistoryFeed, HistoryImport } from "../history/port.ts";
 import type { Remotes } from "../history/remotes-port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
@@ -33,6 +33,7 @@ export interface HttpOptions {
   readonly inventory: Inventory;
   readonly history: History;
   readonly historyFeed: HistoryFeed;
+  readonly historyImport: HistoryImport;
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;

@@ -73,6 +73,7 @@ const growing: ReadonlySet<string> = new Set([
   ...[
     "POST /history/take",
     "POST /history/notify",
+    "POST /history/import",
     "PUT /history/remote/:name",
     "POST /history/remote/:name/push",
     "PUT /file/:name",

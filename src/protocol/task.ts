@@ -161,6 +161,16 @@ export interface FoundInText extends TextMatches {
   readonly at: number;
 }
 
+/** Reads configurations that another program kept. */
+export interface ReadTextsTask {
+  kind: "readTexts";
+  texts: { part: ConfigurationPart; text: string }[];
+  /** Of all texts; absent: unknown. */
+  platform?: string;
+  /** Key of the marks of secrets, in hexadecimal. */
+  markKey: string;
+}
+
 /** Fetches an inventory source from an allowed address. */
 export interface SourceTask {
   kind: "source";
@@ -228,6 +238,7 @@ export type Task =
   | EvaluateTask
   | CompareTask
   | SearchTask
+  | ReadTextsTask
   | SourceTask
   | RepositoryTask
   | DeliverTask
@@ -257,6 +268,8 @@ export interface TaskValues {
   compare: Comparison;
   /** `damaged`: indexes of texts that could not be unpacked. */
   search: { found: FoundInText[]; damaged: number[] };
+  /** In the order of the texts. */
+  readTexts: { parts: ReadPart[] };
   /** `areEntries`: the text holds entries of the service's own making. */
   source: { text: string; areEntries?: true; warnings: string[] };
   /** The commit that the remote has now; null: none. `moved`: it had another before, or was fetched. */

@@ -24,6 +24,7 @@ import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHistoryFeed } from "../history/feed.ts";
 import { createHistory } from "../history/history.ts";
+import { createHistoryImport } from "../history/import.ts";
 import { createHistoryNews } from "../history/news.ts";
 import { createRemotes } from "../history/remotes.ts";
 import { createHistoryRunner } from "../history/runner.ts";
@@ -243,6 +244,7 @@ export function assemble(materials: AssembleOptions) {
       platform: (name) => registry.get("platform", name),
     }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
+    historyImport: createHistoryImport({ store, inventory, pool }),
     remotes,
     schedules,
     webhooks,

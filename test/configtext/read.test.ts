@@ -65,3 +65,24 @@ it("has masked the samples with the fingerprints of their secrets", () => {
   expect(fingerprint("a")).toMatch(/^[0-9a-f]{6}$/);
   expect(samples.reduce((sum, { secrets }) => sum + secrets.length, 0)).toBeGreaterThan(100);
 });
+
+it("marks of other programs stay in imported texts, and what stands beside them is masked", () => {
+  const kept = [
+    "enable secret 5 <secret hidden>",
+    "snmp-server community <secret 7c41d0> RO",
+    "username ada password <removed>",
+    "snmp-server community <configuration removed>",
+  ];
+  const text = [
+    ...kept,
+    "enable secret 5 canary-word <secret hidden>",
+    "enable secret 5 <secret other>",
+  ].join("\n");
+  const given = { text, rules: undefined, errors: [], part: "running" as const, fingerprint: () => "abcdef" };
+  const read = readConfiguration({ ...given, isMasked: true });
+  for (const line of kept) expect(read.text).toContain(`${line}\n`);
+  expect(read.text).not.toContain("canary-word");
+  expect(read.text).toContain("<secret abcdef>");
+  // A device may have such a password.
+  expect(readConfiguration(given).text).not.toContain("<secret 7c41d0> RO");
+});

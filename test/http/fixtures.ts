@@ -13,7 +13,7 @@ import type { RouteDefinition } from "../../src/http/route.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
-import { noFeed, noHistory, noRemotes } from "./no-history.ts";
+import { noFeed, noHistory, noImport, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noWebhooks } from "./no-webhooks.ts";
@@ -213,6 +213,7 @@ export function createApp(
     inventory: noInventory,
     history: noHistory,
     historyFeed: noFeed,
+    historyImport: noImport,
     remotes: noRemotes,
     inventoryExchange: noExchange,
     schedules: noSchedules,

@@ -1,6 +1,6 @@
 /** A history without devices. */
 import { ServiceError } from "../../src/base/errors.ts";
-import type { History, HistoryFeed } from "../../src/history/port.ts";
+import type { History, HistoryFeed, HistoryImport } from "../../src/history/port.ts";
 import type { Remotes } from "../../src/history/remotes-port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
@@ -37,4 +37,8 @@ export const noRemotes: Remotes = {
   bundle: notThere,
   pushDue: async () => false,
   stop: async () => {},
+};
+
+export const noImport: HistoryImport = {
+  add: async () => ({ added: 0, known: 0, unchanged: 0, unlisted: [] }),
 };

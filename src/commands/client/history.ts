@@ -34,6 +34,7 @@ import {
   version,
 } from "../../client/service/history.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
+import { defineImport } from "./history-import.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
@@ -86,6 +87,7 @@ export function defineHistory(parent: Command): void {
   defineBlame(group);
   defineSearch(group);
   defineChanges(group);
+  defineImport(group);
 }
 
 function withApi(

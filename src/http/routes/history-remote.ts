@@ -1,5 +1,6 @@
-/** Git remotes of the history, and its export as a bundle. */
+/** The history of other programs and for them: import, Git remotes, and its export as a bundle. */
 import * as v from "valibot";
+import { importAnswer, importRequest } from "../../api/history-import.ts";
 import { remoteRecord, remoteRequest, removedRemote } from "../../api/history-remote.ts";
 import { described, text } from "../../api/schema.ts";
 import { success } from "../respond.ts";
@@ -11,6 +12,21 @@ const step = "Name of the remote";
 const right = "history";
 
 export const historyRemoteRoutes: readonly RouteDefinition[] = [
+  route({
+    id: "importHistory",
+    method: "POST",
+    path: "/history/import",
+    scope: "admin",
+    right,
+    summary: "Import versions that another program kept",
+    body: importRequest,
+    answer: importAnswer,
+    async handle(call) {
+      call.extendTimeout();
+      const { value } = await call.body();
+      return call.options.historyImport.add(value, call.caller, call.request.signal);
+    },
+  }),
   route({
     id: "listRemotes",
     method: "GET",

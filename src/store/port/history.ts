@@ -137,6 +137,8 @@ export interface ConfigHistory {
   ): Promise<boolean>;
   /** Gives the history of a device another name. `taken`: that name has one. */
   rename(name: string, to: NewConfigDevice, by: Actor): Promise<"renamed" | "gone" | "taken">;
+  /** Those of these origins that the device and part have. @param name of the device in lower case */
+  origins(name: string, part: ConfigurationPart, origins: readonly string[]): Promise<string[]>;
   /** Adds versions made elsewhere, oldest first; those of an origin that is known add nothing. @returns how many are new */
   add(device: NewConfigDevice, versions: readonly ImportedVersion[]): Promise<number>;
 

@@ -16,6 +16,7 @@ const pruneAtOnce = 200;
 const patienceMs = 10_000;
 
 const doomedRow = rowShape(fieldsOf(configVersions, "n", "device"));
+const originRow = rowShape(fieldsOf(configVersions, "origin"));
 const idRow = rowShape(fieldsOf(configDevices, "id"));
 const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
 const bytesRow = rowShape({
@@ -74,7 +75,7 @@ const unused = `device in (select value from json_each(:devices))
 
 type Upkeep = Pick<
   ConfigHistory,
-  "rename" | "add" | "prune" | "forget" | "summary" | "stale" | "suspects" | "bytes"
+  "rename" | "origins" | "add" | "prune" | "forget" | "summary" | "stale" | "suspects" | "bytes"
 >;
 
 export function createUpkeep(database: Database, makeId: MakeId): Upkeep {
@@ -130,6 +131,16 @@ where exists (select 1 from config_texts where id = :text_id) on conflict do not
   }
 
   return {
+    async origins(name, part, origins) {
+      const rows = await database.list(originRow, {
+        sql: `select ${originRow.columns} from config_versions
+where device = (select id from config_devices where name = :name) and part = :part
+  and origin in (select value from json_each(:origins))`,
+        args: { name, part, origins: JSON.stringify(origins) },
+      });
+      return rows.flatMap(({ origin }) => (origin === null ? [] : [origin]));
+    },
+
     async add(device, versions) {
       if (versions.length === 0) return 0;
       await database.write([put(device)], { patienceMs });
