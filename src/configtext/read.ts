@@ -60,7 +60,7 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
   const masked = maskSecrets(lines, rules, input.fingerprint, input.isMasked);
   const text = masked.lines.map((line) => `${line}\n`).join("");
   const bytes = Buffer.byteLength(text);
-  const reason = faultOf({ lines, bytes, rules, errors, part, prompt, previousBytes });
+  const reason = faultOf({ lines: masked.lines, bytes, rules, errors, part, prompt, previousBytes });
   const changedBy = changeIn(lines, rules?.changedBy ?? (rules === undefined ? usualChangedBy : []));
   return {
     text,

@@ -1,7 +1,7 @@
 /** Reads a device's configuration from the outputs of its commands: cleaned, judged, masked and packed. */
 import { createHmac } from "node:crypto";
 import { type ConfigurationPart, historyLimits } from "../api/history.ts";
-import { ServiceError } from "../base/errors.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
 import { type ReadInput, readConfiguration } from "../configtext/read.ts";
 import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
 import type { ReadPart, ReadTextsTask, ShownConfiguration } from "../protocol/task.ts";
@@ -82,6 +82,23 @@ function readPart(input: ReadInput): ReadPart {
     bytes: Buffer.byteLength(read.text, "utf8"),
     body: packText(read.text),
   };
+}
+
+/** Longer quotes in an error are output of the device. */
+const quotedChars = 60;
+
+/**
+ * An error of a take without the output that errors of other queries quote: a configuration shows secrets that no request
+ * has named.
+ */
+export function withoutOutput(error: unknown): ServiceError {
+  const { kind, message, detail } = toErrorData(error, "DriverError");
+  const [line = ""] = message.split("\n");
+  const text = line.replace(/"(?:[^"\\]|\\.)*(?:"|$)/g, (quoted) =>
+    quoted.length > quotedChars || /\\[rn]/.test(quoted) ? '"…"' : quoted,
+  );
+  const { command, outcome, warnings, retryAfter } = detail ?? {};
+  return new ServiceError(kind, text, { command, outcome, warnings, retryAfter });
 }
 
 function nothing(driver: string, why: string): ServiceError {

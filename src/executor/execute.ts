@@ -20,7 +20,7 @@ import type {
 } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { readParts } from "./configuration.ts";
+import { readParts, withoutOutput } from "./configuration.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./kit/driver-kit.ts";
@@ -239,7 +239,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       );
     } catch (error) {
       tellHeld(ctx);
-      throw withWarnings(error, warnings.list(mask));
+      const shows = task.kind === "query" && task.shows !== undefined;
+      throw withWarnings(shows ? withoutOutput(error) : error, warnings.list(mask));
     }
   }
 
