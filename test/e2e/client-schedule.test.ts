@@ -73,6 +73,11 @@ test("previews firings and reports errors without a file", async () => {
     config: ["hostname a", "end"],
     devices: [{ host: "r1" }],
   });
+  const taking = ["--name", "nightly", "--every", "1d", "--take", "--select", "tag:lab", "--json"];
+  const nightly = await someone.piped(["schedule", "add", ...taking]);
+  expect(JSON.parse(nightly.out).what).toEqual({ kind: "history", history: { select: "tag:lab" } });
+  const edited = await someone.piped(["schedule", "edit", "nightly", "--select", "tag:core", "--json"]);
+  expect(JSON.parse(edited.out).what).toEqual({ kind: "history", history: { select: "tag:core" } });
   const wrong = await someone.piped([
     "schedule",
     "add",

@@ -36,13 +36,14 @@ export interface ScheduleFlags {
   readonly command?: readonly string[];
   readonly configFile?: string;
   readonly sync?: string;
+  readonly take?: boolean;
 }
 
 /** Flags override fields of the file. @throws ServiceError Validation */
 export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Record<string, unknown> {
   const { name, cron, every, at, overlap, label, ticket, window } = flags;
   const { timeZone: time_zone, notAfter: not_after } = flags;
-  const operation = flags.sync === undefined ? requestOf(flags) : { kind: "sync", source: flags.sync };
+  const operation = workOf(flags) ?? requestOf(flags);
   return {
     ...(file === undefined ? {} : readObject(file)),
     ...presentFields({
@@ -61,6 +62,12 @@ export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Re
     ...(flags.jitter === undefined ? {} : { jitter_seconds: Number(flags.jitter) }),
     ...(flags.missed === undefined ? {} : { missed: { policy: flags.missed } }),
   };
+}
+
+/** What has no request of its own. */
+function workOf({ sync, take, select }: ScheduleFlags): Record<string, unknown> | undefined {
+  if (sync !== undefined) return { kind: "sync", source: sync };
+  return take === true ? { kind: "history", history: presentFields({ select }) } : undefined;
 }
 
 /** @returns undefined if the flags specify no request. */
@@ -113,6 +120,8 @@ function mergedWhat({ ...what }: Schedule["what"], changed: Readonly<Record<stri
   const { request } = changed;
   // A sync has no request, and a request no source.
   if (!isRecord(request)) return changed;
+  if (what.history !== undefined && changed.kind === undefined)
+    return { ...what, history: { ...what.history, ...request } };
   const before = { ...what.request };
   const own = Object.keys(request);
   // A query becomes a push, or the reverse; devices replace a selector.

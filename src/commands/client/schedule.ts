@@ -158,6 +158,7 @@ function withFields(command: Command): Command {
     .option("--credential <name:reference>", "a credential of the service")
     .option("--command <command...>", "a query: commands to run")
     .option("--config-file <file>", "a push: file with the configuration lines")
+    .option("--take", "read the configurations of the devices of --select into the history")
     .option("--sync <source>", "sync this inventory source");
 }
 
