@@ -93,6 +93,11 @@ export function cpuMsOf(pid: number): number {
   return threads.reduce((sum, thread) => sum + cpuMsOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);
 }
 
+/** CPU time of its main thread, in ms. */
+export function mainMsOf(pid: number): number {
+  return cpuMsOfThread(`/proc/${pid}/task/${pid}/schedstat`);
+}
+
 /** Returns 0 for a thread that has ended meanwhile. */
 function cpuMsOfThread(path: string): number {
   try {
