@@ -1,14 +1,15 @@
-/** README's five things and the tutorial run as written: the commands work in order, on the test's own ports. */
+/** README's five things and the tutorials run as written: the commands work in order, on the test's own ports. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runScript, shellBlocks } from "./paper-script.ts";
 
 const readme = shellBlocks(readFileSync("README.md", "utf8")).join("");
 const tutorial = shellBlocks(readFileSync("docs/tutorials/first-push.md", "utf8"));
+const backup = shellBlocks(readFileSync("docs/tutorials/configuration-backup.md", "utf8"));
 
 test("contain no placeholders or addresses to be replaced", () => {
   expect(readme.length).toBeGreaterThan(1_000);
-  for (const text of [readme, ...tutorial]) expect(text).not.toMatch(/…|<your|YOUR_/);
+  for (const text of [readme, ...tutorial, ...backup]) expect(text).not.toMatch(/…|<your|YOUR_/);
 });
 
 test("the five things of README answer every request, end every job well and leave nothing behind", async () => {
@@ -32,5 +33,15 @@ test("the tutorial ends with each command done", async () => {
   expect(out).toContain("check after: ok");
   expect(out).toMatch(/^ntp server 192\.0\.2\.1$/m);
   expect(out).toMatch(/^versions +active/m);
+  expect(out + errors).not.toMatch(/\b[1-9] failed/);
+});
+
+test("the tutorial of configurations ends with a difference in a mail", async () => {
+  const { out, errors, code, left } = await runScript(backup.join(""), { strict: true });
+  expect([code, left], `${out}\n${errors}`).toEqual([0, []]);
+  const [, mail = ""] = /^To: noc@example\.net\n(Subject: [\s\S]*?)(?=^--- SW1 version 1\s)/m.exec(out) ?? [];
+  expect(mail, out).toMatch(/^Subject: .*SW1/);
+  expect(out.match(/^\+ +description uplink to the core$/gm)?.length, out).toBeGreaterThanOrEqual(2);
+  expect(out).toMatch(/^SW1 +arista_eos +1 /m);
   expect(out + errors).not.toMatch(/\b[1-9] failed/);
 });
