@@ -55,7 +55,7 @@ async function fillDevice(
   for (const text of versionsOf(device, count)) {
     const body = packText(text);
     const lines = text.split("\n").length - 1;
-    const stored = storedForm(body, text, base);
+    const stored = await storedForm(body, text, base);
     const changes = before === undefined ? { added: lines, removed: 0 } : countChanges(before, text);
     waiting.push({
       ...{ part: "running", state: "good", reason: null, lines, bytes: Buffer.byteLength(text), ...changes },
