@@ -282,7 +282,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
 
   test("keeps a running bulk up to date in a page that is hidden", async () => {
     const { page } = one;
-    const silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+    const silent = createServer((socket) => socket.on("error", () => {})).listen(0, "0.0.0.0");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
     const bulk = (
