@@ -47,7 +47,7 @@ describe("a simulated configuration mode", () => {
     answer(...ios, "interface Gi1", "description uplink", "exit", "interface Gi2", "shutdown");
     answer("interface Gi1", "ip address 192.0.2.1 255.255.255.0", "no description", "hostname core9", "end");
     expect(answer("show running-config").output).toBe(
-      "hostname core9\ninterface Gi1\n ip address 192.0.2.1 255.255.255.0\ninterface Gi2\n shutdown",
+      "hostname core9\ninterface Gi1\n ip address 192.0.2.1 255.255.255.0\ninterface Gi2\n shutdown\nend",
     );
   });
 
@@ -85,8 +85,8 @@ describe("a simulated show command", () => {
   const running = [...ios, "interface Gi1", "description a", "interface Gi2", "shutdown", "end"];
   test.each([
     ["cisco_ios", running, "show running-config | include Gi", "interface Gi1\ninterface Gi2"],
-    ["cisco_ios", running, "show run | exclude interface", "hostname R1\n description a\n shutdown"],
-    ["cisco_ios", running, "show running-config | begin Gi2", "interface Gi2\n shutdown"],
+    ["cisco_ios", running, "show run | exclude interface", "hostname R1\n description a\n shutdown\nend"],
+    ["cisco_ios", running, "show running-config | begin Gi2", "interface Gi2\n shutdown\nend"],
     ["cisco_ios", running, "show running-config | section Gi1", "interface Gi1\n description a"],
     ["cisco_ios", running, "show run | count inter", "Number of lines which match regexp = 2"],
     ["cisco_ios", ios, "do show clock", "*07:05:01.123 UTC Fri Nov 20 2026"],
