@@ -19,6 +19,7 @@ const cisco = {
   comment: "!",
   unordered: ciscoUnordered,
   ordered: ciscoOrdered,
+  negate: "no",
 } satisfies Partial<Running>;
 
 const changedAt = /^! Last configuration change at (?<at>[^\n]{1,60}?)(?: by (?<user>\S+))?$/;
@@ -320,6 +321,7 @@ export const vyosRunning: Running = {
   complete: { running: "braces", startup: /^\/\/ Release version:/ },
   shape: "braces",
   comment: "//",
+  negate: "delete",
   ignore: [/^\/\/ /],
   secrets: [{ pattern: /^set service snmp community '?(?<secret>[^\s']+)/ }],
 };

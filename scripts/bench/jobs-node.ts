@@ -87,7 +87,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     slots: 200,
     auditMs: 86_400_000,
     keptEvents: 200_000,
-    takes: createTakes({ store, afterPushMs: undefined }),
+    takes: createTakes({ store, pool, afterPushMs: undefined, platform: () => undefined }),
   });
   const jobs = createJobs({
     ...common,

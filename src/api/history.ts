@@ -1,8 +1,9 @@
 /** The history of configurations: requests, records and what a job brings. */
 import * as v from "valibot";
+import { jobTicket } from "./job.ts";
 import { bulkRequest, executeRequest, requestWords } from "./request.ts";
 import { described, integer, moment, named, text, type Unchanged } from "./schema.ts";
-import { configurationParts, versionSources, versionStates } from "./take-plan.ts";
+import { configurationParts, restoreWays, versionSources, versionStates } from "./take-plan.ts";
 
 export * from "./take-plan.ts";
 
@@ -253,3 +254,49 @@ export const searchResult = named(
 );
 export type SearchResult = Unchanged<v.InferOutput<typeof searchResult>>;
 export const searchScopes = ["latest", "ever"] as const;
+
+/** Body of POST /history/device/{name}/{version}/restore. */
+export const restoreRequest = named(
+  "RestoreRequest",
+  v.strictObject({
+    target: described(
+      v.optional(v.nullable(text)),
+      "The device to restore it on, such as a replacement unit. Default: the device of the version",
+    ),
+    connection_args: executeRequest.entries.connection_args,
+  }),
+);
+export type RestoreRequest = v.InferOutput<typeof restoreRequest>;
+
+/** Answer of POST /history/device/{name}/{version}/restore. */
+export const restoreDraft = named(
+  "RestoreDraft",
+  v.object({
+    version: versionRecord,
+    target: text,
+    base: described(
+      v.nullable(versionRecord),
+      "The newest good version of the target, which the version is compared with; null: there is none",
+    ),
+    driver: text,
+    way: described(
+      v.picklist(restoreWays),
+      "`replace`: the device replaces its whole configuration; `lines`: lines are pushed",
+    ),
+    driver_args: described(v.record(v.string(), v.unknown()), "Of a push that restores it"),
+    lines: described(
+      v.array(text),
+      "What is pushed: of `replace` the whole text. Secrets are shown as marks",
+    ),
+    unified: described(
+      text,
+      "From the newest good version of the target to this one, as `diff -u` writes it",
+    ),
+    warnings: described(v.array(text), "What to look at before it is pushed"),
+    job: described(
+      v.nullable(jobTicket),
+      "The dry run, of which the device itself tells the difference; null: it cannot compare, or nothing differs",
+    ),
+  }),
+);
+export type RestoreDraft = Unchanged<v.InferOutput<typeof restoreDraft>>;

@@ -8,7 +8,7 @@ import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { described, field, moment, named, text, texts } from "./schema.ts";
-import { takePlan } from "./take-plan.ts";
+import { restorePlan, takePlan } from "./take-plan.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
 
 /** Fields that several bodies have. */
@@ -306,5 +306,7 @@ export const payload = v.object({
   discovery: v.optional(discovery),
   /** Set if the result is a configuration, and stored as one. */
   take: v.optional(takePlan),
+  /** Set if `lines`, which are masked, stand for those of a version. */
+  restore: v.optional(restorePlan),
 });
 export type Payload = v.InferOutput<typeof payload>;

@@ -28,3 +28,29 @@ export const takePlan = v.strictObject({
   note: v.optional(v.string()),
 });
 export type TakePlan = v.InferOutput<typeof takePlan>;
+
+/** `replace`: the whole text; `lines`: those that turn the newest good version of the target into it. */
+export const restoreWays = ["replace", "lines"] as const;
+export type RestoreWay = (typeof restoreWays)[number];
+
+const versionOfDevice = v.strictObject({
+  /** Id of its history. */
+  device: v.number(),
+  part: v.picklist(configurationParts),
+  version: v.number(),
+});
+
+/** The part of a job's payload that makes it restore a version, whose secrets are read when it runs. */
+export const restorePlan = v.strictObject({
+  wanted: versionOfDevice,
+  /** What the target has; null: no version. */
+  base: v.nullable(versionOfDevice),
+  way: v.picklist(restoreWays),
+  /** By name; null: unknown. */
+  platform: v.nullable(v.string()),
+  /** Lines in front. */
+  first: v.array(v.string()),
+  /** The text is pushed as one entry. */
+  whole: v.boolean(),
+});
+export type RestorePlan = v.InferOutput<typeof restorePlan>;

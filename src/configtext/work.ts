@@ -1,6 +1,7 @@
 /** Comparisons as plain data, which may be computed in another process, with bounded answers. */
 import { createBlame } from "./blame.ts";
 import { type CompareOptions, unified } from "./diff.ts";
+import { type RestoringLines, restoringLines } from "./restore.ts";
 import { matchesAny, type PlainRules, rulesOf } from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
 import { compareTrees, type TreeChange } from "./structured.ts";
@@ -35,12 +36,19 @@ export interface WantedBlame {
   readonly texts: readonly string[];
 }
 
-export type WantedComparison = WantedUnified | WantedSide | WantedStructured | WantedBlame;
+/** Lines that turn `a` into `b`. */
+export interface WantedRestore extends TwoTexts {
+  readonly form: "restore";
+  readonly negate: string;
+}
+
+export type WantedComparison = WantedUnified | WantedSide | WantedStructured | WantedBlame | WantedRestore;
 
 export type Comparison =
   | { readonly form: "unified"; readonly text: string }
   | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
+  | ({ readonly form: "restore" } & RestoringLines)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
   | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
 
@@ -57,6 +65,8 @@ export function compareTexts(wanted: WantedComparison): Comparison {
   const { a, b } = wanted;
   const rules = rulesOf(wanted.rules);
   if (wanted.form === "structured") return { form: "structured", ...firstChanges(compareTrees(a, b, rules)) };
+  if (wanted.form === "restore")
+    return { form: "restore", ...restoringLines(a, b, { ...rules, negate: wanted.negate }) };
   const { context } = wanted;
   const options: CompareOptions = {
     ignore: matchesAny(rules.ignore),

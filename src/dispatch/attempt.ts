@@ -179,8 +179,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         detaches = payload.detached !== undefined;
         checked = payload.checks !== undefined;
         take = payload.take && (await tools.takes.begin(payload.take));
+        const restored = payload.restore && (await tools.takes.restored(payload.restore, deadline));
         const { outputs, checks, compared, configuration } = await runJob(pool, job, payload, deadline, {
           shows: take?.shows,
+          restored,
           answer: (question) => answer(question, pass),
           warned,
           onLines: (lines) => transcript?.lines(lines),

@@ -8,6 +8,7 @@ import { secretsOfJson } from "../base/secrets/mask.ts";
 import { wordsOfRefusal } from "../base/text/refusal-text.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import { isStructure, textOf } from "../checks/output.ts";
+import type { Restored } from "../history/port.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
 import { templateSetArgs } from "../pool/template-set.ts";
 import { readTemplate } from "../pool/template-source.ts";
@@ -36,6 +37,8 @@ export interface JobObserver {
   readonly traced: boolean;
   /** Of a take. */
   readonly shows?: ShownConfiguration | undefined;
+  /** Of a job that restores a version: what it pushes in place of its masked lines. */
+  readonly restored?: Restored | undefined;
   /** Resolves when the end of the job is stored, or can no longer be. */
   readonly settled: Promise<void>;
   /** The lines of a configuration, rendered, before any is sent. */
@@ -67,7 +70,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, onEvent, traced, settled, onLines, answered, shows }: JobObserver,
+  { answer, warned, onEvent, traced, settled, onLines, answered, shows, restored }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -103,7 +106,8 @@ export async function runJob(
       : {
           kind: "configure",
           ...device,
-          lines: lines ?? [],
+          lines: restored?.lines ?? lines ?? [],
+          ...(restored ? { secrets: restored.secrets, restores: restored.shown } : {}),
           ...(payload.checks ? { checks: payload.checks } : {}),
         };
   const value = await pool.run(task, options);

@@ -2,9 +2,11 @@
 import { createHmac } from "node:crypto";
 import { type ConfigurationPart, historyLimits } from "../api/history.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { isRecord } from "../base/json/members.ts";
+import { maskDifference } from "../configtext/mask-difference.ts";
 import { type ReadInput, readConfiguration } from "../configtext/read.ts";
 import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
-import type { ReadPart, ReadTextsTask, ShownConfiguration } from "../protocol/task.ts";
+import type { ReadPart, ReadTextsTask, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { Registry } from "../registry/registry.ts";
 import { packText } from "../runtime/text-pack.ts";
 
@@ -99,6 +101,22 @@ export function withoutOutput(error: unknown): ServiceError {
   );
   const { command, outcome, warnings, retryAfter } = detail ?? {};
   return new ServiceError(kind, text, { command, outcome, warnings, retryAfter });
+}
+
+/** The answer of a device to lines that restore a configuration, with secrets as their marks, wherever a text stands. */
+export function maskedByPlace({ platform, markKey }: RestoredView, registry: Registry) {
+  const rules = registry.get("platform", platform ?? "")?.running;
+  const fingerprint = fingerprintWith(markKey);
+  const text = (value: string) => maskDifference(value, rules, fingerprint);
+  const any = (value: unknown): unknown => {
+    if (typeof value === "string") return text(value);
+    if (Array.isArray(value)) return value.map(any);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, any(member)]));
+  };
+  const outputs = (given: Outputs): Outputs =>
+    given.map((one) => ({ ...one, command: text(one.command), output: any(one.output) }));
+  return { text, outputs };
 }
 
 function nothing(driver: string, why: string): ServiceError {

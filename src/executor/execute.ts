@@ -20,7 +20,7 @@ import type {
 } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { readParts, withoutOutput } from "./configuration.ts";
+import { maskedByPlace, readParts, withoutOutput } from "./configuration.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./kit/driver-kit.ts";
@@ -177,7 +177,9 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   ): Promise<OutputsValue> {
     const steps = createSteps(step, mask);
     const warnings = collectWarnings(outer);
-    const { ctx } = warnings;
+    const byPlace =
+      task.kind === "configure" && task.restores ? maskedByPlace(task.restores, registry) : undefined;
+    const ctx = byPlace === undefined ? warnings.ctx : shownByPlace(warnings.ctx, byPlace.text);
     const prepared = await prepare(task, ctx, mask);
     const { plugin } = prepared;
     const args = await validated(argsOf(plugin, task), task.args, "driver_args");
@@ -222,7 +224,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
           const shown = task.kind === "query" ? task.shows : undefined;
           // A configuration is masked by place, never by the words of the request, and does not leave as an output.
           const configuration = shown && readParts(shown, given.outputs, { plugin, registry, session, ctx });
-          const outputs = shown ? [] : plainOutputs(given.outputs, task, mask, ctx.warn);
+          const answers = byPlace?.outputs(given.outputs) ?? given.outputs;
+          const outputs = shown ? [] : plainOutputs(answers, task, mask, ctx.warn);
           if (mask.leftOne()) ctx.warn(ordinarySecret);
           tellHeld(ctx);
           const warned = warnings.list(mask);
@@ -240,7 +243,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     } catch (error) {
       tellHeld(ctx);
       const shows = task.kind === "query" && task.shows !== undefined;
-      throw withWarnings(shows ? withoutOutput(error) : error, warnings.list(mask));
+      throw withWarnings(shows || byPlace ? withoutOutput(error) : error, warnings.list(mask));
     }
   }
 
@@ -309,6 +312,16 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   }
 
   return { operation, detached, probe };
+}
+
+/** Nothing live: a secret may begin in one piece and end in the next. */
+function shownByPlace(ctx: Context, text: (value: string) => string): Context {
+  const { difference } = ctx;
+  return {
+    ...ctx,
+    output() {},
+    ...(difference === undefined ? {} : { difference: (value: string) => difference(text(value)) }),
+  };
 }
 
 function sessionOf(plugin: DriverPlugin, session: Session): Session {

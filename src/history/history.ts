@@ -4,6 +4,7 @@ import {
   type ConfiguredDevice,
   noticeRequest,
   renameRequest,
+  restoreRequest,
   statesOf,
   type VersionRecord,
   versionNote,
@@ -20,7 +21,9 @@ import { giveWay } from "../base/time/yield.ts";
 import type { Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingDevices } from "../inventory/selector/matching-devices.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
+import type { Jobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { DeviceHeads, Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
 import type { ComparisonTools } from "./comparisons.ts";
@@ -33,6 +36,8 @@ export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly iso: (ms: number) => string;
   readonly pool: Pick<Pool, "run">;
+  readonly jobs: Pick<Jobs, "restore">;
+  driver(name: string): DriverPlugin | undefined;
   /** A take is due. */
   onAsked(): void;
 }
@@ -46,13 +51,16 @@ const afterNoticeMs = 60_000;
 
 /** Loaded on demand: comparing and searching is no part of the start. */
 async function loadReading(options: HistoryOptions) {
-  const [{ createTextWork }, { createComparisons }, { createSearch }] = await Promise.all([
-    import("./text-work.ts"),
-    import("./comparisons.ts"),
-    import("./search.ts"),
-  ]);
+  const [{ createTextWork }, { createComparisons }, { createSearch }, { createRestores }] = await Promise.all(
+    [import("./text-work.ts"), import("./comparisons.ts"), import("./search.ts"), import("./restore.ts")],
+  );
   const tools = { ...options, textWork: createTextWork(options.pool, maxTextBytes) };
-  return { ...createComparisons(tools), search: createSearch(tools) };
+  const comparisons = createComparisons(tools);
+  return {
+    ...comparisons,
+    search: createSearch(tools),
+    restores: createRestores({ ...tools, comparisons }),
+  };
 }
 
 type Reading = Awaited<ReturnType<typeof loadReading>>;
@@ -237,6 +245,12 @@ export function createHistory(options: HistoryOptions): History {
         position,
         signal,
       });
+    },
+
+    async restore(name, choice, body, caller, signal) {
+      const request = checkShape(restoreRequest, body.value);
+      const { restores } = await reader();
+      return restores.draft(await versionOf(name, choice, caller), request, caller, signal);
     },
 
     async ofJob(jobId, caller) {

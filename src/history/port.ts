@@ -7,14 +7,17 @@ import type {
   DeviceHistoryState,
   DifferenceAnswer,
   DifferenceForm,
+  RestoreDraft,
+  RestorePlan,
   SearchResult,
   TakePlan,
   VersionRecord,
 } from "../api/history.ts";
 import type { ImportAnswer } from "../api/history-import.ts";
 import type { Caller } from "../auth/port.ts";
+import type { Deadline } from "../base/time/deadline.ts";
 import type { SearchQuery } from "../configtext/search.ts";
-import type { ReadPart, ShownConfiguration } from "../protocol/task.ts";
+import type { ReadPart, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { TakenConfigurations } from "../store/port.ts";
 
 /** A take while its job runs. */
@@ -32,10 +35,20 @@ export interface Take {
   outputs(parts: readonly ReadPart[]): { readonly command: string; readonly output: unknown }[];
 }
 
+/** What is pushed to restore a version. */
+export interface Restored {
+  readonly lines: string[];
+  readonly secrets: string[];
+  /** How the answer of the device is masked. */
+  readonly shown: RestoredView;
+}
+
 /** Used by jobs that take a configuration. */
 export interface Takes {
   /** @throws ServiceError Unavailable */
   begin(plan: TakePlan): Promise<Take>;
+  /** What a job pushes that restores a version. @throws ServiceError NotFound, Internal, Unavailable */
+  restored(plan: RestorePlan, deadline: Deadline): Promise<Restored>;
   /** How long after a push the configuration of its device is read; undefined: it is not. */
   readonly afterPushMs: number | undefined;
 }
@@ -116,6 +129,17 @@ export interface History {
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },
   ): Promise<Page<SearchResult>>;
+  /**
+   * A draft of what restores a version, and its dry run as a job where the device can compare. Nothing is changed. Scope
+   * `operate`. @throws ServiceError Validation: it cannot be restored there; as `Jobs.submit`
+   */
+  restore(
+    name: string,
+    choice: VersionChoice,
+    body: Body,
+    caller: Caller,
+    signal?: AbortSignal,
+  ): Promise<RestoreDraft>;
   /** The versions that a job has made. */
   ofJob(jobId: string, caller: Caller): Promise<VersionRecord[]>;
   /** Scope `operate`. @throws ServiceError Validation */

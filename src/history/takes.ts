@@ -1,5 +1,7 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
 import type { ConfigurationPart, TakePlan } from "../api/history.ts";
+import type { PlatformPlugin } from "../plugin/index.ts";
+import type { Pool } from "../pool/port.ts";
 import type { ReadPart } from "../protocol/task.ts";
 import { unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
@@ -9,9 +11,12 @@ import { maxComparedBytes, maxTextBytes, storedForm, textIn, textOf } from "./te
 export interface TakesOptions {
   readonly store: Pick<Store, "history">;
   readonly afterPushMs: number | undefined;
+  readonly pool: Pick<Pool, "run">;
+  /** By name or alias. */
+  platform(name: string): PlatformPlugin | undefined;
 }
 
-export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
+export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions): Takes {
   const { history } = store;
   let markKey: Promise<string> | undefined;
 
@@ -82,7 +87,18 @@ export function createTakes({ store, afterPushMs }: TakesOptions): Takes {
     };
   }
 
-  return { begin, afterPushMs };
+  return {
+    begin,
+    async restored(plan, deadline) {
+      const [{ restoredLines }, { createTextWork }] = await Promise.all([
+        import("./restore.ts"),
+        import("./text-work.ts"),
+      ]);
+      const textWork = createTextWork(pool, maxTextBytes);
+      return restoredLines(plan, await keyOfMarks(), { store, textWork, platform }, deadline);
+    },
+    afterPushMs,
+  };
 }
 
 /** The version before a new one; without its text if that is too large to be compared. */

@@ -1,5 +1,6 @@
 /** Compares and searches configurations: small ones at once, others in processes that can be killed. */
 import { ServiceError } from "../base/errors.ts";
+import type { RestoringLines } from "../configtext/restore.ts";
 import { plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SearchQuery, TextMatches } from "../configtext/search.ts";
 import type { SidePart } from "../configtext/side.ts";
@@ -55,6 +56,8 @@ export interface TextWork {
     texts: ComparedTexts,
     options: WorkOptions,
   ): Promise<{ readonly changes: readonly TreeChange[]; readonly isCut: boolean }>;
+  /** Lines that turn one text into the other. `negate`: as a platform declares it. */
+  restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<RestoringLines>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */
   blame(texts: readonly string[], options: WorkOptions): Promise<readonly BlameRun[]>;
   /**
@@ -70,7 +73,7 @@ export interface TextWork {
 }
 
 /** Comparing less than this takes a few milliseconds, whatever the texts. */
-const charsAtOnce = { unified: 200_000, side: 200_000, structured: 50_000, blame: 200_000 };
+const charsAtOnce = { unified: 200_000, side: 200_000, structured: 50_000, restore: 200_000, blame: 200_000 };
 const linesAtOnce = 10_000;
 /** Of one task; packing and sending it takes the main thread about a millisecond. */
 const batch = { texts: 200, bytes: 512 * 1024 };
@@ -102,6 +105,8 @@ export function createTextWork(pool: Pick<Pool, "run">, maxTextBytes: number): T
       compare("side", { form: "side", ...texts, rules: plainRules(rules) }, options),
     structured: ({ rules, ...texts }, options) =>
       compare("structured", { form: "structured", ...texts, rules: plainRules(rules) }, options),
+    restore: ({ rules, ...texts }, options) =>
+      compare("restore", { form: "restore", ...texts, rules: plainRules(rules) }, options),
     async blame(texts, options) {
       return (await compare("blame", { form: "blame", texts }, options)).runs;
     },

@@ -87,6 +87,32 @@ export async function textOf(
   return wholeText((await textsOf(store, [version], withSecrets))[0]);
 }
 
+/** Each is looked for in all that a job brings, in many forms. */
+const maxSecrets = 10_000;
+
+/**
+ * The secrets of versions, each once.
+ * @throws ServiceError Internal: they cannot be read; Validation: there are too many
+ */
+export async function secretsOf(
+  { history }: Pick<Store, "history">,
+  versions: readonly Pick<StoredConfigVersion, "textId">[],
+): Promise<string[]> {
+  const wanted = new Set(versions.map(({ textId }) => textId));
+  const stored = (await history.texts([...wanted])).filter(({ id }) => wanted.has(id));
+  const secrets = new Set<string>();
+  for (const text of stored) {
+    if (text.secrets === undefined) throw damaged();
+    if (text.secrets === null) continue;
+    for (const [, , secret] of v.parse(marks, JSON.parse(text.secrets))) secrets.add(secret);
+  }
+  if (secrets.size <= maxSecrets) return [...secrets];
+  throw new ServiceError(
+    "Validation",
+    `The configuration has more than ${maxSecrets} secrets: it is not restored.`,
+  );
+}
+
 /** @throws ServiceError Internal: it is damaged or gone */
 export function wholeText(text: string | undefined): string {
   if (text === undefined) throw damaged();

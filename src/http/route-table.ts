@@ -76,6 +76,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /history/import",
     "PUT /history/remote/:name",
     "POST /history/remote/:name/push",
+    "POST /history/device/:name/:item/restore",
     "PUT /file/:name",
     "POST /key",
     "PUT /credential/:name",

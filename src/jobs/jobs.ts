@@ -69,6 +69,7 @@ export function createJobs(options: JobsOptions): Jobs {
     options.admission.rateLimiter.charge(keyId, cpuMs / 100);
   return {
     submit: submission.submit,
+    restore: submission.restore,
     bulk: bulks.submit,
     checkKept: createKeptCheck(tools),
     checkWebhook: createTargetCheck(tools),

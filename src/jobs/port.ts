@@ -3,9 +3,9 @@
 import type { Body } from "../api/body.ts";
 import type { BulkAnswer, BulkDetail, BulkRecord, BulkResult, CancelledBulk } from "../api/bulk.ts";
 import type { BulkFilter, JobFilter } from "../api/filters.ts";
-import type { TakePlan } from "../api/history.ts";
+import type { RestorePlan, TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
-import type { TestAnswer } from "../api/request.ts";
+import type { ExecuteRequest, TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
 
 import type { Caller } from "../auth/port.ts";
@@ -120,6 +120,17 @@ export interface Jobs extends BulkReading {
     why?: (device: string) => TakeReason,
   ): Promise<BulkAnswer>;
   /**
+   * Submits the dry run of a restored version, if the driver lets the device compare. Scope `operate`.
+   * @param request of an inventory device; `config` is masked, and the lines are read when the job runs
+   * @returns no job, and why, if the device cannot compare
+   * @throws ServiceError as `submit`
+   */
+  restore(
+    request: RestoringRequest,
+    plan: RestorePlan,
+    caller: Caller,
+  ): Promise<{ readonly job: JobTicket | undefined; readonly warnings: readonly string[] }>;
+  /**
    * Retries a failed or cancelled job with its original request; secrets come with the body. Scope `operate`.
    * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or has succeeded), Validation (a
    * secret is missing, nothing was kept, or the outcome of a push is unknown)
@@ -199,6 +210,8 @@ export interface Jobs extends BulkReading {
   /** Whether the service accepts work, and if not, why. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
 }
+
+export type RestoringRequest = Pick<ExecuteRequest, "device" | "connection_args" | "config" | "driver_args">;
 
 /** Why a configuration is read. */
 export type TakeReason = Pick<TakePlan, "source" | "causeJobId" | "who" | "note">;

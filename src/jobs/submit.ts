@@ -1,28 +1,30 @@
 /** Accepts one operation: validates and stores it, and wakes the dispatcher. */
 
 import type { Body } from "../api/body.ts";
+import type { RestorePlan } from "../api/history.ts";
 import type { JobTicket } from "../api/job.ts";
 import { executeRequest } from "../api/request.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
-import { isGiven } from "../base/json/members.ts";
+import { isGiven, withoutNulls } from "../base/json/members.ts";
 import { createRawMembers } from "../base/json/raw-members.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
 import type { JobEvents } from "../events/notices.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
 import type { Store } from "../store/port.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
-import type { QueuedJob } from "./port.ts";
+import type { QueuedJob, RestoringRequest } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
+import { overlaid, validatedWithStandIns } from "./request/device/connection.ts";
 import type { HostAddresses } from "./request/device/host-addresses.ts";
 import { type ReachTools, reachOfTask, requireReach } from "./request/device/request-reach.ts";
 import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
 import { createMaintenanceGate } from "./request/maintenance-gate.ts";
 import { newJob } from "./request/new-job.ts";
-import { checkOperation } from "./request/operation.ts";
+import { checkOperation, unknownDriver } from "./request/operation.ts";
 import type { TemplateMembers } from "./request/template-members.ts";
 import { misplacedMembers } from "./request/unknown-members.ts";
 import { checkShape } from "./request/validate.ts";
@@ -63,8 +65,16 @@ export function createSubmit(tools: SubmitTools) {
     return earlier ?? repeat(submission, submission.body);
   }
 
-  /** @param retryOf the retried job, after its Idempotency-Key was not found. */
-  async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedJob): Promise<JobTicket> {
+  /**
+   * @param retryOf the retried job, after its Idempotency-Key was not found.
+   * @param restore the lines are masked: those of a version are pushed. Such a request is not kept for a retry.
+   */
+  async function repeat(
+    submission: JobSubmission,
+    body: Body,
+    retryOf?: RetriedJob,
+    restore?: RestorePlan,
+  ): Promise<JobTicket> {
     const { caller } = submission;
     const request = checkShape(executeRequest, body.value);
     refuseAny(misplacedMembers(request, "execute"));
@@ -96,9 +106,11 @@ export function createSubmit(tools: SubmitTools) {
       const room = backlog.reserve(caller.keyId, 1);
       try {
         const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
-        const stripped = strippedRequest(source, checked.operation, checked.operation);
+        const { operation } = checked;
+        const stripped = restore ? undefined : strippedRequest(source, operation, operation);
+        const payload = restore ? { ...operation.payload, restore } : operation.payload;
         const job = {
-          ...newJob(checked.operation, { ...identity, reach: reachOfTask(caller, checked) }),
+          ...newJob({ ...operation, payload }, { ...identity, reach: reachOfTask(caller, checked) }),
           retryOf: retryOf?.id,
           device: device ?? retryOf?.device,
           retryRequest: stripped?.text,
@@ -114,6 +126,29 @@ export function createSubmit(tools: SubmitTools) {
 
   return {
     repeat,
+    async restore(request: RestoringRequest, plan: RestorePlan, caller: Caller) {
+      requireScope(caller, "operate");
+      const { driver, connection } = await withDevice(tools, request, false, caller);
+      const plugin = plugins.get("driver", driver);
+      const args = overlaid(
+        plugin ?? refuse([unknownDriver(driver, plugins)]),
+        connection,
+        request.driver_args,
+      );
+      const compares = plugin?.compares?.(await validatedWithStandIns(plugin, args), {}, (name) =>
+        plugins.get("platform", name),
+      );
+      if (compares !== true)
+        return {
+          job: undefined,
+          warnings: [`the driver ${driver} cannot let this device compare: there is no dry run`],
+        };
+      const value = withoutNulls<Record<string, unknown>>({ ...request });
+      const body = { text: JSON.stringify(value), value };
+      const budget = createTimeBudget();
+      const submission = { endpoint: "execute", body, caller, key: undefined, budget } as const;
+      return { job: await repeat(submission, body, undefined, plan), warnings: [] };
+    },
     async submit(body: Body, caller: Caller, key?: string, budget = createTimeBudget()): Promise<JobTicket> {
       requireScope(caller, "operate");
       const submission = { endpoint: "execute", body, caller, key, budget } as const;

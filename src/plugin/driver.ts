@@ -92,6 +92,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   shows?(asked: AskedConfiguration): ConfigurationQuery | undefined;
   /**
+   * How a push replaces the whole running configuration by a text as `shows` reads it. Pure, as that. Undefined: this
+   * driver knows no way on this platform. Default: undefined.
+   */
+  replaces?(asked: Pick<AskedConfiguration, "platform" | "find">): WholeReplacement | undefined;
+  /**
    * Validates commands and arguments together. Returns path and message of each fault, which the submission is rejected
    * with. `isParsed`: the request has `parsing`.
    */
@@ -154,6 +159,14 @@ export interface ConfigurationQuery {
    * @returns one per part; a part whose output is absent or is no text is left out
    */
   textsOf(outputs: readonly unknown[]): readonly ShownText[];
+}
+
+/** A push that replaces the whole configuration. */
+export interface WholeReplacement {
+  /** `driver_args` of the push; a dry run has `dry_run` besides. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Lines in front of the text. */
+  readonly first?: readonly string[] | undefined;
 }
 
 /** The text of a part, and the command that showed it. */

@@ -303,6 +303,11 @@ export interface Running {
    */
   readonly unordered?: readonly RegExp[] | undefined;
   readonly ordered?: readonly RegExp[] | undefined;
+  /**
+   * The word that removes a line: in front of it, and `exit` leaves a block (shape `indent`), or in place of `set` (part
+   * `set`). Absent: a text is not reached by lines.
+   */
+  readonly negate?: string | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
   readonly refusals?: readonly RegExp[] | undefined;
   /** Sign that begins a comment line. Default: `!` and `#`. */

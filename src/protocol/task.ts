@@ -73,8 +73,17 @@ export interface ConfigureTask extends DeviceTask {
   detachAs?: string;
   keep: boolean;
   lines: string[];
+  /** The lines restore a configuration: its secrets are masked in the answer by place, too, and it is not shown live. */
+  restores?: RestoredView;
   /** Checks before and after the lines. */
   checks?: StoredChecks;
+}
+
+/** By what rules secrets in a configuration are found and marked. */
+export interface RestoredView {
+  platform: string | null;
+  /** Key of the marks of secrets. */
+  markKey: string;
 }
 
 /** Queries detached work. */

@@ -147,7 +147,10 @@ export function assemble(materials: AssembleOptions) {
     keptEvents: values.max_events,
     tracing,
     discovered: observations.discovered,
-    takes: createTakes({ store, afterPushMs: values.history_after_push ? settledMs : undefined }),
+    takes: createTakes({
+      ...{ store, pool, afterPushMs: values.history_after_push ? settledMs : undefined },
+      platform: (name) => registry.get("platform", name),
+    }),
     beat: async () => {
       await Promise.all([observations.flush(), webhooks.beat()]);
     },
@@ -240,7 +243,8 @@ export function assemble(materials: AssembleOptions) {
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
     history: createHistory({
-      ...{ store, inventory, iso, pool, onAsked: historyRunner.wake },
+      ...{ store, inventory, iso, pool, jobs, onAsked: historyRunner.wake },
+      driver: (name) => registry.get("driver", name),
       platform: (name) => registry.get("platform", name),
     }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),

@@ -80,6 +80,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
     }),
     discover: async () => bulkAnswer,
     take: async () => bulkAnswer,
+    restore: async () => ({ job: ticket, warnings: [] }),
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
     hostNamed: async (host) => host,

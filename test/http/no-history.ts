@@ -19,6 +19,7 @@ export const noHistory: History = {
   text: notThere,
   changes: async () => ({ items: [], next: undefined }),
   difference: notThere,
+  restore: notThere,
   blame: notThere,
   search: async () => ({ items: [], next: undefined }),
   ofJob: async () => [],

@@ -102,7 +102,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     keptEvents: 200_000,
     node,
     slots: options.slots ?? 50,
-    takes: createTakes({ store, afterPushMs: undefined }),
+    takes: createTakes({ store, pool, afterPushMs: undefined, platform: () => undefined }),
     ...options.scheduler,
   });
   const inventory = createInventory({

@@ -35,5 +35,7 @@ export default defineDriver({
     return isSupported ? { command: "get_facts", platform, structured: true } : undefined;
   },
   shows,
+  replaces: ({ platform }) =>
+    platform === null || systemNamed(platform) === undefined ? undefined : { args: { replace: true } },
   load: () => import("./driver.ts"),
 });

@@ -27,5 +27,6 @@ export default defineDriver({
       { args: { encoding: "text", timeout: showSeconds }, platform },
     );
   },
+  replaces: () => ({ args: { session: true }, first: ["rollback clean-config"] }),
   load: () => import("./driver.ts"),
 });

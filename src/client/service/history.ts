@@ -5,6 +5,7 @@ import {
   configuredDevice,
   differenceAnswer,
   noticeAnswer,
+  restoreDraft,
   searchResult,
   versionRecord,
   versionText,
@@ -23,6 +24,7 @@ export const blame = reader(blameAnswer);
 export type Blame = v.InferOutput<typeof blame>;
 export const match = reader(searchResult);
 export type Match = v.InferOutput<typeof match>;
+export const draft = reader(restoreDraft);
 export const notice = reader(noticeAnswer);
 
 /** Address of a device's history, with steps below it. */

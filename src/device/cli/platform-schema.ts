@@ -86,6 +86,7 @@ const running = v.strictObject({
   shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "none"])),
   unordered: v.optional(v.array(pattern)),
   ordered: v.optional(v.array(pattern)),
+  negate: v.optional(text),
   refusals: v.optional(v.array(pattern)),
   comment: v.optional(text),
 });

@@ -13,6 +13,8 @@ import {
   noticeAnswer,
   noticeRequest,
   renameRequest,
+  restoreDraft,
+  restoreRequest,
   searchResult,
   searchScopes,
   takeRequest,
@@ -296,6 +298,25 @@ export const historyRoutes: readonly RouteDefinition[] = [
     async handle(call, { part }) {
       const { options, caller, name = "", item } = call;
       return options.history.setNote(name, choiceOf(item, { part }), await call.body(), caller);
+    },
+  }),
+  route({
+    id: "restoreVersion",
+    method: "POST",
+    path: "/history/device/:name/:item/restore",
+    step: stepOfDevice,
+    item: stepOfVersion,
+    scope: "operate",
+    right,
+    summary: "Draft what restores a version, with a dry run on the device; nothing is changed",
+    query: v.object({ part: partParameter, at: atParameter }),
+    body: restoreRequest,
+    answer: restoreDraft,
+    async handle(call, { part, at }) {
+      const { options, caller, request, name = "", item } = call;
+      const body = await call.body();
+      call.extendTimeout();
+      return options.history.restore(name, choiceOf(item, { part, at }), body, caller, request.signal);
     },
   }),
   route({

@@ -1,0 +1,127 @@
+/** Lines that restore a configuration. */
+import { expect, test } from "vitest";
+import { iosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
+import { maskDifference } from "../../src/configtext/mask-difference.ts";
+import { restoringLines } from "../../src/configtext/restore.ts";
+
+const ios = { ...iosRunning, negate: "no" };
+const now = `Building configuration...
+!
+hostname R2
+!
+banner motd ^C
+Keep out
+exit
+^C
+interface Gi0/1
+ description new
+ ip address 10.0.0.2 255.255.255.0
+!
+interface Gi0/2
+ shutdown
+!
+router bgp 1
+ neighbor 10.0.0.9 remote-as 2
+ address-family ipv4
+  network 10.1.0.0
+  no auto-summary
+ exit-address-family
+!
+ip access-list extended IN
+ permit ip any any
+!
+crypto pki certificate chain A
+ certificate 01
+  30820229 30820192
+  quit
+!
+end
+`;
+const wanted = now
+  .replace("hostname R2", "hostname R1")
+  .replace("Keep out", "Welcome\n end")
+  .replace(" description new\n", "")
+  .replace("  network 10.1.0.0\n  no auto-summary\n", "  network 10.2.0.0\n")
+  .replace(" permit ip any any", " deny ip any any\n permit ip any any")
+  .replace("30820192", "30820193")
+  .replace("interface Gi0/2\n shutdown\n", "vlan 7\n name seven\n");
+
+test("removes what is not wanted, then adds what is missing, in the section where it belongs", () => {
+  const { lines, doubts } = restoringLines(now, wanted, ios);
+  expect(lines).toEqual(
+    [
+      "no interface Gi0/2",
+      "no hostname R2",
+      "interface Gi0/1",
+      " no description new",
+      "exit",
+      "router bgp 1",
+      " address-family ipv4",
+      "  auto-summary",
+      "  no network 10.1.0.0",
+      " exit-address-family",
+      "exit",
+      "router bgp 1",
+      " address-family ipv4",
+      "  network 10.2.0.0",
+      " exit-address-family",
+      "exit",
+      "ip access-list extended IN",
+      " deny ip any any",
+      "exit",
+      "hostname R1",
+      "banner motd ^C\nWelcome\n end\nexit\n^C".split("\n"),
+      "vlan 7",
+      " name seven",
+      "exit",
+    ].flat(),
+  );
+  expect([...doubts].sort()).toEqual(["certificates", "ordered", "sections"]);
+});
+
+test("equal configurations need no lines, whatever changes by itself", () => {
+  const later = now.replace("Building configuration...", "! Last configuration change at 12:00 by x");
+  expect(restoringLines(now, later, ios)).toEqual({ lines: [], doubts: [] });
+});
+
+test("commands of the set form are deleted and set", () => {
+  const rules = { ...vyosRunning, shape: "set", negate: "delete" } as const;
+  const { lines } = restoringLines("set a 'x'\nset b\n", "set b\nset c 'set'\n", rules);
+  expect(lines).toEqual(["delete a 'x'", "set c 'set'"]);
+});
+
+test("a long text takes linear time, whatever it is", () => {
+  const deep = Array.from({ length: 20_000 }, (_, at) => `${" ".repeat(at % 200)}line ${at}`).join("\n");
+  const same = "interface x\n y\n".repeat(20_000);
+  const begun = process.cpuUsage().user;
+  restoringLines(deep, same, ios);
+  restoringLines(same, deep, ios);
+  restoringLines("banner motd ^C\n".repeat(5_000), "banner motd x\n".repeat(5_000), ios);
+  // Quadratic time would be minutes.
+  expect(process.cpuUsage().user - begun).toBeLessThan(20_000_000);
+});
+
+test("secrets in a difference and in a dialogue are masked by their place", () => {
+  const text = [
+    "@@ -1,3 +1,3 @@",
+    "-enable secret 5 $1$abcd$KKKKKKKKKKKKKKKKKKKKKK",
+    "+username bob privilege 15 secret 5 $1$zzzz$LLLLLLLLLLLLLLLLLLLLLL",
+    "R1(config)#snmp-server community hidden1 RO",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "MIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEA",
+    "q7BFUpkGp3+LQmlQYx2eqzDV+xeG8kx",
+    "-----END RSA PRIVATE KEY-----",
+    "+interface Gi0/1",
+  ].join("\n");
+  const masked = maskDifference(text, iosRunning, () => "aaaaaa");
+  expect(masked.split("\n")).toEqual([
+    "@@ -1,3 +1,3 @@",
+    "-enable secret 5 <secret aaaaaa>",
+    "+username bob privilege 15 secret 5 <secret aaaaaa>",
+    "R1(config)#snmp-server community <secret aaaaaa> RO",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "<secret aaaaaa>",
+    "-----END RSA PRIVATE KEY-----",
+    "+interface Gi0/1",
+  ]);
+});
