@@ -19,6 +19,7 @@ import { sourceRoutes } from "./routes/inventory-source.ts";
 import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
 import { metricRoutes } from "./routes/metrics.ts";
+import { oxidizedRoutes } from "./routes/oxidized.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
 import { scheduleRoutes } from "./routes/schedule.ts";
 import { sessionRoutes } from "./routes/session.ts";
@@ -49,6 +50,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...webhookRoutes,
   ...historyRoutes,
   ...historyRemoteRoutes,
+  ...oxidizedRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -72,6 +74,10 @@ const growing: ReadonlySet<string> = new Set([
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",
+    "GET /oxidized/node/next/:name",
+    "GET /oxidized/node/next/:name/:item",
+    "PUT /oxidized/node/next/:name",
+    "PUT /oxidized/node/next/:name/:item",
     "POST /history/notify",
     "POST /history/import",
     "PUT /history/remote/:name",

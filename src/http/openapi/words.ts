@@ -45,6 +45,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
+  oxidized: {
+    name: "Oxidized",
+    description: "Its REST interface on the history, for LibreNMS, NetXMS and scripts.",
+  },
   worker: { name: "Workers", description: "The workers that run jobs." },
   file: { name: "Files", description: "The transfer folder of the node that answers." },
   key: {

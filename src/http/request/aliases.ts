@@ -57,7 +57,16 @@ const patterns = aliases
   .map((alias) => ({ ...alias, pattern: new RegExp(`^${alias.path.replace(/\{\w+\}/, "([^/]+)")}$`) }));
 const begins = new Set(aliases.map(({ path }) => path.split("/")[1]));
 
+/** Oxidized writes the format of an answer at the end of a path. */
+const withFormat = /^(\/oxidized\/(?:nodes|nodes\/conf_search|reload|node\/.+))\.(json|text)$/;
+
 export function withoutAlias(url: URL): URL {
+  const [, path, format] = withFormat.exec(url.pathname) ?? [];
+  if (path !== undefined && format !== undefined) {
+    const next = changed(url, path);
+    next.searchParams.set("format", format);
+    return next;
+  }
   if (!begins.has(url.pathname.split("/", 2)[1])) return url;
   const is = exactAliases.get(url.pathname);
   if (is !== undefined) return changed(url, is);

@@ -1,6 +1,6 @@
 /**
- * Authenticates a request by API key or login session. Checked in this order: header, query parameter, cookies, client
- * certificate.
+ * Authenticates a request by API key or login session. Checked in this order: header, password (for programs of
+ * Oxidized), query parameter, cookies, client certificate.
  */
 
 import type { Caller } from "../../auth/port.ts";
@@ -25,7 +25,7 @@ interface AuthOptions {
 
 export interface FoundKey {
   readonly key: string;
-  readonly by: "header" | "query" | "cookie" | "session" | "certificate";
+  readonly by: "header" | "password" | "query" | "cookie" | "session" | "certificate";
 }
 
 /** Cookie of a login session. */
@@ -56,7 +56,7 @@ export async function callerOf(
   // A browser sends both automatically.
   const unasked = foundKey.by !== "header" && foundKey.by !== "query";
   if (unasked && !ownDoing(request, url, options.behindProxy)) {
-    const carrier = foundKey.by === "certificate" ? "certificate" : "cookie";
+    const carrier = foundKey.by === "certificate" || foundKey.by === "password" ? foundKey.by : "cookie";
     throw new ServiceError("Forbidden", `A ${carrier} is only accepted from pages of this service.`);
   }
   const authenticate = authenticateBy(foundKey.by, options);
@@ -89,6 +89,10 @@ export function keyOf(
   const { headers } = request;
   const header = headers.get("x-api-key") ?? bearer(headers.get("authorization"));
   if (header !== null) return { key: header.trim(), by: "header" };
+  const password = url.pathname.startsWith("/oxidized/")
+    ? passwordOf(headers.get("authorization"))
+    : undefined;
+  if (password !== undefined) return { key: password, by: "password" };
   const query =
     inQuery && url.search !== ""
       ? (url.searchParams.get("X-API-KEY") ?? url.searchParams.get("x-api-key"))
@@ -100,6 +104,15 @@ export function keyOf(
   const session = cookieOf(cookies, sessionCookie);
   if (session !== undefined) return { key: session, by: "session" };
   return certificate === undefined ? undefined : { key: certificate, by: "certificate" };
+}
+
+/** Of the scheme `Basic`, whose user name says nothing: programs for Oxidized know no other. */
+function passwordOf(authorization: string | null): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]{1,2048}) *$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const at = text.indexOf(":");
+  return at < 0 ? undefined : text.slice(at + 1);
 }
 
 /** Other schemes belong to proxies and are ignored. */
