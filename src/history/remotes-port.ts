@@ -1,7 +1,6 @@
 /** The interface of Git remotes and exports of the history. */
 import type { RemoteRecord } from "../api/history-remote.ts";
 import type { Caller } from "../auth/port.ts";
-import type { StoredRemote } from "../store/port.ts";
 
 /** What a remote has after it was pushed to, or fetched from. */
 export interface ReachedRemote {
@@ -54,5 +53,3 @@ export interface Remotes {
   /** Ends what runs. */
   stop(): Promise<void>;
 }
-
-export type { StoredRemote };
