@@ -78,18 +78,23 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /history/take": () => ["/history/take", { device: "sw" }],
   "POST /history/notify": () => ["/history/notify", { device: "sw" }],
   "PATCH /history/device/:name/:item": () => ["/history/device/sw/1", { note: "before the move" }],
+  "POST /history/device/:name/:item/restore": () => ["/history/device/sw/1/restore", {}],
   "POST /history/device/:name/rename": () => ["/history/device/sw/rename", { to: "sw" }],
   "PUT /history/remote/:name": () => ["/history/remote/r", { url: "https://192.0.2.1/x.git" }],
   "POST /history/remote/:name/push": () => ["/history/remote/kept/push"],
   "DELETE /history/remote/:name": () => ["/history/remote/kept"],
 };
-/** They store nothing, free space, end work, or need something that a device has done before. */
+/**
+ * They store nothing, free space, end work, or need something that a device has done before; or they are another form of
+ * one above, as those of Oxidized are.
+ */
 const others = [
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
-  ...["DELETE /history/device/:name"],
+  ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
+  ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],
 ];
 
 beforeAll(async () => {

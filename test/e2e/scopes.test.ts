@@ -15,6 +15,8 @@ const needs = {
     ...["POST /device/*", "POST /template/*", "POST /inventory/discover", "* /file*", "DELETE /job*"],
     ...["POST /job/*", "POST /jobs/*", "DELETE /bulk*", "POST /bulk*", "DELETE /detached-task*"],
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
+    ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],
+    ...["* /oxidized/node/next/*"],
   ],
   admin: [
     ...[
@@ -27,6 +29,8 @@ const needs = {
       "DELETE /worker*",
     ],
     ...["DELETE /host-key/*", "POST /host-key/*"],
+    ...["DELETE /history/*", "POST /history/*/rename", "POST /history/import", "PUT /history/remote/*"],
+    "POST /history/remote/*",
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],
     ...["PUT /inventory/device/*", "PATCH /inventory/device/*", "DELETE /inventory/device/*"],
     ...["PUT /inventory/group/*", "PATCH /inventory/group/*", "DELETE /inventory/group/*"],

@@ -24,10 +24,10 @@ test("is an OpenAPI 3.1 document of version 0.2", async () => {
 test("describes exactly the existing routes", async () => {
   const described = (await operationsOf()).map(({ route }) => route);
   const named = ({ method, path }: (typeof definitions)[number]) =>
-    `${method.toLowerCase()} ${path.replace(/:(\w+)/, "{$1}")}`;
+    `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`;
   const same = aliases.flatMap(({ path, is }) =>
     definitions
-      .filter((route) => route.path.replace(/:(\w+)/, "{$1}") === is)
+      .filter((route) => route.path.replaceAll(/:(\w+)/g, "{$1}") === is)
       .map(({ method }) => `${method.toLowerCase()} ${path}`),
   );
   expect(described.sort()).toEqual([...definitions.map(named), ...same, "get /livez", "get /readyz"].sort());
@@ -35,7 +35,7 @@ test("describes exactly the existing routes", async () => {
 
 test("includes the newer aliases of job, bulk and detached task paths", () => {
   const plural = /^\/(job|bulk|detached-task)(?=\/|$)/;
-  const paths = [...new Set(definitions.map(({ path }) => path.replace(/:(\w+)/, "{$1}")))];
+  const paths = [...new Set(definitions.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}")))];
   const missing = paths.filter((path) => plural.test(path) && !aliases.some(({ is }) => is === path));
   expect(missing).toEqual([]);
 });

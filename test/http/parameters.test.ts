@@ -17,7 +17,7 @@ const rows: [string, string][] = [
   ]),
   ...aliases.flatMap(({ path, is }) =>
     definitions
-      .filter((route) => route.path.replace(/:(\w+)/, "{$1}") === is)
+      .filter((route) => route.path.replaceAll(/:(\w+)/g, "{$1}") === is)
       .map(({ method }): [string, string] => [method, path.replace(/\{.*\}/, "jinja2")]),
   ),
   ["GET", "/livez"],

@@ -121,7 +121,7 @@ function allDescribed(
 ): DescribedPaths {
   const all: Record<string, Record<string, Described>> = {};
   for (const route of definitions) {
-    const path = route.path.replace(/:(\w+)/, "{$1}");
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     all[path] = {
       ...all[path],
       [route.method.toLowerCase()]: describedOf({ ...route, ...route.varies?.(plugins) }, components),
