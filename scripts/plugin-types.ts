@@ -20,6 +20,7 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
       noEmit: false,
       declaration: true,
       emitDeclarationOnly: true,
+      stripInternal: true,
       rootDir: join(process.cwd(), "src"),
       outDir: join(folder, "out"),
       typeRoots: [join(process.cwd(), "node_modules")],
@@ -43,10 +44,25 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
   }
 }
 
+const references = /(?:from |import\()"(\.[^"]+)\.ts"/g;
+const entry = "plugin/index";
+
+/** Files that the types of the contract need: others are emitted because the code of one imports them. */
+function reachable(files: Map<string, string>): Map<string, string> {
+  const kept = new Set<string>();
+  const open = [entry];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (kept.has(path)) continue;
+    kept.add(path);
+    for (const [, to = ""] of files.get(path)?.matchAll(references) ?? [])
+      open.push(normalize(join(dirname(path), to)).replaceAll("\\", "/"));
+  }
+  return new Map([...files].filter(([path]) => kept.has(path)));
+}
+
 /** Declares each file as its own module, so that names of different files do not clash. */
 function bundled(files: Map<string, string>): string {
-  const named = (path: string) =>
-    path === "plugin/index" ? "patchbay/plugin" : `patchbay/plugin/types/${path}`;
+  const named = (path: string) => (path === entry ? "patchbay/plugin" : `patchbay/plugin/types/${path}`);
   const modules = [...files].map(([path, text]) => {
     const body = text
       .replace(/(from |import\()"(\.[^"]+)\.ts"/g, (_all, before: string, to: string) => {
@@ -61,7 +77,7 @@ function bundled(files: Map<string, string>): string {
 }
 
 if (import.meta.main) {
-  const text = bundled(emitTypes());
+  const text = bundled(reachable(emitTypes()));
   if (!process.argv.includes("--check")) writeFileSync(target, text);
   else if (readFileSync(target, "utf8") !== text) {
     console.error(`${target} is not up to date: run \`node scripts/run.mjs scripts/plugin-types.ts\`.`);

@@ -140,7 +140,10 @@ describe.skipIf(needs("chromium"))("a push in the console", () => {
     await page.goto(`${service.url}/#/jobs`);
     await page.locator(".badge", { hasText: "dry run" }).first().click();
     await page.getByRole("heading", { level: 1 }).locator(".badge", { hasText: "dry run" }).waitFor();
-    const pushed = await service.call<{ id: string }[]>("GET", "/job?dry_run=false&driver=netmiko");
+    const pushed = await service.call<{ id: string }[]>(
+      "GET",
+      "/job?dry_run=false&driver=netmiko&operation=config",
+    );
     await page.goto(`${service.url}/#/job/${pushed.body.data[0]?.id}`);
     await page.getByRole("button", { name: "Show what was sent" }).click();
     const said = page.getByRole("region", { name: "What was sent" });

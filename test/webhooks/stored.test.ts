@@ -96,8 +96,9 @@ test("a webhook is told of nothing more once its key was revoked, not even what 
     ...{ state: "stopped", events: ["disk.low"] },
     why: expect.stringContaining("its API key was revoked or has expired"),
   });
-  await vi.waitFor(async () =>
-    expect((await webhooks.read("noc", admin)).deliveries).toMatchObject([{ state: "failed" }]),
+  await vi.waitFor(
+    async () => expect((await webhooks.read("noc", admin)).deliveries).toMatchObject([{ state: "failed" }]),
+    { timeout: 30_000 },
   );
   const [delivery] = (await webhooks.read("noc", admin)).deliveries;
   expect(delivery?.attempts.at(-1)).toMatchObject({

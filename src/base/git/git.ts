@@ -54,7 +54,10 @@ export interface GitOptions {
   readonly within?: readonly string[];
 }
 
-/** A run whose input and output are streams. */
+/**
+ * A run whose input and output are streams.
+ * @internal not of the plugin contract
+ */
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -64,7 +67,10 @@ export interface GitProcess {
   stop(why: unknown): void;
 }
 
-/** Starts git with streams; the caller reads `stdout` to its end, or calls `stop`. */
+/**
+ * Starts git with streams; the caller reads `stdout` to its end, or calls `stop`.
+ * @internal not of the plugin contract
+ */
 export function startGit(args: readonly string[], options: GitOptions): GitProcess {
   const { folder, program = "git", within = [] } = options;
   return start([...within, program, ...always, "-C", folder, ...args], options);
