@@ -1,4 +1,5 @@
 /** Submits takes that are due: after pushes, and for devices whose configuration is said to have changed. */
+import { ownTakeTag } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -107,7 +108,8 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
 
   async function submit(due: readonly StoredDue[], caller: Caller): Promise<void> {
     const byName = new Map(due.map((one) => [one.name, one]));
-    const value = { devices: due.map(({ name }) => name) };
+    const names = due.map(({ name }) => name);
+    const value = { devices: names, label: "configuration read for the history", tags: [ownTakeTag] };
     const body = { text: JSON.stringify(value), value };
     try {
       await jobs.take(body, { ...caller, scope: "operate" }, undefined, undefined, undefined, (device) => {

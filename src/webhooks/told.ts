@@ -1,6 +1,7 @@
 /** What a notice tells: the events that follow from it, with their data. */
 
 import type { BulkDetail } from "../api/bulk.ts";
+import { ownTakeTag } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -47,7 +48,8 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
     // Deleted since: nothing is known of it any more.
     if (stored === undefined) return nothing;
     const bulk = await recordOf(id);
-    if (bulk === undefined) return nothing;
+    // Taken after a push or a message of a device: told by what was read, if it is new.
+    if (bulk === undefined || bulk.tags?.includes(ownTakeTag) === true) return nothing;
     const ended: Told = {
       event: "bulk.ended",
       isBad: bulk.counts.failed + bulk.counts.cancelled > 0,

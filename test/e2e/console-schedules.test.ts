@@ -70,7 +70,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
   test("edits times, window and lines after a preview of the firings", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
-    await page.getByRole("link", { name: "versions" }).click();
+    await page.getByRole("link", { name: "versions", exact: true }).click();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("when", { exact: true }).fill("0 3 1 1 *");
     await page.getByLabel("Only within these windows").fill("Mon-Sun 00:00-23:59 UTC");
@@ -103,7 +103,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("alert").getByText("cron").waitFor();
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
-    await page.getByRole("link", { name: "versions" }).click();
+    await page.getByRole("link", { name: "versions", exact: true }).click();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("No schedules yet.").waitFor();
