@@ -10,7 +10,10 @@ import {
 import { closedLine, linesOf, openEnd, shownLine } from "./lines.ts";
 
 export interface CompareOptions {
-  /** Lines that belong to neither text: those that change without a change of the configuration. */
+  /**
+   * Lines that belong to neither text: those that change without a change of the configuration. The last lines of both
+   * texts must end with a line end then.
+   */
   readonly ignore?: ((line: string) => boolean) | undefined;
   /** Equal lines shown around a change; default 3. Infinity: all. */
   readonly context?: number;
