@@ -1,6 +1,7 @@
 /** Submits takes that are due: after pushes, and for devices whose configuration is said to have changed. */
 import { ownTakeTag } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
@@ -94,10 +95,10 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
       const caller = await options.ownerOf(keyId);
       const usable = ofKey.filter(({ name }) => {
         const device = snapshot.device(name);
+        // One that the key reaches no longer would have the others refused.
+        if (device === undefined || caller === undefined || !mayReach(caller, device.host)) return false;
         // Without an account of its own the login would fail, and count as one.
-        return (
-          device !== undefined && (device.credential !== null || device.connection.username !== undefined)
-        );
+        return device.credential !== null || device.connection.username !== undefined;
       });
       if (caller !== undefined && usable.length > 0) await submit(usable, caller);
       else await history.done(ofKey);
@@ -112,7 +113,7 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
     const value = { devices: names, label: "configuration read for the history", tags: [ownTakeTag] };
     const body = { text: JSON.stringify(value), value };
     try {
-      await jobs.take(body, { ...caller, scope: "operate" }, undefined, undefined, undefined, (device) => {
+      await jobs.take(body, caller, undefined, undefined, undefined, (device) => {
         const { source = "push", causeJobId, who = null, note } = byName.get(device.toLowerCase()) ?? {};
         return { source, causeJobId: causeJobId ?? undefined, who, note: note ?? undefined };
       });
