@@ -122,19 +122,24 @@ export function createHistory(options: HistoryOptions): History {
       requireReader(caller);
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
+      const keys = selected === undefined ? keysOf(snapshot) : [...selected].sort(byCode);
+      const isSifted = state !== undefined || reachOf(caller.hosts).limited;
+      const atOnce = isSifted ? rowsAtOnce : Math.min(limit, rowsAtOnce);
       const items: ConfiguredDevice[] = [];
       let after = cursor === undefined ? "" : nameOfCursor(cursor);
       for (let reads = 0; reads < maxReads; reads++) {
         await giveWay(caller.keyId);
-        const stored = await history.devices({ after }, rowsAtOnce);
-        const last = stored.length < rowsAtOnce ? undefined : stored.at(-1)?.device.name;
-        for (const { key, heads } of merged(stored, keysOf(snapshot), after, last)) {
+        const names = selected && keys.slice(lowerBound(keys, after)).slice(0, atOnce);
+        const stored = await history.devices({ names, after }, atOnce);
+        const last =
+          (names ?? stored).length < atOnce ? undefined : (names?.at(-1) ?? stored.at(-1)?.device.name);
+        for (const { key, heads } of merged(stored, keys, after, last)) {
           const known = snapshot.device(key);
           const isSeen =
             heads === undefined
               ? mayReach(caller, known?.host ?? "")
               : maySee(caller, heads.device, snapshot);
-          if (!isSeen || selected?.has(key) === false) continue;
+          if (!isSeen) continue;
           const record =
             heads === undefined
               ? known && unreadRecord(known)
@@ -384,6 +389,9 @@ function unreadRecord({
 
 const sortedKeys = new WeakMap<Snapshot, readonly string[]>();
 
+/** The order of the store. */
+const byCode = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Of all devices of the inventory, in the order of the store. */
 function keysOf(snapshot: Snapshot): readonly string[] {
   let keys = sortedKeys.get(snapshot);
@@ -391,7 +399,7 @@ function keysOf(snapshot: Snapshot): readonly string[] {
     keys = snapshot
       .all()
       .map(({ name }) => entryKey(name))
-      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      .sort(byCode);
     sortedKeys.set(snapshot, keys);
   }
   return keys;

@@ -18,11 +18,19 @@ const textRow = rowShape(fieldsOf(configTexts, ...namesBut(configTexts)));
 const markRow = rowShape(fieldsOf(configMarks, "mark"));
 const mark = written(configMarks, "id", "mark");
 const countRow = rowShape({ count: number("count", "count(*)") });
+/** Each counted in an index of its own: a device may have ten thousand versions. */
 const tallyRow = rowShape({
-  device: number("device"),
-  good: number("good", "sum(state = 'good')"),
-  suspects: number("suspects", `sum(state = 'suspect' and ${isUnanswered})`),
+  device: number("device", "d.value"),
+  good: number(
+    "good",
+    `(select count(*) from config_versions where device = d.value and part = 'running' and state = 'good')`,
+  ),
+  all: number(
+    "all_of_it",
+    "(select count(*) from config_versions where device = d.value and part = 'running')",
+  ),
 });
+const suspectsRow = rowShape({ device: number("device"), suspects: number("suspects", "count(*)") });
 
 const marksRow = "history";
 
@@ -45,7 +53,7 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
 
   const firstVersion = async (where: string, args: Args) => (await versionsWhere(where, args, 1))[0];
 
-  const goodOf = "device = :device and part = :part and state = 'good'";
+  const isGoodOf = "device = :device and part = :part and state = 'good'";
   const latestFirst = "order by taken_at desc, n desc";
 
   async function texts(ids: readonly string[]): Promise<StoredConfigText[]> {
@@ -95,21 +103,31 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
       }));
       const ids = JSON.stringify(rows.map(({ id }) => id));
       const tallies = await database.list(tallyRow, {
-        sql: `select ${tallyRow.columns} from config_versions v
-where part = 'running' and device in (select value from json_each(:ids)) group by device`,
+        sql: `select ${tallyRow.columns} from json_each(:ids) d`,
         args: { ids },
       });
+      const doubted = tallies.filter(({ good, all }) => all > good).map(({ device }) => device);
+      const suspects =
+        doubted.length === 0
+          ? []
+          : await database.list(suspectsRow, {
+              sql: `select ${suspectsRow.columns} from config_versions v where part = 'running'
+  and state = 'suspect' and device in (select value from json_each(:ids)) and ${isUnanswered} group by device`,
+              args: { ids: JSON.stringify(doubted) },
+            });
       const latest = await database.list(versionRow, {
         sql: `select ${versionRow.columns} from config_versions where n in (
   select (select n from config_versions where device = given.value and part = 'running' and state = 'good'
     ${latestFirst} limit 1) from json_each(:ids) given)`,
         args: { ids },
       });
-      const tallyOf = new Map(tallies.map((tally) => [tally.device, tally]));
+      const goodOf = new Map(tallies.map(({ device, good }) => [device, good]));
+      const suspectsOf = new Map(suspects.map((row) => [row.device, row.suspects]));
       const latestOf = new Map(latest.map((version) => [version.device, version]));
       return rows.map((device): DeviceHeads => {
-        const { good = 0, suspects = 0 } = tallyOf.get(device.id) ?? {};
-        return { device, latest: latestOf.get(device.id), good, suspects };
+        const { id } = device;
+        const [good, suspects] = [goodOf.get(id) ?? 0, suspectsOf.get(id) ?? 0];
+        return { device, latest: latestOf.get(id), good, suspects };
       });
     },
 
@@ -130,7 +148,7 @@ where part = 'running' and device in (select value from json_each(:ids)) group b
     async head(name, part) {
       const found = await device(name);
       if (found === undefined) return undefined;
-      return firstVersion(`${goodOf} ${latestFirst}`, { device: found.id, part });
+      return firstVersion(`${isGoodOf} ${latestFirst}`, { device: found.id, part });
     },
 
     async base(device, part) {
@@ -165,7 +183,7 @@ where device = :device and part = :part and base is null order by id desc limit 
       firstVersion("device = :device and part = :part and version = :version", { device, part, version }),
 
     versionAt: (device, part, at) =>
-      firstVersion(`${goodOf} and taken_at <= :at ${latestFirst}`, { device, part, at }),
+      firstVersion(`${isGoodOf} and taken_at <= :at ${latestFirst}`, { device, part, at }),
 
     texts,
 
