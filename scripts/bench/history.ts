@@ -1,8 +1,9 @@
 /**
  * `bun run bench:history`: a store of many configurations and versions: its size, what reading it over HTTP takes, takes
- * of many devices, and beside it Git with the same texts. Prints JSON.
+ * of many devices, and beside it Git with the same texts. Prints JSON. `--keep <folder>`: the store is made there and
+ * stays; a later run with the same folder reads it as it is. `--like <text>`: only requests with this in their name.
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -24,6 +25,8 @@ const { values: flags } = parseArgs({
     takes: { type: "string", default: "1000" },
     "git-devices": { type: "string", default: "1000" },
     only: { type: "string" },
+    keep: { type: "string" },
+    like: { type: "string", default: "" },
   },
 });
 const [devices, versions, requests] = [Number(flags.devices), Number(flags.versions), Number(flags.requests)];
@@ -31,17 +34,17 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 async function measureStored(folder: string): Promise<object> {
   const from = performance.now();
-  const filled = await fillHistory(folder, devices, versions);
+  const filled = existsSync(join(folder, "patchbay.db"))
+    ? undefined
+    : await fillHistory(folder, devices, versions);
   const fillS = round((performance.now() - from) / 1000);
   const bytes = statSync(join(folder, "patchbay.db")).size;
   const service = await startService(undefined, { PATCHBAY_MASTER_KEY: storedKey }, { data: folder });
   try {
     const idleMb = memoryMb(service.pid, "VmRSS");
     return {
-      ...filled,
-      fill_s: fillS,
+      ...(filled && { ...filled, fill_s: fillS, to_packed_texts: round(bytes / filled.packedBytes) }),
       database_bytes: bytes,
-      to_packed_texts: round(bytes / filled.packedBytes),
       requests: await requestsOf(service),
       memory_mb: {
         idle: idleMb,
@@ -76,7 +79,8 @@ async function requestsOf(service: BenchService): Promise<object> {
     ["search_few", 11, () => "/history/search?q=reserved%204242-"],
     ["search_regex", 11, () => "/history/search?regex=%5Eip%20route%2010%5C.1%5C.77"],
   ];
-  for (const [name, count, path] of measured) figures[name] = await timesOf(service, count, path);
+  for (const [name, count, path] of measured)
+    if (name.includes(flags.like)) figures[name] = await timesOf(service, count, path);
   return figures;
 }
 
@@ -105,7 +109,7 @@ async function timesOf(service: BenchService, count: number, path: () => string)
 
 const folder = mkdtempSync(join(tmpdir(), "bench-history-"));
 const parts: Record<string, () => Promise<object>> = {
-  stored: () => measureStored(join(folder)),
+  stored: () => measureStored(flags.keep ?? folder),
   takes: () => measureTakes(Number(flags.takes), folder),
   git: () => measureGit(Number(flags["git-devices"]), versions),
 };
