@@ -274,4 +274,17 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `config_devices_notice` AFTER UPDATE OF `failed_at` ON `config_devices`\nWHEN old.failed_at IS NULL AND new.failed_at IS NOT NULL AND new.taken_at IS NOT NULL\n\tAND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`)\n\tVALUES (lower(hex(randomblob(16))), 'history.failed', CAST(new.id AS text), new.failed_at);\nEND;",
     ],
   },
+  {
+    name: "0023_persons",
+    statements: [
+      "CREATE TABLE `persons` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`issuer` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`name` text NOT NULL,\n\t`email` text,\n\t`groups` text NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`signed_in_at` integer NOT NULL,\n\t`blocked_at` integer,\n\t`forgotten_at` integer\n);",
+      "CREATE UNIQUE INDEX `persons_name_unique` ON `persons` (`name`);",
+      "CREATE UNIQUE INDEX `persons_subject` ON `persons` (`issuer`,`subject`);",
+      "CREATE TABLE `roles` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`position` integer NOT NULL,\n\t`issuer` text,\n\t`groups` text NOT NULL,\n\t`subjects` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`hosts` text NOT NULL,\n\t`credentials` text,\n\t`rights` text NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`changed_at` integer NOT NULL\n);",
+      "ALTER TABLE `keys` ADD `person_id` text;",
+      "CREATE INDEX `keys_person` ON `keys` (`person_id`) WHERE `person_id` IS NOT NULL;",
+      "ALTER TABLE `login_sessions` ADD `provider_session` text;",
+      "ALTER TABLE `login_sessions` ADD `latest_end` integer;",
+    ],
+  },
 ];

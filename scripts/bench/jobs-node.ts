@@ -2,12 +2,14 @@
  * The queue alone: store, jobs and scheduler wired as in the service, with a pool whose devices answer
  * immediately.
  */
+
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { createIso } from "../../src/api/time.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDetachedAccess } from "../../src/detached/queries.ts";
@@ -77,7 +79,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   const jobEvents = createJobEvents();
   const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0 });
   const backlog = createBacklog({ maxQueued: 1_000_000, maxQueuedPerKey: 1_000_000 });
-  const credentialUse = createCredentialUse(store);
+  const credentialUse = createCredentialUse(store, createHolders(store));
   const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
   const common = { store, pool, backlog, jobEvents, loginGate, credentialUse, detached, iso, node };
   const scheduler = createScheduler({

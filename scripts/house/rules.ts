@@ -39,9 +39,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["config.ts", "settings.ts", "master-key.ts"],
   },
   auth: {
-    does: "API keys, callers, and the single function that decides which hosts a key may reach",
+    does: "API keys, persons, callers, and the single function that decides which hosts a key may reach",
     mayImport: ["api", "base"],
-    doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "rights.ts", "selected.ts", "make-key.ts"],
+    doors: [
+      ...["port.ts", "caller.ts", "holders.ts", "reach.ts"],
+      ...["credentials.ts", "rights.ts", "selected.ts", "make-key.ts"],
+    ],
     makers: ["keys.ts"],
   },
   protocol: {

@@ -1,4 +1,5 @@
 /** Assembles administration. */
+import type { Holders } from "../auth/holders.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { QueueListener } from "../jobs/port.ts";
@@ -17,6 +18,7 @@ import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
+  readonly holders: Holders;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly plugins: Registry;
   /** For the list of plugins. */

@@ -13,6 +13,7 @@ import {
   stateOfKey,
 } from "../api/key.ts";
 import { requireScope } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { type KeyLimits, requireRightsOf, rightsOf } from "../auth/rights.ts";
@@ -23,13 +24,14 @@ import type { Store } from "../store/port.ts";
 
 export interface KeyTools {
   readonly store: Pick<Store, "keys" | "clock">;
+  readonly holders: Pick<Holders, "byId">;
   readonly iso: (ms: number) => string;
 }
 
-export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
+export function createKeyAdministration({ store: { keys, clock }, holders, iso }: KeyTools) {
   /** The limits of the caller's key, with its expiry. */
   async function limitsOf(caller: Caller): Promise<KeyLimits> {
-    return { ...caller, expiresAt: (await keys.byId(caller.keyId))?.expiresAt };
+    return { ...caller, expiresAt: (await holders.byId(caller.keyId))?.expiresAt };
   }
 
   /**

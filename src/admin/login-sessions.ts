@@ -3,26 +3,39 @@
 import { scopeOf } from "../api/key.ts";
 import type { LoginSessionRecord } from "../api/login-session.ts";
 import { seesAll } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
-import type { Caller } from "../auth/port.ts";
+import type { Caller, Holder } from "../auth/port.ts";
 import { rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredLoginSession } from "../store/port.ts";
 
 export interface LoginSessionTools {
   readonly store: Pick<Store, "loginSessions">;
+  readonly holders: Pick<Holders, "byId">;
   readonly iso: (ms: number) => string;
 }
 
 const maxAgentLength = 200;
 
-export function createLoginSessions({ store: { loginSessions }, iso }: LoginSessionTools) {
-  const recordOf = (session: StoredLoginSession, caller: Caller): LoginSessionRecord => ({
+/** A caller has the limits of its holder. */
+const holderOf = ({ name, scope, hosts, rights, person }: Caller) => ({
+  ...{ name, scope, hosts, rights: rights ?? null },
+  ...(person === undefined ? {} : { person }),
+});
+
+export function createLoginSessions({ store: { loginSessions }, holders, iso }: LoginSessionTools) {
+  const recordOf = (
+    session: StoredLoginSession,
+    holder: Pick<Holder, "name" | "scope" | "hosts" | "rights" | "person">,
+    caller: Caller,
+  ): LoginSessionRecord => ({
     id: session.id,
-    key: session.key.name,
-    scope: scopeOf(session.key.scope),
-    hosts: session.key.hosts,
-    rights: rightsOf(session.key),
+    key: holder.person === undefined ? holder.name : null,
+    person: holder.person?.name ?? null,
+    scope: scopeOf(holder.scope),
+    hosts: holder.hosts,
+    rights: rightsOf(holder),
     created_at: iso(session.createdAt),
     last_seen_at: iso(session.lastSeenAt),
     expires_at: iso(session.expiresAt),
@@ -40,15 +53,23 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
         );
       const token = makeSessionToken();
       const session = await loginSessions.add(
-        { token, keyId: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },
+        { token, holder: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },
         caller,
       );
-      return { token, session: { ...recordOf(session, caller), current: true } };
+      return { token, session: { ...recordOf(session, holderOf(caller), caller), current: true } };
     },
 
     async listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]> {
       const sessions = await loginSessions.list(seesAll(caller) ? undefined : caller.keyId);
-      return sessions.map((session) => recordOf(session, caller));
+      const ids = [...new Set(sessions.map(({ holder }) => holder))];
+      const found = await Promise.all(ids.map((id) => holders.byId(id)));
+      const byId = new Map(
+        found.flatMap((holder) => (holder?.state === "in_force" ? [[holder.id, holder]] : [])),
+      );
+      return sessions.flatMap((session) => {
+        const holder = byId.get(session.holder);
+        return holder === undefined ? [] : [recordOf(session, holder, caller)];
+      });
     },
 
     async endLoginSession(name: string, caller: Caller): Promise<string> {

@@ -46,14 +46,19 @@ const credentialsWord =
   "Patterns of `<source>:<ref>` that the key may use in `credential`; an empty list: none";
 
 /** Any order, each once. */
-const keyRights = v.pipe(
+export const keyRights = v.pipe(
   v.array(v.picklist(rights, `must be one of ${rights.join(", ")}`), "must be a list"),
   v.maxLength(rights.length, `has more than ${rights.length} entries`),
   v.transform((given) => rights.filter((right) => given.includes(right))),
 );
 
-const rightsWord =
+export const rightsWord =
   "Rights beside the scope: `history` reads the configurations that the service keeps, `history_secrets` reads them with their secrets and includes `history`";
+
+export const hostPatterns = v.pipe(
+  v.array(pattern, "must be a list"),
+  v.maxLength(maxHosts, `has more than ${maxHosts} entries`),
+);
 
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
@@ -70,8 +75,7 @@ export const newKeyRequest = named(
     ),
     hosts: v.optional(
       v.pipe(
-        v.array(pattern, "must be a list"),
-        v.maxLength(maxHosts, `has more than ${maxHosts} entries`),
+        hostPatterns,
         v.description(
           "Patterns of the hosts that the key may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
         ),

@@ -15,7 +15,11 @@ export const loginSessionRecord = named(
   "LoginSession",
   v.object({
     id: text,
-    key: described(text, "Name of the API key whose scope, hosts and rights it has"),
+    key: described(
+      v.nullable(text),
+      "Name of the API key whose scope, hosts and rights it has; null: it is a person's",
+    ),
+    person: described(v.nullable(text), "Name of the person who signed in; null: it was begun with a key"),
     scope: v.picklist(scopes),
     hosts: texts,
     rights: heldRights,

@@ -4,16 +4,18 @@ import { scopeOf } from "../api/key.ts";
 import { type BoundedCache, createBoundedCache } from "../base/share/bounded-cache.ts";
 import { pause as wait } from "../base/time/deadline.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
-import type { Authenticate, Caller, KeyRow, KeyStore, LoginStore, SelectedHosts } from "./port.ts";
+import type { Holders } from "./holders.ts";
+import type { Authenticate, Caller, Holder, KeyStore, LoginStore, SelectedHosts } from "./port.ts";
 import { createSelectedReach } from "./selected.ts";
 
-/** A revoked key or an ended session stops working within this time on every node. */
-const cachedMs = 5_000;
+/** A revoked key, an ended session or a blocked person stops working within this time on every node. */
+const cachedMs = 4_000;
 const maxKeyLength = 512;
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;
   readonly logins: LoginStore;
+  readonly holders: Holders;
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<void>;
   readonly limits?: Partial<GuessLimits>;
@@ -26,80 +28,98 @@ export interface Authentication {
   readonly bySession: Authenticate;
   /** By the fingerprint of the caller's certificate. */
   readonly byCertificate: Authenticate;
-  /** The current rights of a key, for work without a request. Undefined if the key is not valid. */
+  /** The current rights of a key or person, for work without a request. Undefined if it is not valid. */
   byId(id: string): Promise<Caller | undefined>;
   /** Called after a logout, so that the session's next request on this node is refused at once. */
   forgetSession(id: string): void;
+  /** Called after a change of what keys and persons may do: all are looked up anew on this node. */
+  forgetAll(): void;
 }
 
 /** A valid key always passes, even during an attack; wrong keys are answered more and more slowly. */
 export function createAuthentication(options: AuthenticateOptions): Authentication {
-  const { keys, logins, now = () => performance.now(), pause = wait, limits } = options;
+  const { keys, logins, holders, now = () => performance.now(), pause = wait, limits } = options;
   const reachable = createSelectedReach(options.selectedHosts);
   const guesses = createGuessLimiter({ limits, now, pause });
-  const keysFound = createFound(keys.find, now);
-  const certificatesFound = createFound(keys.findCertificate, now);
-  const loginsFound = createFound(logins.find, now);
+  const ofKey = (find: typeof keys.find) => async (text: string) => {
+    const key = await find(text);
+    return key && inForce(key.id, await holders.ofKey(key));
+  };
+  const keysFound = createFound(ofKey(keys.find), now);
+  const certificatesFound = createFound(ofKey(keys.findCertificate), now);
+  const loginsFound = createFound(async (token) => {
+    const session = await logins.find(token);
+    return session && inForce(session.id, await holders.byId(session.holder));
+  }, now);
+
+  async function callerOf(holder: Holder, from: string | null): Promise<Caller> {
+    const { id, name, scope, credentials, rights, person } = holder;
+    const hosts = await reachable(holder.hosts);
+    const caller = { keyId: id, name, scope: scopeOf(scope), hosts, credentials, rights, from };
+    if (person === undefined) return caller;
+    return { ...caller, person, submitter: { kind: "person", name: person.name } };
+  }
+
   return {
     async byKey(key, from, budget, counts = true) {
-      const row = await keysFound.find(key, budget);
-      if (!row) return guesses.wrong(key, from);
-      if (counts) keys.touch(row.id);
-      return callerOf(row, await reachable(row.hosts), row.id, from);
+      const found = await keysFound.find(key, budget);
+      if (!found) return guesses.wrong(key, from);
+      if (counts) keys.touch(found.id);
+      return callerOf(found.holder, from);
     },
     async bySession(token, from, budget, counts = true) {
-      const row = await loginsFound.find(token, budget);
-      if (!row) return guesses.wrong(token, from);
-      if (counts) logins.touch(row.id);
-      return { ...callerOf(row.key, await reachable(row.key.hosts), row.keyId, from), sessionId: row.id };
+      const found = await loginsFound.find(token, budget);
+      if (!found) return guesses.wrong(token, from);
+      if (counts) logins.touch(found.id);
+      return { ...(await callerOf(found.holder, from)), sessionId: found.id };
     },
     async byCertificate(fingerprint, from, budget, counts = true) {
-      const row = await certificatesFound.find(fingerprint, budget);
+      const found = await certificatesFound.find(fingerprint, budget);
       // No guess limit: only certificates signed by a trusted CA arrive here.
-      if (!row) return undefined;
-      if (counts) keys.touch(row.id);
-      return callerOf(row, await reachable(row.hosts), row.id, from);
+      if (!found) return undefined;
+      if (counts) keys.touch(found.id);
+      return callerOf(found.holder, from);
     },
     async byId(id) {
-      const row = await keys.byId(id);
-      const isOver =
-        !row || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= Date.now());
-      return isOver ? undefined : callerOf(row, await reachable(row.hosts), row.id, null);
+      const holder = await holders.byId(id);
+      return holder?.state === "in_force" ? callerOf(holder, null) : undefined;
     },
     forgetSession: loginsFound.forget,
+    forgetAll() {
+      for (const found of [keysFound, certificatesFound, loginsFound]) found.clear();
+    },
   };
 }
 
-function callerOf(
-  { name, scope, credentials, rights }: Omit<KeyRow, "id" | "hosts">,
-  hosts: readonly string[],
-  keyId: string,
-  from: string | null,
-): Caller {
-  return { keyId, name, scope: scopeOf(scope), hosts, credentials, rights, from };
+interface Found {
+  /** Of the key or the session. */
+  readonly id: string;
+  readonly holder: Holder;
+}
+
+function inForce(id: string, holder: Holder | undefined): Found | undefined {
+  return holder?.state === "in_force" ? { id, holder } : undefined;
 }
 
 /** Caches only hits: guesses must not evict valid keys. */
-function createFound<Row extends { readonly id: string }>(
-  lookUp: (text: string) => Promise<Row | undefined>,
-  now: () => number,
-) {
-  const cache = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
+function createFound(lookUp: (text: string) => Promise<Found | undefined>, now: () => number) {
+  const cache = new LRUCache<string, { found: Found; until: number }>({ max: 1_000 });
   return {
-    async find(text: string, budget: TimeBudget | undefined): Promise<Row | undefined> {
+    async find(text: string, budget: TimeBudget | undefined): Promise<Found | undefined> {
       if (text.length === 0 || text.length > maxKeyLength) return undefined;
       const cached = cache.get(text);
-      if (cached && cached.until > now()) return cached.row;
+      if (cached && cached.until > now()) return cached.found;
       cache.delete(text);
       // Looked up by SHA-256 in an index, so timing reveals nothing about the key.
       const lookup = lookUp(text);
-      const row = await (budget?.wait(lookup) ?? lookup);
-      if (row) cache.set(text, { row, until: now() + cachedMs });
-      return row;
+      const found = await (budget?.wait(lookup) ?? lookup);
+      if (found) cache.set(text, { found, until: now() + cachedMs });
+      return found;
     },
     forget(id: string): void {
-      for (const [text, { row }] of cache.entries()) if (row.id === id) cache.delete(text);
+      for (const [text, { found }] of cache.entries()) if (found.id === id) cache.delete(text);
     },
+    clear: () => cache.clear(),
   };
 }
 

@@ -1,15 +1,18 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
 
-import type { Scope } from "../api/key.ts";
+import type { Submitter } from "../api/job.ts";
+import type { KeyState, Scope } from "../api/key.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 
 export { type Right, rights, type Scope, scopes } from "../api/key.ts";
 
 export interface Caller {
-  /** Id of the API key; used in audit entries and for fairness between callers. */
+  /** Id of the API key, or of the person in a session; used in audit entries and for fairness between callers. */
   readonly keyId: string;
-  /** Name of the API key, as chosen by its creator. */
+  /** Name of the API key, as chosen by its creator; `anna/laptop` for a key of a person; the person's in a session. */
   readonly name: string;
+  /** The person who signed in, or whose key it is. */
+  readonly person?: PersonName | undefined;
   readonly scope: Scope;
   /**
    * Device hosts that this key may reach: names, wildcards, CIDR, selectors; empty: all. The hosts chosen by selectors
@@ -24,8 +27,13 @@ export interface Caller {
   readonly from: string | null;
   /** The login session used in place of the key. */
   readonly sessionId?: string;
-  /** Who acts with the key, if not its holder: a schedule. */
-  readonly submitter?: { readonly kind: "schedule"; readonly name: string };
+  /** Who acts, if not the key: a person, or a schedule. */
+  readonly submitter?: Submitter | undefined;
+}
+
+export interface PersonName {
+  readonly id: string;
+  readonly name: string;
 }
 
 /**
@@ -42,57 +50,90 @@ export type Authenticate = (
   counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
-/** The stored record of a valid key. */
-export interface KeyRow {
-  readonly id: string;
-  readonly name: string;
+/** What a key, a person or a role allows. */
+export interface Limits {
   readonly scope: string;
+  /** Empty: all hosts. */
   readonly hosts: readonly string[];
+  /** Null: no list of its own, see auth/credentials. */
   readonly credentials: readonly string[] | null;
+  /** Given to it; null: none. */
   readonly rights: readonly string[] | null;
 }
 
-/** The part of the store that authentication uses. */
+/** A key or person with the limits that are in force now. */
+export interface Holder extends Limits {
+  readonly id: string;
+  readonly name: string;
+  /** The person that it is, or that the key belongs to. */
+  readonly person?: PersonName;
+  /** Of a person: the name of the role; null: none fits. */
+  readonly role?: string | null;
+  /** Milliseconds since 1970; null: never. */
+  readonly expiresAt: number | null;
+  /** `revoked` also for a person who is blocked or has no role, and for their keys. */
+  readonly state: KeyState;
+}
+
+/** The stored record of a key. Times are milliseconds since 1970. */
+export interface KnownKey extends Limits {
+  readonly id: string;
+  readonly name: string;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  /** The person it belongs to. */
+  readonly personId: string | null;
+}
+
+export interface KnownPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly groups: readonly string[];
+  readonly blockedAt: number | null;
+  readonly forgottenAt: number | null;
+}
+
+export interface KnownRole extends Limits {
+  readonly name: string;
+  readonly issuer: string | null;
+  readonly groups: readonly string[];
+  readonly subjects: readonly string[];
+}
+
+/** The part of the store that says who holds what. All throw ServiceError Unavailable. */
+export interface HolderStore {
+  readonly keys: { byId(id: string): Promise<KnownKey | undefined> };
+  readonly persons: { byId(id: string): Promise<KnownPerson | undefined> };
+  /** In the order in which they count. */
+  readonly roles: { list(): Promise<readonly KnownRole[]> };
+  readonly clock: { wall(): number; steady(): number };
+}
+
+/** The part of the store that authentication by keys uses. */
 export interface KeyStore {
   /**
    * @returns undefined if there is no such key, or it is revoked or has expired.
    * @throws ServiceError Unavailable
    */
-  find(key: string): Promise<KeyRow | undefined>;
+  find(key: string): Promise<KnownKey | undefined>;
   /**
    * The key that a certificate is mapped to.
    * @param fingerprint SHA-256 as 64 hexadecimal digits
    */
-  findCertificate(fingerprint: string): Promise<KeyRow | undefined>;
-  /**
-   * Also returns keys that are no longer valid.
-   * @throws ServiceError Unavailable
-   */
-  byId(id: string): Promise<(KeyRow & KeyTerm) | undefined>;
+  findCertificate(fingerprint: string): Promise<KnownKey | undefined>;
   /** Records a use of the key; written later. */
   touch(id: string): void;
-}
-
-/** Validity of a key, in milliseconds since 1970. */
-interface KeyTerm {
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-/** The stored record of a valid login session, and of its key. */
-export interface LoginRow {
-  readonly id: string;
-  readonly keyId: string;
-  readonly key: Omit<KeyRow, "id">;
 }
 
 /** The part of the store that login sessions use. */
 export interface LoginStore {
   /**
-   * @returns undefined if the session has ended or its key is no longer valid.
+   * @returns undefined if the session has ended; its holder may be valid no more.
    * @throws ServiceError Unavailable
    */
-  find(token: string): Promise<LoginRow | undefined>;
+  find(token: string): Promise<{ readonly id: string; readonly holder: string } | undefined>;
   /** Records a use of the session; written later. */
   touch(id: string): void;
 }

@@ -1,7 +1,7 @@
 /** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
-import { type Right, rights, type Scope, scopes } from "./port.ts";
+import { type Limits, type Right, rights, type Scope, scopes } from "./port.ts";
 
 /** The part of a key or caller that decides which rights it has. */
 export interface RightsHolder {
@@ -82,6 +82,41 @@ export function requireRightsOf(held: KeyLimits, wanted: KeyLimits, what: string
   throw new ServiceError("Forbidden", `${what}: ${limit} would give ${texts[limit]}${hints[limit] ?? ""}.`);
 }
 
+/**
+ * The limits of a key that belongs to somebody: never more than both allow. Lists are compared as texts, so a pattern of
+ * the key that its person does not have, or has no more, is left out.
+ * @returns undefined: nothing is left that both reach
+ */
+export function commonLimits(person: Limits, key: Limits): Limits | undefined {
+  const hosts = commonHosts(person.hosts, key.hosts);
+  if (hosts === undefined) return undefined;
+  const given = allRightsOf(person);
+  return {
+    scope: rank(person.scope) < rank(key.scope) ? person.scope : key.scope,
+    hosts,
+    credentials: commonCredentials(person, key),
+    rights: [...allRightsOf(key)].filter((right) => given.has(right)),
+  };
+}
+
+function commonHosts(person: readonly string[], key: readonly string[]): readonly string[] | undefined {
+  if (person.length === 0) return key;
+  if (key.length === 0) return person;
+  const both = key.filter((pattern) => person.includes(pattern));
+  return both.length === 0 ? undefined : both;
+}
+
+function commonCredentials(person: Limits, key: Limits): readonly string[] | null {
+  if (key.credentials === null || (person.credentials === null && person.hosts.length > 0))
+    return person.credentials;
+  if (credentialsWithin(person, key)) return key.credentials;
+  const [held, wanted] = [person.credentials ?? [], key.credentials];
+  const allowed = wanted.filter(
+    (pattern) => !isDenial(pattern) && held.some((one) => !isDenial(one) && includes(one, pattern)),
+  );
+  return [...allowed, ...[...held, ...wanted].filter(isDenial)];
+}
+
 function missingRights(held: KeyLimits, wanted: KeyLimits): string[] {
   const all = allRightsOf(held);
   return [...allRightsOf(wanted)].filter((right) => !all.has(right));
@@ -98,7 +133,8 @@ function hostsWithin(held: readonly string[], wanted: readonly string[]): boolea
 
 function credentialsWithin(held: KeyLimits, wanted: KeyLimits): boolean {
   const list = held.credentials;
-  if (list === null || list === undefined) return true;
+  // Without a list and with limited hosts, no stored credential may be used: a list would give some.
+  if (list === null || list === undefined) return held.hosts.length === 0 || !wanted.credentials?.length;
   if (wanted.credentials === null || wanted.credentials === undefined) return false;
   const denied = list.filter(isDenial);
   const kept = new Set(wanted.credentials);

@@ -6,6 +6,7 @@ import { type SubmitterCondition, submitterKinds } from "../api/job.ts";
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import type { JobConditions } from "../store/port.ts";
+import { submitterOf } from "./request/new-job.ts";
 
 export function toConditions(filter: JobFilter, caller: Caller): JobConditions {
   return {
@@ -33,10 +34,10 @@ export function toConditions(filter: JobFilter, caller: Caller): JobConditions {
   };
 }
 
-/** `<name>`, `<kind>:<name>`, or `me`: the key of the caller. */
+/** `<name>`, `<kind>:<name>`, or `me`: the key of the caller, or the person. */
 export function submitterNamed(text: string | undefined, caller: Caller): SubmitterCondition | undefined {
   if (text === undefined) return undefined;
-  if (text === "me") return { kind: "key", name: caller.name };
+  if (text === "me") return submitterOf(caller);
   const kind = submitterKinds.find((word) => text.startsWith(`${word}:`));
   return kind === undefined ? { name: text } : { kind, name: text.slice(kind.length + 1) };
 }

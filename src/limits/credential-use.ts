@@ -1,8 +1,9 @@
 /** Checks a key before an action on a device, and audits the use of credentials. */
 import { LRUCache } from "lru-cache";
-import { type KeyState, stateOfKey } from "../api/key.ts";
+import type { KeyState } from "../api/key.ts";
 import { credentialRefusal, mayUseCredential, requireCredential } from "../auth/credentials.ts";
-import { type SelectedHosts, selectorPrefix } from "../auth/port.ts";
+import type { Holders } from "../auth/holders.ts";
+import { type Holder, type SelectedHosts, selectorPrefix } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { createSelectedReach } from "../auth/selected.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -12,29 +13,25 @@ import type { CredentialUse, UsedCredential } from "./port.ts";
 /** Cache time of key states, as for requests. */
 const knownMs = 5_000;
 
-interface KnownKey {
-  readonly state: KeyState;
-  /** Empty for an unknown key. */
-  readonly hosts: readonly string[];
-}
+type Known = Pick<Holder, "state" | "hosts" | "person" | "id">;
 
-const unknown: KnownKey = { state: "in_force", hosts: [] };
+const unknown: Known = { id: "", state: "in_force", hosts: [] };
 
 /** @param selectedHosts absent: there is no inventory. */
 export function createCredentialUse(
-  { credentials, keys, clock }: Pick<Store, "credentials" | "keys" | "clock">,
+  { credentials }: Pick<Store, "credentials">,
+  holders: Pick<Holders, "byId">,
   selectedHosts?: SelectedHosts,
 ): CredentialUse {
-  const known = new LRUCache<string, KnownKey>({ max: 1_000, ttl: knownMs });
+  const known = new LRUCache<string, Known>({ max: 1_000, ttl: knownMs });
   const reachable = createSelectedReach(selectedHosts);
 
   /** Cached, because a key may have thousands of jobs. An unavailable store or unknown key is not a revocation. */
-  async function find(keyId: string): Promise<KnownKey> {
+  async function find(keyId: string): Promise<Known> {
     const before = known.get(keyId);
     if (before !== undefined) return before;
     try {
-      const key = await keys.byId(keyId);
-      const found = key === undefined ? unknown : { state: stateOfKey(key, clock.wall()), hosts: key.hosts };
+      const found = (await holders.byId(keyId)) ?? unknown;
       known.set(keyId, found);
       return found;
     } catch {
@@ -64,14 +61,13 @@ export function createCredentialUse(
     async note(use) {
       const { keyId, credential, reach = [] } = use;
       if (credential === undefined) {
-        const { state, hosts } = await find(keyId);
-        if (state !== "in_force") throw outOfForce(state, "no further work is done for it");
-        return requireSelected(hosts, reach);
+        const holder = await find(keyId);
+        if (holder.state !== "in_force") throw outOfForce(holder, "no further work is done for it");
+        return requireSelected(holder.hosts, reach);
       }
-      const key = await keys.byId(keyId);
-      const state = key === undefined ? "revoked" : stateOfKey(key, clock.wall());
-      if (key === undefined || state !== "in_force")
-        throw outOfForce(state, `the credential ${credential.name} is not read for it`);
+      const key = await holders.byId(keyId);
+      if (key?.state !== "in_force")
+        throw outOfForce(key, `the credential ${credential.name} is not read for it`);
       requireCredential(key, credential);
       await requireSelected(key.hosts, reach);
       await write(use, key.name);
@@ -80,12 +76,9 @@ export function createCredentialUse(
     async noteShared(use, starter) {
       const { keyId, credential } = use;
       if (credential === undefined) return;
-      const [key, other] = await Promise.all([keys.byId(keyId), keys.byId(starter)]);
+      const [key, other] = await Promise.all([holders.byId(keyId), holders.byId(starter)]);
       const mayNow = [key, other].some(
-        (one) =>
-          one !== undefined &&
-          stateOfKey(one, clock.wall()) === "in_force" &&
-          mayUseCredential(one, credential),
+        (one) => one?.state === "in_force" && mayUseCredential(one, credential),
       );
       if (!mayNow) throw new ServiceError("Forbidden", credentialRefusal(credential), { outcome: "none" });
       await write(use, key?.name ?? "unknown");
@@ -93,14 +86,16 @@ export function createCredentialUse(
 
     async record(use) {
       if (use.credential === undefined) return;
-      await write(use, (await keys.byId(use.keyId))?.name ?? "unknown");
+      await write(use, (await holders.byId(use.keyId))?.name ?? "unknown");
     },
   };
 }
 
-function outOfForce(state: KeyState, then: string): ServiceError {
-  const why = state === "expired" ? "has expired" : "was revoked";
-  return new ServiceError("Forbidden", `The API key of this request ${why}: ${then}.`, {
-    outcome: "none",
-  });
+function outOfForce(holder: Pick<Known, "id" | "state" | "person"> | undefined, then: string): ServiceError {
+  const state: KeyState = holder?.state ?? "revoked";
+  const isPerson = holder?.person !== undefined && holder.person.id === holder.id;
+  const text = isPerson
+    ? `${holder.person?.name} is blocked or has no role any more: ${then}.`
+    : `The API key of this request ${state === "expired" ? "has expired" : "was revoked"}: ${then}.`;
+  return new ServiceError("Forbidden", text, { outcome: "none" });
 }

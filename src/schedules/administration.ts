@@ -9,6 +9,7 @@ import {
   workMemberOf,
 } from "../api/schedule.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -21,7 +22,8 @@ import { toFiringRecord, toScheduleRecord, unreadableText } from "./record.ts";
 import { nextDues, timesOf } from "./times.ts";
 
 export interface AdministrationTools {
-  readonly store: Pick<Store, "schedules" | "keys" | "clock" | "makeId">;
+  readonly store: Pick<Store, "schedules" | "clock" | "makeId">;
+  readonly holders: Pick<Holders, "byId">;
   readonly jobs: Pick<Jobs, "checkKept" | "bulkResults">;
   readonly iso: (ms: number) => string;
   /** Default time zone of cron expressions. */
@@ -80,14 +82,12 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
   async function ownersOf(storedSchedules: readonly StoredSchedule[]) {
     const ids = [...new Set(storedSchedules.map(({ owner }) => owner))];
-    const keys =
-      ids.length > 3 ? await store.keys.list() : await Promise.all(ids.map((id) => store.keys.byId(id)));
-    const now = clock.wall();
+    const holders = await Promise.all(ids.map((id) => tools.holders.byId(id)));
     return new Map(
-      keys.flatMap((key) => {
-        if (key === undefined) return [];
-        const inForce = key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
-        return [[key.id, { name: key.name, scope: key.scope, inForce }]];
+      holders.flatMap((holder) => {
+        if (holder === undefined) return [];
+        const { id, name, scope, state } = holder;
+        return [[id, { name, scope, inForce: state === "in_force" }]];
       }),
     );
   }
@@ -114,7 +114,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     verb: string,
   ): Promise<void> {
     if (owner === caller.keyId) return;
-    const [key, own] = await Promise.all([store.keys.byId(owner), store.keys.byId(caller.keyId)]);
+    const [key, own] = await Promise.all([tools.holders.byId(owner), tools.holders.byId(caller.keyId)]);
     // Nothing runs for a key that is gone.
     if (key === undefined) return;
     const { scope, hosts, credentials, rights } = key;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAdmin } from "../admin/admin.ts";
 import { createIso } from "../api/time.ts";
+import { createHolders } from "../auth/holders.ts";
 import { createAuthentication } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { openDescriptors } from "../base/files/descriptors.ts";
@@ -119,7 +120,8 @@ export function assemble(materials: AssembleOptions) {
     nameCredential: credentialNamer(registry),
   });
   const selectedHosts = createSelectedHosts(inventory);
-  const credentialUse = createCredentialUse(store, selectedHosts);
+  const holders = createHolders(store);
+  const credentialUse = createCredentialUse(store, holders, selectedHosts);
   const leastBytes = values.min_free_mb * mib;
   const disk = createDiskReserve({ folder: values.data_dir, leastBytes });
   const filesRoot = values.transfer_roots[0] ?? join(values.data_dir, "files");
@@ -158,6 +160,7 @@ export function assemble(materials: AssembleOptions) {
   const readText = createTextReader(pool);
   const sources = createSources({
     store,
+    holders,
     inventory,
     log,
     iso,
@@ -180,7 +183,7 @@ export function assemble(materials: AssembleOptions) {
     scheduler,
   });
   const admin = createAdmin({
-    ...{ store, inventory, plugins: registry, pluginSettings: config.pluginSettings },
+    ...{ store, holders, inventory, plugins: registry, pluginSettings: config.pluginSettings },
     ...{ node, admission, iso, scheduler },
   });
   const events = createEvents({
@@ -194,10 +197,12 @@ export function assemble(materials: AssembleOptions) {
   const authentication = createAuthentication({
     keys: store.keys,
     logins: store.loginSessions,
+    holders,
     selectedHosts,
   });
   const schedules = createSchedules({
     store,
+    holders,
     jobs,
     iso,
     log,

@@ -8,7 +8,7 @@
  * Error messages never contain parameters of the statement.
  */
 
-import type { Credentials, Keys, LoginSessions } from "./port/access.ts";
+import type { Credentials, Keys, LoginSessions, Persons, Roles } from "./port/access.ts";
 import type { Bulks } from "./port/bulks.ts";
 import type { DetachedTasks } from "./port/detached.ts";
 import type { ConfigHistory } from "./port/history.ts";
@@ -52,6 +52,8 @@ export interface Store {
   readonly workers: Workers;
   readonly detached: DetachedTasks;
   readonly keys: Keys;
+  readonly persons: Persons;
+  readonly roles: Roles;
   readonly loginSessions: LoginSessions;
   readonly credentials: Credentials;
   readonly inventory: InventoryStore;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createKeyAdministration } from "../../src/admin/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import type { ListedKey, NewKey } from "../../src/store/port.ts";
+import { keyHolders } from "../support/holders.ts";
 
 const dayMs = 86_400_000;
 const at = Date.UTC(2026, 10, 1);
@@ -13,12 +14,14 @@ function administration(...stored: Partial<ListedKey>[]) {
     credentials: null,
     rights: null,
     certificate: null,
+    personId: null,
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
   }));
   const added: NewKey[] = [];
   const revoked: string[] = [];
   const jobs = createKeyAdministration({
+    holders: keyHolders({ byId: async (id) => rows.find((row) => row.id === id) }, () => at),
     iso: (ms) => new Date(ms).toISOString(),
     store: {
       clock: { wall: () => at, steady: () => 0 },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLoginSessions } from "../../src/admin/login-sessions.ts";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../src/api/login-session.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import { makeApiKey } from "../../src/auth/make-key.ts";
 import type { Caller } from "../../src/auth/port.ts";
@@ -29,21 +30,24 @@ const operator = { keyId: "test", name: "test", from: null };
 async function keyNamed(name: string, scope: string, hosts: string[] = []): Promise<Caller> {
   const key = makeApiKey();
   await store.keys.add({ name, key, scope, hosts }, operator);
-  const caller = await createAuthentication({ keys: store.keys, logins: store.loginSessions }).byKey(
-    key,
-    null,
-  );
+  const caller = await createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    holders: createHolders(store),
+  }).byKey(key, null);
   if (caller === undefined || "lockedForS" in caller) throw new Error("no such key");
   return caller;
 }
 const iso = (ms: number) => new Date(ms).toISOString();
-const sessions = () => createLoginSessions({ store, iso });
+const sessions = () => createLoginSessions({ store, holders: createHolders(store), iso });
 /** Without a cache. */
 const callerOf = (token: string) =>
-  createAuthentication({ keys: store.keys, logins: store.loginSessions, pause: async () => {} }).bySession(
-    token,
-    null,
-  );
+  createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    holders: createHolders(store),
+    pause: async () => {},
+  }).bySession(token, null);
 
 describe("a login session", () => {
   test("has the scope, hosts and id of its key, and is valid as long as the key", async () => {
@@ -116,7 +120,11 @@ describe("a login session", () => {
 
 test("checking whether a session is valid does not prolong it", async () => {
   const { token, session } = await sessions().beginLoginSession(await keyNamed("stream", "read"), null);
-  const { bySession } = createAuthentication({ keys: store.keys, logins: store.loginSessions });
+  const { bySession } = createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    holders: createHolders(store),
+  });
   const endsAt = async () => (await store.loginSessions.find(token))?.expiresAt;
   time += 60_000;
   expect(await bySession(token, null, undefined, false)).toMatchObject({ sessionId: session.id });
@@ -131,7 +139,13 @@ test("an ended session is rejected at once on the node that ended it", async () 
   const key = await keyNamed("here", "read");
   const { token, session } = await sessions().beginLoginSession(key, null);
   const { bySession, forgetSession } = createAuthentication({
-    ...{ keys: store.keys, logins: store.loginSessions, pause: async () => {}, now: () => 0 },
+    ...{
+      keys: store.keys,
+      logins: store.loginSessions,
+      holders: createHolders(store),
+      pause: async () => {},
+      now: () => 0,
+    },
   });
   expect(await bySession(token, null)).toMatchObject({ name: "here" });
   await sessions().endLoginSession(session.id, key);

@@ -1,6 +1,7 @@
 /** Stored keys behind the real HTTP layer: wrong guesses are slowed down, valid keys are not. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createHolders } from "../../src/auth/holders.ts";
 import { type AuthenticateOptions, createAuthentication } from "../../src/auth/keys.ts";
 import { makeApiKey } from "../../src/auth/make-key.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -25,8 +26,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-const authenticateWith = (options: Omit<AuthenticateOptions, "keys" | "logins">) =>
-  createAuthentication({ keys: store.keys, logins: store.loginSessions, ...options }).byKey;
+const authenticateWith = (options: Omit<AuthenticateOptions, "keys" | "logins" | "holders">) =>
+  createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    holders: createHolders(store),
+    ...options,
+  }).byKey;
 
 /** A fake clock that tests advance; delayed responses are counted and released. */
 function service() {
@@ -121,7 +127,10 @@ test("looks a key up within the request's time budget, and delays the answer to 
   const authenticate = authenticateWith({ pause: async () => {} });
   expect(await authenticate(right, here, budget)).toMatchObject({ name: "right" });
   expect(await authenticate(makeApiKey(), here, budget)).toBeUndefined();
-  expect(await Promise.all(asked)).toEqual([expect.objectContaining({ name: "right" }), undefined]);
+  expect(await Promise.all(asked)).toEqual([
+    expect.objectContaining({ holder: expect.objectContaining({ name: "right" }) }),
+    undefined,
+  ]);
   const late = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
   await expect(authenticate(makeApiKey(), here, late)).rejects.toMatchObject({ kind: "Unavailable" });
 });
@@ -129,14 +138,15 @@ test("looks a key up within the request's time budget, and delays the answer to 
 describe("the rights of a caller", () => {
   const secrets = ["history_secrets"];
   /** Without a cache of former lookups. */
-  const now = () => createAuthentication({ keys: store.keys, logins: store.loginSessions });
+  const now = () =>
+    createAuthentication({ keys: store.keys, logins: store.loginSessions, holders: createHolders(store) });
 
   test("are those of its key as they are now: by text, session, certificate and for work without a request", async () => {
     const [key, fingerprint] = [makeApiKey(), "a".repeat(64)];
     const shape = { scope: "operate", hosts: [], rights: secrets };
     const id = (await store.keys.add({ ...shape, name: "held", key }, admin)) ?? "";
     await store.keys.add({ ...shape, name: "mapped", key: { certificate: fingerprint } }, admin);
-    const session = { token: "pbs_held", keyId: id, address: null, agent: null };
+    const session = { token: "pbs_held", holder: id, address: null, agent: null };
     await store.loginSessions.add(session, admin);
     const callers = async () => {
       const { byKey, bySession, byCertificate, byId } = now();

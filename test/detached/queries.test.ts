@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { createDetachedAccess } from "../../src/detached/queries.ts";
 import { createCredentialUse } from "../../src/limits/credential-use.ts";
 import type { StoredDetachedTask, StoredKey } from "../../src/store/port.ts";
+import { keyHolders } from "../support/holders.ts";
 
 const key = (id: string, more: Partial<StoredKey>): StoredKey => ({
   ...{ id, name: id, scope: "read", hosts: ["r1"], credentials: null, rights: null },
-  ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, ...more },
+  ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, personId: null, ...more },
 });
 
 const sealed = {
@@ -39,7 +40,10 @@ async function lookOf(starter: Partial<StoredKey>): Promise<number> {
   };
   const access = createDetachedAccess({
     ...{ store, keptMs: 0, pool: { run, hasSession: () => false }, loginGate: { enter: async () => pass } },
-    credentialUse: createCredentialUse(store as unknown as Parameters<typeof createCredentialUse>[0]),
+    credentialUse: createCredentialUse(
+      store as unknown as Parameters<typeof createCredentialUse>[0],
+      keyHolders(store.keys, store.clock.wall),
+    ),
   } as unknown as Parameters<typeof createDetachedAccess>[0]);
   const { signal } = new AbortController();
   const asking = {

@@ -86,7 +86,7 @@ test.each([-10 * yearMs, 10 * yearMs])(
       await keys.add({ ...shape, name: "lasting", key: "lasting" }, admin);
       await keys.add({ ...shape, name: "until", key: "until", expiresAt: Date.now() + 3_600_000 }, admin);
       const keyId = (await keys.find("lasting"))?.id ?? "";
-      await loginSessions.add({ token: "t", keyId, address: null, agent: null }, admin);
+      await loginSessions.add({ token: "t", holder: keyId, address: null, agent: null }, admin);
       expect(await loginSessions.find("t")).toBeDefined();
       // With a clock that is ahead the key has expired; with the correct time it is valid.
       expect((await keys.find("until"))?.name).toBe(offMs > 0 ? undefined : "until");
@@ -96,7 +96,7 @@ test.each([-10 * yearMs, 10 * yearMs])(
       expect(await loginSessions.find("t")).toBeUndefined();
       await loginSessions.writeUses();
       expect(await loginSessions.list(keyId)).toEqual([]);
-      await loginSessions.add({ token: "u", keyId, address: null, agent: null }, admin);
+      await loginSessions.add({ token: "u", holder: keyId, address: null, agent: null }, admin);
       expect(await loginSessions.find("u")).toBeDefined();
       await node.stop();
     });

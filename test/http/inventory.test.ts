@@ -1,5 +1,7 @@
 /** /inventory/device and /inventory/group: writes, ETags, paging, and visibility by key. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createExchange } from "../../src/inventory/exchange/exchange.ts";
@@ -201,6 +203,7 @@ test("upserts a body with diff and dry run, and lists its issues", async () => {
 test("changes and removes a source only if it is unchanged since it was read", async () => {
   const never = () => Promise.reject(new Error("nothing is fetched"));
   const sources = createSources({
+    holders: createHolders(store),
     store,
     inventory,
     log: silentLog,

@@ -79,7 +79,15 @@ export const detachedRecord: DetachedTaskRecord = {
 export const sessionToken = "pbs_token-of-a-session-0123456789";
 
 export const loginSession: LoginSessionRecord = {
-  ...{ id: "session-1", key: "name-operate", scope: "operate", hosts: [], rights: [], current: true },
+  ...{
+    id: "session-1",
+    key: "name-operate",
+    scope: "operate",
+    hosts: [],
+    rights: [],
+    person: null,
+    current: true,
+  },
   ...{ created_at: ticket.created_at, last_seen_at: ticket.created_at, expires_at: ticket.created_at },
   ...{ address: null, agent: null },
 };

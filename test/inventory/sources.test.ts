@@ -1,5 +1,7 @@
 /** Syncs have limits, can be cancelled, and are recorded whatever their outcome. */
+
 import { expect, test } from "vitest";
+import { createHolders } from "../../src/auth/holders.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createSources } from "../../src/inventory/exchange/sources.ts";
@@ -11,6 +13,7 @@ async function open(fetch: SourceFetcher) {
   const { store, inventory } = await openInventory();
   const synced: string[] = [];
   const sources = createSources({
+    holders: createHolders(store),
     store,
     inventory,
     log: silentLog,

@@ -2,14 +2,25 @@
 import { beforeEach, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createCredentialUse } from "../../src/limits/credential-use.ts";
-import type { StoredKey } from "../../src/store/port.ts";
+import type { Credentials, NewAuditEntry, StoredKey } from "../../src/store/port.ts";
+import { keyHolders } from "../support/holders.ts";
+
+function credentialsUsed(onUse: (entry: NewAuditEntry) => void = () => {}): Credentials {
+  const unused = async () => {
+    throw new Error("not used here");
+  };
+  return {
+    ...{ set: unused, list: unused, open: unused, remove: unused },
+    used: async (_name, entry) => onUse(entry),
+  };
+}
 
 type Key = StoredKey;
 
 const now = 1_700_000_000_000;
 const inForce: Key = {
   ...{ id: "k1", name: "ops", scope: "operate", hosts: [], credentials: null, rights: null },
-  ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null },
+  ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null, personId: null },
 };
 let key: Key | undefined;
 let looks: number;
@@ -18,16 +29,17 @@ let use: ReturnType<typeof createCredentialUse>;
 beforeEach(() => {
   key = inForce;
   looks = 0;
-  use = createCredentialUse({
-    keys: {
-      async byId() {
-        looks++;
-        if (key === undefined) throw new ServiceError("Unavailable", "The store is away.");
-        return key;
-      },
+  const keys = {
+    async byId() {
+      looks++;
+      if (key === undefined) throw new ServiceError("Unavailable", "The store is away.");
+      return key;
     },
-    clock: { wall: () => now },
-  } as unknown as Parameters<typeof createCredentialUse>[0]);
+  };
+  use = createCredentialUse(
+    { credentials: credentialsUsed() },
+    keyHolders(keys, () => now),
+  );
 });
 const note = (keyId = "k1") => use.note({ keyId, credential: undefined, host: "r1", jobId: "j1" });
 
@@ -65,13 +77,10 @@ async function readBy(reader: Partial<Key>, starter: Partial<Key>): Promise<stri
     starter: { ...inForce, ...starter, id: "starter", name: "starter" },
   };
   const users: string[] = [];
-  const shared = createCredentialUse({
-    keys: { byId: async (id: string) => keysById[id] },
-    credentials: {
-      used: async (_name: string, entry: { caller: { name: string } }) => void users.push(entry.caller.name),
-    },
-    clock: { wall: () => now },
-  } as unknown as Parameters<typeof createCredentialUse>[0]);
+  const shared = createCredentialUse(
+    { credentials: credentialsUsed((entry) => void users.push(entry.caller.name)) },
+    keyHolders({ byId: async (id) => keysById[id] }, () => now),
+  );
   try {
     await shared.noteShared({ keyId: "reader", credential: core, host: "r1" }, "starter");
   } catch (error) {
@@ -135,11 +144,8 @@ test.each<[string, readonly string[], readonly string[], string[], string | unde
   async (_what, hosts, reach, now, lost) => {
     const stored = { ...inForce, hosts };
     const again = createCredentialUse(
-      {
-        keys: { byId: async () => stored },
-        credentials: { used: async () => {} },
-        clock: { wall: () => 0 },
-      } as unknown as Parameters<typeof createCredentialUse>[0],
+      { credentials: credentialsUsed() },
+      keyHolders({ byId: async () => stored }, () => 0),
       async () => new Set(now),
     );
     for (const credential of [undefined, core]) {

@@ -1,6 +1,7 @@
 /** Schedules on a whole node with a fake pool, on a clock that a test sets. */
 
 import { createIso } from "../../src/api/time.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -41,13 +42,17 @@ export async function startScheduled(
   const { store, jobs, scheduler } = node;
   const fired: string[] = [];
   const schedules = createSchedules({
+    holders: createHolders(store),
     store,
     jobs,
     iso: createIso("UTC"),
     log: options.log ?? silentLog,
     timeZone: "UTC",
     lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
-    ownerOf: options.ownerOf ?? createAuthentication({ keys: store.keys, logins: store.loginSessions }).byId,
+    ownerOf:
+      options.ownerOf ??
+      createAuthentication({ keys: store.keys, logins: store.loginSessions, holders: createHolders(store) })
+        .byId,
     work: options.work ?? {},
     onFired: (status) => void fired.push(status),
     onStopped: () => void fired.push("stopped"),

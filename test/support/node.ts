@@ -1,8 +1,10 @@
 /** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as in the service. */
+
 import { createAdmin } from "../../src/admin/admin.ts";
 import type { Admin } from "../../src/admin/port.ts";
 import type { JobRecord } from "../../src/api/job.ts";
 import { createIso } from "../../src/api/time.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json/json-pieces.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
@@ -83,7 +85,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     maxQueuedPerKey: options.maxQueuedPerKey ?? 50_000,
   });
   const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.loginGate });
-  const credentialUse = createCredentialUse(store);
+  const credentialUse = createCredentialUse(store, createHolders(store));
   const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
@@ -139,7 +141,16 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     store,
     inventory,
     jobs,
-    admin: createAdmin({ store, inventory, plugins, node, admission, iso, scheduler }),
+    admin: createAdmin({
+      store,
+      holders: createHolders(store),
+      inventory,
+      plugins,
+      node,
+      admission,
+      iso,
+      scheduler,
+    }),
     detached: createDetachedTasks({ store, detached, admission, iso }),
     scheduler,
     pool,

@@ -2,18 +2,17 @@
 
 import type { UpsertAnswer } from "../../api/inventory.ts";
 import { sourceLimits, type WrittenSource } from "../../api/inventory-source.ts";
-import { stateOfKey } from "../../api/key.ts";
+import type { Holders } from "../../auth/holders.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { invalid } from "../../base/issues.ts";
-import type { Store } from "../../store/port.ts";
 import type { Inventory, InventoryDocument, Snapshot } from "../port.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
 import type { TextReader } from "./port.ts";
 import type { SourceFetcher } from "./sources-port.ts";
 
 export interface SyncTools {
-  readonly store: Pick<Store, "keys" | "clock">;
+  readonly holders: Pick<Holders, "byId">;
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly fetch: SourceFetcher;
   readonly read: TextReader;
@@ -55,7 +54,7 @@ export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<
     if (refused.length > 0)
       return { dryRun, answer, failure: invalid("max_removals", refused.join()), warnings };
     if (signal.aborted) return { dryRun, answer, failure: calledOff(), warnings };
-    await requireInForce(tools.store, caller);
+    await requireInForce(tools, caller);
     try {
       return { dryRun, answer: await inventory.apply(document, options, caller), warnings };
     } catch (error) {
@@ -145,9 +144,9 @@ function tooManyRemoved(removed: number, most: number | undefined): string[] {
 }
 
 /** The source may have taken minutes. @throws ServiceError Forbidden */
-async function requireInForce({ keys, clock }: SyncTools["store"], { keyId }: Caller): Promise<void> {
-  const key = await keys.byId(keyId);
-  if (key === undefined || stateOfKey(key, clock.wall()) === "in_force") return;
+async function requireInForce({ holders }: SyncTools, { keyId }: Caller): Promise<void> {
+  const holder = await holders.byId(keyId);
+  if (holder === undefined || holder.state === "in_force") return;
   throw new ServiceError(
     "Forbidden",
     "The API key was revoked or has expired during the sync: nothing was changed.",

@@ -12,6 +12,7 @@ import {
   storedSource,
   type WrittenSource,
 } from "../../api/inventory-source.ts";
+import type { Holders } from "../../auth/holders.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { type Issue, refuse } from "../../base/issues.ts";
@@ -26,7 +27,8 @@ import { type Outcome, syncOnce } from "./source-sync.ts";
 import type { ReadSource, SourceFetcher, SourceKinds, Sources, Synced } from "./sources-port.ts";
 
 export interface SourcesOptions {
-  readonly store: Pick<Store, "sources" | "keys" | "clock">;
+  readonly store: Pick<Store, "sources" | "clock">;
+  readonly holders: Pick<Holders, "byId">;
   readonly inventory: Pick<Inventory, "snapshot" | "apply">;
   readonly log: Log;
   readonly iso: (ms: number) => string;

@@ -11,6 +11,8 @@ import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
 import { createCredentials } from "./access/credentials.ts";
 import { createKeys } from "./access/keys.ts";
 import { createLoginSessions } from "./access/login-sessions.ts";
+import { createPersons } from "./access/persons.ts";
+import { createRoles } from "./access/roles.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
@@ -180,6 +182,8 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     workers: createWorkers(database),
     detached: createDetachedTasks(database),
     keys: createKeys(database, makeId),
+    persons: createPersons(database, makeId),
+    roles: createRoles(database),
     loginSessions: createLoginSessions(database, makeId),
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),

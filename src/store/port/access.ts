@@ -1,5 +1,13 @@
-/** Who may call: keys and login sessions; and credentials for devices. */
-import type { CredentialRow, GivenKey, KeyRow, LoginSessionRow } from "../tables/access.ts";
+/** Who may call: keys, persons, roles and login sessions; and credentials for devices. */
+import type {
+  CredentialRow,
+  GivenKey,
+  GivenRole,
+  KeyRow,
+  LoginSessionRow,
+  PersonRow,
+  RoleRow,
+} from "../tables/access.ts";
 import type { Actor, NewAuditEntry } from "./trail.ts";
 
 /** Times are milliseconds since 1970. */
@@ -63,35 +71,92 @@ export interface Keys {
 }
 
 /** Times are milliseconds since 1970. */
+export type StoredPerson = PersonRow;
+/** Times are milliseconds since 1970. */
+export type StoredRole = RoleRow;
+
+/** A person as the provider described them at a sign-in. */
+export interface SignIn extends Pick<PersonRow, "issuer" | "subject" | "name" | "email" | "groups"> {}
+
+/** Persons who have signed in. A person is known by the provider and how it names them, never by their name. */
+export interface Persons {
+  /**
+   * Adds the person, or replaces name, e-mail and groups of one who is known, with its audit entry. A name that belongs
+   * to somebody else gets a number: `anna-2`. A person who was forgotten begins anew as somebody else.
+   * @returns undefined: there are too many persons
+   */
+  signIn(person: SignIn, from: string | null): Promise<StoredPerson | undefined>;
+
+  byId(id: string): Promise<StoredPerson | undefined>;
+
+  bySubject(issuer: string, subject: string): Promise<StoredPerson | undefined>;
+
+  /** By name, ascending, after a name. */
+  page(limit: number, afterName?: string): Promise<StoredPerson[]>;
+
+  /**
+   * Blocks the person, or lets them in again, with its audit entry. Sessions of a blocked person end; their keys are
+   * refused as long as they are blocked.
+   * @returns whether there is such a person
+   */
+  block(nameOrId: string, blocked: boolean, by: Actor): Promise<boolean>;
+}
+
+/** Roles: what persons may do, by their groups. */
+export interface Roles {
+  /** In the order in which they count. */
+  list(): Promise<StoredRole[]>;
+
+  /** Adds or replaces it, with its audit entry. `full`: there are too many. */
+  put(role: GivenRole, by: Actor): Promise<"added" | "changed" | "full">;
+
+  /**
+   * Removes it, with its audit entry.
+   * @returns whether it existed
+   */
+  remove(name: string, by: Actor): Promise<boolean>;
+}
+
+/** Times are milliseconds since 1970. */
 export interface StoredLoginSession
-  extends Pick<LoginSessionRow, "keyId" | "lastSeenAt" | "address" | "agent"> {
+  extends Pick<LoginSessionRow, "holder" | "lastSeenAt" | "address" | "agent" | "providerSession"> {
   readonly id: string;
-  readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials" | "rights">;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-export interface NewLoginSession extends Pick<LoginSessionRow, "keyId" | "address" | "agent"> {
+export interface NewLoginSession extends Pick<LoginSessionRow, "holder" | "address" | "agent"> {
   /** In clear text. */
   readonly token: string;
+  readonly providerSession?: string | null;
+  readonly latestEnd?: number | null;
 }
 
-/** Login sessions. Only the hash of the token is stored; a session ends with its key. */
+/** Sessions that a provider ended: of one of its sessions, of a person, or of both. */
+export type EndedAtProvider = { readonly holder: string } | { readonly providerSession: string };
+
+/** Login sessions of keys and persons. Only the hash of the token is stored. Whoever finds one asks its holder next. */
 export interface LoginSessions {
-  /** Adds one, with its audit entry; if the key has too many, its least recently used sessions are ended. */
+  /** Adds one, with its audit entry; if the holder has too many, its least recently used sessions are ended. */
   add(session: NewLoginSession, by: Actor): Promise<StoredLoginSession>;
 
-  /** The active session of an active key. */
+  /** The active session. */
   find(token: string): Promise<StoredLoginSession | undefined>;
 
-  /** Active sessions, newest first; of one key, or of all. */
-  list(keyId?: string): Promise<StoredLoginSession[]>;
+  /** Active sessions, newest first; of one holder, or of all. */
+  list(holder?: string): Promise<StoredLoginSession[]>;
 
   /**
-   * @param keyId only if it belongs to this key
+   * @param holder only if it belongs to this key or person
    * @returns whether there was such a session
    */
-  end(id: string, by: Actor, keyId?: string): Promise<boolean>;
+  end(id: string, by: Actor, holder?: string): Promise<boolean>;
+
+  /**
+   * Ends all that match, with one audit entry each.
+   * @returns their ids
+   */
+  endAll(which: EndedAtProvider, by: Actor): Promise<string[]>;
 
   /** Notes a use in memory; `writeUses` writes it. */
   touch(id: string): void;

@@ -1,5 +1,5 @@
 /** Tables of those who may call, and of what the service needs to reach devices: credentials and host keys. */
-import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Given, list, type Row, sealed, table } from "./columns.ts";
 
 export const keys = table("keys", {
@@ -18,24 +18,69 @@ export const keys = table("keys", {
   credentials: list("credentials"),
   /** Rights that were given to it, beside its scope; null: none. */
   rights: list("rights"),
+  /** The person it belongs to, whose rights limit it; null: a key of a machine. */
+  personId: text("person_id"),
 });
 
-/** Sessions that represent a key in a browser. Column names differ from those of keys because the tables are joined. */
+/** Persons who have signed in at a provider. What one may do is not stored with them: see auth/holders. */
+export const persons = table(
+  "persons",
+  {
+    id: text("id").primaryKey(),
+    /** URL of the provider, and how it names the person. */
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    name: text("name").notNull().unique(),
+    email: text("email"),
+    /** As the provider told them at the last sign-in. */
+    groups: list("groups").notNull(),
+    createdAt: integer("created_at").notNull(),
+    signedInAt: integer("signed_in_at").notNull(),
+    blockedAt: integer("blocked_at"),
+    /** Replaced by a pseudonym. */
+    forgottenAt: integer("forgotten_at"),
+  },
+  (person) => [uniqueIndex("persons_subject").on(person.issuer, person.subject)],
+);
+
+/** What persons may do, by their groups at the provider. */
+export const roles = table("roles", {
+  name: text("name").primaryKey(),
+  position: integer("position").notNull(),
+  /** Only for persons of this provider; null: of any. */
+  issuer: text("issuer"),
+  groups: list("groups").notNull(),
+  /** Persons that it names, by how their provider names them. */
+  subjects: list("subjects").notNull(),
+  scope: text("scope").notNull(),
+  hosts: list("hosts").notNull(),
+  credentials: list("credentials"),
+  rights: list("rights").notNull(),
+  createdAt: integer("created_at").notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
+/** Sessions that stand for a key or a person in a browser. */
 export const loginSessions = table(
   "login_sessions",
   {
     sessionId: text("session_id").primaryKey(),
     /** SHA-256 of the token, hex. */
     hash: text("hash").notNull().unique(),
-    keyId: text("key_id").notNull(),
+    /** Id of the key or the person. */
+    holder: text("key_id").notNull(),
     loggedInAt: integer("logged_in_at").notNull(),
     lastSeenAt: integer("last_seen_at").notNull(),
     endsAt: integer("ends_at").notNull(),
     address: text("address"),
     agent: text("agent"),
+    /** Of a person: the session at the provider, which ends this one when it ends. */
+    providerSession: text("provider_session"),
+    /** It ends then at the latest; null: after the longest time of a key's session. */
+    latestEnd: integer("latest_end"),
   },
   (session) => [
-    index("login_sessions_key").on(session.keyId, session.lastSeenAt),
+    index("login_sessions_key").on(session.holder, session.lastSeenAt),
     index("login_sessions_end").on(session.endsAt),
   ],
 );
@@ -76,9 +121,15 @@ export const hostKeyOffers = table("host_key_offers", hostKeyColumns, (key) => [
 
 export type GivenKey = Given<
   typeof keys,
-  "name" | "scope" | "hosts" | "credentials" | "rights" | "expiresAt"
+  "name" | "scope" | "hosts" | "credentials" | "rights" | "expiresAt" | "personId"
 >;
 export type KeyRow = Row<typeof keys>;
+export type PersonRow = Row<typeof persons>;
+export type RoleRow = Row<typeof roles>;
+export type GivenRole = Given<
+  typeof roles,
+  "name" | "position" | "issuer" | "groups" | "subjects" | "scope" | "hosts" | "credentials" | "rights"
+>;
 export type LoginSessionRow = Row<typeof loginSessions>;
 export type CredentialRow = Row<typeof credentials>;
 export type HostKeyRow = Row<typeof hostKeys>;

@@ -17,6 +17,7 @@ import { keysContract } from "./keys.ts";
 import { nodesContract } from "./nodes.ts";
 import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
+import { personsContract } from "./persons.ts";
 import { recoveryContract } from "./recovery.ts";
 import { remotesContract } from "./remotes.ts";
 import { retentionContract } from "./retention.ts";
@@ -46,6 +47,7 @@ const aspects = {
   workers: workersContract,
   detached: detachedContract,
   keys: keysContract,
+  persons: personsContract,
   inventory: inventoryContract,
   sources: sourcesContract,
   observations: observationsContract,

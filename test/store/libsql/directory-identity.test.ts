@@ -247,7 +247,7 @@ test("login sessions do not come with a copy or a backup, in which one that has 
   const token = "pbs_token";
   await opened(here, async (store) => {
     const keyId = await store.keys.add({ name: "ada", key: "pb_key", scope: "read", hosts: [] }, by);
-    await store.loginSessions.add({ token, keyId: keyId ?? "", address: null, agent: null }, by);
+    await store.loginSessions.add({ token, holder: keyId ?? "", address: null, agent: null }, by);
   });
   run("cp", "-a", here, there);
   await opened(there, async (store) => {

@@ -1,10 +1,10 @@
-/** Login sessions. Only the hash of the token is stored; a session is read together with its key. */
+/** Login sessions. Only the hash of the token is stored; whether its holder is still valid is asked for apart. */
 import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/login-session.ts";
 import type { MakeId } from "../../id.ts";
-import type { LoginSessions, StoredLoginSession } from "../../port.ts";
+import type { Actor, LoginSessions, StoredLoginSession } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
-import { keys, loginSessions } from "../../tables.ts";
+import { loginSessions } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -13,10 +13,7 @@ import { createLastUses } from "./last-uses.ts";
 
 const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash"));
 const newSession = written(loginSessions, ...namesBut(loginSessions));
-const sessionRow = rowShape({
-  ...sessionFields,
-  ...fieldsOf(keys, "name", "scope", "hosts", "credentials", "rights"),
-});
+const sessionRow = rowShape(sessionFields);
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
@@ -25,20 +22,32 @@ type Row = ReturnType<typeof sessionRow.read>[number];
  * never expire.
  */
 const aheadMs = 300_000;
-const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}
-  and revoked_at is null and (expires_at is null or expires_at > :now)`;
-const selected = `select ${sessionRow.columns} from login_sessions join keys on keys.id = key_id where ${inForce}`;
+const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}`;
+const selected = `select ${sessionRow.columns} from login_sessions where ${inForce}`;
 
 export function createLoginSessions(database: Database, makeId: MakeId): LoginSessions {
   const { cipher, clock } = database;
   const lastUses = createLastUses(database, (use) => ({
-    sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
+    sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs},
+  coalesce(latest_end, logged_in_at + ${loginLongestMs}))
 where session_id = :id and last_seen_at < :at`,
     args: use,
   }));
 
+  async function end(id: string, by: Actor, holder?: string): Promise<boolean> {
+    const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
+    const condition = "session_id = :id and (:key_id is null or key_id = :key_id)";
+    const args = { id, key_id: holder ?? null };
+    const [, ended] = await database.write([
+      addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${condition})`, args }),
+      { sql: `delete from login_sessions where ${condition} returning ${idRow.columns}`, args },
+    ]);
+    lastUses.forget(id);
+    return (ended?.rows.length ?? 0) > 0;
+  }
+
   return {
-    async add({ token, keyId, address, agent }, by) {
+    async add({ token, holder, address, agent, providerSession, latestEnd = null }, by) {
       const id = makeId();
       const now = clock.wall();
       const entry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
@@ -51,19 +60,20 @@ where session_id = :id and last_seen_at < :at`,
           sql: `insert into login_sessions (${newSession.columns})
 values (${newSession.parameters}) on conflict do nothing`,
           args: newSession.values(cipher, {
-            ...{ sessionId: id, hash: hashOf(token), keyId, address, agent },
-            ...{ loggedInAt: now, lastSeenAt: now, endsAt: now + loginIdleMs },
+            ...{ sessionId: id, hash: hashOf(token), holder, address, agent, providerSession, latestEnd },
+            ...{ loggedInAt: now, lastSeenAt: now },
+            endsAt: Math.min(now + loginIdleMs, latestEnd ?? Number.POSITIVE_INFINITY),
           }),
         },
         {
           sql: `delete from login_sessions where key_id = :key_id and session_id not in (
   select session_id from login_sessions where key_id = :key_id order by last_seen_at desc, session_id desc limit :most)`,
-          args: { key_id: keyId, most: maxLogins },
+          args: { key_id: holder, most: maxLogins },
         },
         { sql: `${selected} and session_id = :id`, args: { id, now } },
       ]);
       const [row] = sessionRow.read(found);
-      if (row === undefined) throw new TypeError("the key of a new login session is not valid");
+      if (row === undefined) throw new TypeError("a new login session has ended already");
       return sessionOf(row);
     },
 
@@ -76,24 +86,28 @@ values (${newSession.parameters}) on conflict do nothing`,
       return row && sessionOf(row);
     },
 
-    async list(keyId) {
+    async list(holder) {
       const rows = await database.list(sessionRow, {
         sql: `${selected} and (:key_id is null or key_id = :key_id) order by session_id desc`,
-        args: { key_id: keyId ?? null, now: clock.wall() },
+        args: { key_id: holder ?? null, now: clock.wall() },
       });
       return rows.map(sessionOf);
     },
 
-    async end(id, by, keyId) {
-      const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
-      const condition = "session_id = :id and (:key_id is null or key_id = :key_id)";
-      const args = { id, key_id: keyId ?? null };
-      const [, ended] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${condition})`, args }),
-        { sql: `delete from login_sessions where ${condition} returning ${idRow.columns}`, args },
-      ]);
-      lastUses.forget(id);
-      return (ended?.rows.length ?? 0) > 0;
+    end,
+
+    async endAll(which, by) {
+      const [condition, args] =
+        "holder" in which
+          ? ["key_id = :holder", { holder: which.holder }]
+          : ["provider_session = :provider_session", { provider_session: which.providerSession }];
+      const rows = await database.select(idRow, {
+        sql: `select ${idRow.columns} from login_sessions where ${condition}`,
+        args,
+      });
+      const ended: string[] = [];
+      for (const { sessionId } of rows) if (await end(sessionId, by)) ended.push(sessionId);
+      return ended;
     },
 
     touch: lastUses.touch,
@@ -110,10 +124,8 @@ values (${newSession.parameters}) on conflict do nothing`,
   };
 }
 
-function sessionOf({ sessionId, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
-  const { name, scope, hosts, credentials, rights, ...session } = row;
-  const key = { name, scope, hosts, credentials, rights };
-  return { ...session, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key };
+function sessionOf({ sessionId, loggedInAt, endsAt, latestEnd: _end, ...row }: Row): StoredLoginSession {
+  return { ...row, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt };
 }
 
 function hashOf(token: string): string {

@@ -77,6 +77,9 @@ export const probes: Readonly<Record<string, Probe>> = {
   "detached due": only((store) => store.detached.takeDue(0, 10)),
   keys: list(async (store) => (await store.keys.list()).map(({ id }) => id)),
   "one key": only((store) => store.keys.byId("k2")),
+  persons: list(async (store) => (await store.persons.page(10)).map(({ id }) => id)),
+  "one person": only((store) => store.persons.byId("k2")),
+  roles: list(async (store) => (await store.roles.list()).map(({ name }) => name)),
   sessions: list(async (store) => (await store.loginSessions.list()).map(({ id }) => id)),
   credentials: list(async (store) => (await store.credentials.list()).map(({ ref }) => ref)),
   devices: list(async (store) =>

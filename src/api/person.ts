@@ -1,0 +1,158 @@
+/** Persons who sign in at a provider, and the roles that say what they may do: schemas of requests and records. */
+import * as v from "valibot";
+import { credentialPatterns } from "./credential.ts";
+import { heldRights, hostPatterns, keyRights, rightsWord, scopes } from "./key.ts";
+import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
+
+export const personLimits = {
+  /** Persons known here. */
+  most: 10_000,
+  roles: 200,
+  /** Groups of a person, and their length in characters. */
+  groups: 2_000,
+  groupChars: 256,
+  nameChars: 64,
+} as const;
+
+/** A claimed name as it is shown: without control characters, marks that change the direction of text, and brackets. */
+export function personNameOf(claimed: string): string {
+  const plain = claimed
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}._@+' -]+/gu, "_")
+    .trim()
+    .slice(0, personLimits.nameChars);
+  return plain === "" ? "person" : plain.toWellFormed();
+}
+
+const groupNames = v.pipe(
+  v.array(
+    v.pipe(
+      v.string("must be a string"),
+      v.nonEmpty("must not be empty"),
+      v.maxLength(personLimits.groupChars, `is longer than ${personLimits.groupChars} characters`),
+    ),
+    "must be a list",
+  ),
+  v.maxLength(personLimits.groups, `has more than ${personLimits.groups} entries`),
+);
+
+const limits = {
+  scope: described(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "Permissions"),
+  hosts: described(
+    v.optional(hostPatterns, []),
+    "Patterns of the hosts that they may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
+  ),
+  credentials: described(
+    v.optional(v.nullable(credentialPatterns), null),
+    "Patterns of `<source>:<ref>` that they may use in `credential`; an empty list: none",
+  ),
+  rights: described(v.optional(keyRights, []), rightsWord),
+};
+
+/** Name of a role in a path. */
+export const roleName = v.pipe(
+  v.string("must be a string"),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
+);
+
+/** Body of PUT /role/{name}. Strict: a misspelt `hosts` would be a role for all hosts. */
+export const roleRequest = named(
+  "RoleRequest",
+  v.strictObject({
+    position: described(
+      v.optional(
+        v.pipe(
+          v.number("must be a number"),
+          v.integer("must be a whole number"),
+          v.minValue(0, "must be at least 0"),
+          v.maxValue(1_000_000, "must be at most 1000000"),
+        ),
+        100,
+      ),
+      "Roles count in ascending order, those of one position by name: the first that names a person, or a group of theirs, is the person's role",
+    ),
+    issuer: described(
+      v.optional(v.nullable(v.pipe(v.string(), v.url("must be a URL"))), null),
+      "Only for persons of this provider; null: of any",
+    ),
+    groups: described(v.optional(groupNames, []), "Groups whose members have the role"),
+    subjects: described(
+      v.optional(groupNames, []),
+      "Persons who have the role, as their provider names them (`sub`)",
+    ),
+    ...limits,
+  }),
+);
+export type RoleRequest = v.InferOutput<typeof roleRequest>;
+
+/** As in GET /role. */
+export const roleRecord = named(
+  "Role",
+  v.object({
+    name: text,
+    position: integer,
+    issuer: v.nullable(text),
+    groups: texts,
+    subjects: texts,
+    scope: v.picklist(scopes),
+    hosts: texts,
+    credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),
+    rights: heldRights,
+    created_at: moment,
+    changed_at: moment,
+  }),
+);
+export type RoleRecord = Unchanged<v.InferOutput<typeof roleRecord>>;
+
+/** What somebody may do, now. */
+const held = {
+  role: described(v.nullable(text), "The role that counts; null: none, so the person may not sign in"),
+  scope: v.nullable(v.picklist(scopes)),
+  hosts: texts,
+  credentials: v.nullable(texts),
+  rights: heldRights,
+};
+
+export const personStates = ["in_force", "no_role", "blocked", "forgotten"] as const;
+export type PersonState = (typeof personStates)[number];
+
+/** As in GET /person. */
+export const personRecord = named(
+  "Person",
+  v.object({
+    id: text,
+    name: text,
+    email: v.nullable(text),
+    issuer: text,
+    subject: described(text, "How the provider names the person (`sub`)"),
+    groups: described(texts, "As the provider told them at the last sign-in"),
+    state: v.picklist(personStates),
+    ...held,
+    created_at: moment,
+    signed_in_at: moment,
+    blocked_at: v.nullable(moment),
+  }),
+);
+export type PersonRecord = Unchanged<v.InferOutput<typeof personRecord>>;
+
+/** Body of PATCH /person/{name}. */
+export const changedPerson = v.strictObject({
+  blocked: described(
+    v.boolean("must be true or false"),
+    "Ends the sessions of the person and refuses their keys, or lets them in again",
+  ),
+});
+
+/** Body of POST /role/preview. */
+export const rolePreviewRequest = v.strictObject({
+  issuer: described(v.optional(v.pipe(v.string(), v.url("must be a URL"))), "Provider of the person"),
+  subject: described(v.optional(text), "How the provider names the person (`sub`)"),
+  groups: described(v.optional(groupNames, []), "Groups of the person"),
+});
+
+export const rolePreview = v.object({
+  ...held,
+  because: described(v.nullable(text), "Why the role counts: its group or person, in a sentence"),
+  others: described(texts, "Roles that would fit too, but stand further down"),
+});
+export type RolePreview = Unchanged<v.InferOutput<typeof rolePreview>>;
