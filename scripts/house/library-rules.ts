@@ -3,6 +3,7 @@
 /** Each library and the places that may import it. A dependency missing here is an error. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
+  oauth4webapi: ["oidc/provider.ts", "oidc/refusals.ts"],
   jmespath: ["plugins/templates/jinja2/network/json-query.ts"],
   re2js: ["configtext/search.ts"],
   jsonata: ["checks/expression.ts"],
@@ -59,6 +60,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "history",
     "http",
     "inventory",
+    "oidc",
     "detached",
     "jobs",
     "store",

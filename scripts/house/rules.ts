@@ -38,6 +38,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["base"],
     doors: ["config.ts", "settings.ts", "master-key.ts"],
   },
+  oidc: {
+    does: "sign-in of people by OpenID Connect providers: who somebody is there, and who logged out there",
+    mayImport: ["config", "base"],
+    doors: ["settings.ts"],
+  },
   auth: {
     does: "API keys, persons, callers, and the single function that decides which hosts a key may reach",
     mayImport: ["api", "base"],
@@ -345,6 +350,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "jobs",
       "metrics",
       "migrations",
+      "oidc",
       "api",
       "plugins",
       "pool",

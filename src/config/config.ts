@@ -29,7 +29,11 @@ export interface Config {
   /** IANA time zone in which times are shown. */
   readonly timeZone: string;
   readonly pluginSettings: PluginSettings;
+  /** `[oidc.<name>]` of patchbay.toml, by the name of the provider; not validated yet. */
+  readonly providerTables: Tables;
 }
+
+type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 type Output<S> = S extends { schema: infer T extends v.GenericSchema } ? v.InferOutput<T> : never;
 export type ConfigValues = { readonly [K in SettingName]: Output<(typeof settings)[K]> };
@@ -45,7 +49,7 @@ export interface ConfigInput {
 /** @throws ServiceError Validation that names each invalid setting and where it came from. */
 export function loadConfig(input: ConfigInput = {}): Config {
   const environment = input.environment ?? process.env;
-  const { file, tables } = splitTables(readFile(input.file ?? environment[configVariable]));
+  const { file, plugins, providers } = splitTables(readFile(input.file ?? environment[configVariable]));
   const variables = Object.entries(environment).filter(isPluginVariable);
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -79,25 +83,36 @@ export function loadConfig(input: ConfigInput = {}): Config {
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
     timeZone,
-    pluginSettings: { tables, variables: Object.fromEntries(variables) },
+    pluginSettings: { tables: plugins, variables: Object.fromEntries(variables) },
+    providerTables: providers,
   });
 }
 
-/** `plugins` is either a list of folders, or a table with the list as `folders` and a table per plugin. */
-function splitTables(file: Record<string, unknown>): {
+/** Apart from the settings: `[plugins.<name>]` for each plugin, `[oidc.<name>]` for each provider. */
+function splitTables({ plugins, oidc, ...rest }: Record<string, unknown>): {
   file: Record<string, unknown>;
-  tables: PluginSettings["tables"];
+  plugins: Tables;
+  providers: Tables;
 } {
-  const { plugins, ...rest } = file;
-  if (!isTable(plugins)) return { file, tables: {} };
+  const ofPlugins = tablesIn("plugins", plugins);
+  const ofProviders = tablesIn("oidc", oidc);
+  return {
+    file: { ...rest, ...ofPlugins.settings, ...ofProviders.settings },
+    plugins: ofPlugins.tables,
+    providers: ofProviders.tables,
+  };
+}
+
+/** `plugins` is either a list of folders, or a table with the list as `folders` and a table per plugin. */
+function tablesIn(name: string, value: unknown): { tables: Tables; settings: Record<string, unknown> } {
+  if (!isTable(value)) return { tables: {}, settings: value === undefined ? {} : { [name]: value } };
   const tables: Record<string, Record<string, unknown>> = {};
-  const otherSettings: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(plugins)) {
-    if (isTable(value)) tables[name] = value;
-    else if (name === "folders") otherSettings.plugins = value;
-    else otherSettings[`plugins.${name}`] = value;
+  const settings: Record<string, unknown> = {};
+  for (const [inner, member] of Object.entries(value)) {
+    if (isTable(member)) tables[inner] = member;
+    else settings[`${name}.${inner}` === "plugins.folders" ? "plugins" : `${name}.${inner}`] = member;
   }
-  return { file: { ...rest, ...otherSettings }, tables };
+  return { tables, settings };
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
@@ -185,7 +200,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
 /** Resolves paths and fills in defaults that depend on the data directory. */
 const filePaths = [
   ...(["agent_socket", "tls_cert", "tls_key", "tls_client_ca"] as const),
-  ...(["backup_folder", "backup_passphrase_file"] as const),
+  ...(["backup_folder", "backup_passphrase_file", "oidc_secret_file", "oidc_ca_file"] as const),
 ] as const;
 
 function withPaths(values: ConfigValues): ConfigValues {

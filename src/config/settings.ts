@@ -80,6 +80,34 @@ const listen = v.pipe(
   ),
 );
 
+/** HTTPS, or HTTP on this machine: what is sent there decides who may sign in. */
+const secureUrl = v.pipe(
+  v.string(),
+  v.check(
+    isSecureUrl,
+    "must be an address with https; http only on this machine (localhost, 127.0.0.1, ::1)",
+  ),
+);
+
+function isSecureUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || /[?#]/.test(text)) return false;
+  const own = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && own);
+}
+
+const claim = (fallback: string) =>
+  v.optional(
+    v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/, "must be the name of a claim, such as groups")),
+    fallback,
+  );
+
+/** Names of providers are steps of paths. */
+export const providerName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9-]{0,31}$/, "must be at most 32 lower-case letters, digits and hyphens"),
+);
+
 /** What an operator decides. */
 const decisions = {
   listen: { about: "address and port, or unix:/path", schema: listen },
@@ -215,6 +243,62 @@ const decisions = {
   behind_proxy: {
     about: "a proxy in front terminates TLS; its X-Forwarded-For is trusted",
     schema: flag(false),
+  },
+  public_url: {
+    about:
+      "address under which browsers reach this service, such as https://patchbay.example.net; sign-in returns there",
+    schema: v.optional(
+      v.pipe(
+        secureUrl,
+        v.check((text) => URL.parse(text)?.pathname === "/", "must have no path"),
+        v.transform((text) => new URL(text).origin),
+      ),
+    ),
+  },
+  key_login: { about: "people may sign in to the console with an API key", schema: flag(true) },
+  session_hours: {
+    about: "longest life of the session of a person who signed in by OpenID Connect",
+    schema: integer(12, 1, 168),
+  },
+  session_token_life: {
+    about: "such a session ends with the ID token of the provider, if that is earlier",
+    schema: flag(false),
+  },
+  oidc_issuer: {
+    about: "issuer URL of an OpenID Connect provider by which people sign in; if unset, there is none",
+    schema: v.optional(secureUrl),
+  },
+  oidc_client_id: {
+    about: "client id that the provider gave this service",
+    schema: v.optional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{1,512}$/, "must be printable ASCII"))),
+  },
+  oidc_secret_file: {
+    about: "file with the client secret, read when it is used; without it the client is public",
+    schema: v.optional(v.string()),
+  },
+  oidc_scopes: {
+    about: "scopes to ask for, separated by blanks",
+    schema: v.pipe(
+      text("openid profile email"),
+      v.check(
+        (scopes) =>
+          /^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/.test(scopes) && scopes.split(" ").includes("openid"),
+        "must be scopes separated by blanks, with openid among them",
+      ),
+    ),
+  },
+  oidc_groups_claim: {
+    about: "claim with the groups of a person; dots lead into objects, such as realm_access.roles",
+    schema: claim("groups"),
+  },
+  oidc_name_claim: { about: "claim with the name of a person", schema: claim("preferred_username") },
+  oidc_ca_file: {
+    about: "CA file (PEM) that signed the certificate of the provider; default: the public ones",
+    schema: v.optional(v.string()),
+  },
+  oidc_name: {
+    about: "name of the provider on the button and in paths",
+    schema: v.optional(providerName, "oidc"),
   },
   log_level: {
     about: "debug, info, warn, error or silent",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { cronProblem } from "../backup/schedule.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
+import { readProviders } from "../oidc/settings.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/file/writable.ts";
 import { passphraseIn } from "./backup/passphrase.ts";
@@ -31,7 +32,7 @@ export function checkSettings(config: Config): void {
       .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
       .map((file) => `${envName("known_hosts")}: there is no file ${file}`),
   );
-  problems.push(...tlsProblems(config), ...backupProblems(config));
+  problems.push(...tlsProblems(config), ...backupProblems(config), ...readProviders(config).problems);
   if (values.socket_group !== undefined && groupNumber(values.socket_group) === undefined)
     problems.push(`${envName("socket_group")}: there is no group ${values.socket_group}`);
   if (problems.length > 0) {

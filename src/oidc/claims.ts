@@ -1,0 +1,89 @@
+/** What the claims of a provider say about a person. */
+import { ServiceError } from "../base/errors.ts";
+import { isRecord } from "../base/json/members.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const maxGroups = 2_000;
+const maxGroupLength = 256;
+/** Of a subject by the standard; of a name by us. */
+const maxSubjectLength = 255;
+const maxNameLength = 200;
+
+/** The claim itself, or by its steps: `realm_access.roles` leads into an object. Undefined if it is missing. */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
+  let value: unknown = claims;
+  for (const step of name.split(".")) {
+    if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return value ?? undefined;
+}
+
+/**
+ * The groups of a person, each once. A missing claim is no group, never those of before.
+ * @throws ServiceError Forbidden: not a list of texts, or too many
+ */
+export function groupsOf(claims: Claims, name: string, who: string): string[] {
+  const value = claimAt(claims, name);
+  if (value === undefined) {
+    requireHere(claims, name, who);
+    return [];
+  }
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length > maxGroups)
+    throw refused(
+      `${who} names ${list.length} groups of this person, and ${maxGroups} are the most: let it send only the groups that matter here.`,
+    );
+  const groups = new Set<string>();
+  for (const group of list) {
+    if (typeof group !== "string")
+      throw refused(`${who} sent a claim "${name}" that is not a list of texts.`);
+    if (group.length > maxGroupLength)
+      throw refused(`${who} names a group of more than ${maxGroupLength} characters.`);
+    if (group !== "") groups.add(group);
+  }
+  return [...groups];
+}
+
+/** A provider may send, in place of too many groups, an address to ask for them. */
+function requireHere(claims: Claims, name: string, who: string): void {
+  const elsewhere = claims._claim_names;
+  if (!isRecord(elsewhere) || !Object.hasOwn(elsewhere, name)) return;
+  throw refused(
+    `${who} leaves out the claim "${name}" because this person has too many groups: let it send only the groups that matter here.`,
+  );
+}
+
+/** For people to read: the claim, or the first of others that is there. */
+export function nameOf(claims: Claims, name: string, subject: string): string {
+  const texts = [name, "preferred_username", "email", "name"].map((claim) =>
+    shownText(claimAt(claims, claim)),
+  );
+  return texts.find((text) => text !== "") ?? subject;
+}
+
+export function emailOf(claims: Claims): string | undefined {
+  return shownText(claims.email) || undefined;
+}
+
+/** Without characters that change how the text around it looks. */
+function shownText(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return value
+    .slice(0, 4 * maxNameLength)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+    .trim()
+    .slice(0, maxNameLength);
+}
+
+/** @throws ServiceError Forbidden */
+export function subjectOf(subject: string, who: string): string {
+  if (/^[\x20-\x7e]+$/.test(subject) && subject.length <= maxSubjectLength) return subject;
+  throw refused(
+    `${who} names this person by a subject that is not valid: at most ${maxSubjectLength} characters of ASCII.`,
+  );
+}
+
+const refused = (sentence: string) => new ServiceError("Forbidden", sentence);
