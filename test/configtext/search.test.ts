@@ -90,6 +90,29 @@ describe("a search", () => {
     );
   });
 
+  test("of any text finds what a look at each line does, and says so beforehand", async () => {
+    const some = fc.string({
+      unit: fc.constantFrom(..."aikIKs. \u0130\u212a\u00dfé-1".split("")),
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(some), some, fc.boolean(), async (list, q, caseSensitive) => {
+        fc.pre(q !== "");
+        const fold = (one: string) => (caseSensitive ? one : one.toLowerCase());
+        const searcher = await compileSearch({ q, caseSensitive });
+        const given = list.map((line) => `${line}\n`).join("");
+        const expected = list.filter((line) => fold(line).includes(fold(q))).length;
+        expect(searcher.search(given).total).toBe(expected);
+        if (expected > 0) expect(searcher.mayMatch(given)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+    const turned = [];
+    for (let code = 128; code <= 0x10ffff; code++)
+      if (/[\0-\x7f]/.test(String.fromCodePoint(code).toLowerCase())) turned.push(code);
+    expect(turned).toEqual([0x130, 0x212a]);
+  });
+
   test.each([
     ["^ip route 10\\.", "ip route 10."],
     ["abc*d", "ab"],
