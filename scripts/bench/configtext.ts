@@ -3,7 +3,6 @@
  * processes, as JSON. CPU time counts the processes too; the longest turn is how long the main thread answered nothing.
  */
 
-import { cpus } from "node:os";
 import process from "node:process";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -13,9 +12,9 @@ import { countChanges, unified } from "../../src/configtext/diff.ts";
 import type { SearchQuery } from "../../src/configtext/search.ts";
 import { sideBySide } from "../../src/configtext/side.ts";
 import { compareTrees } from "../../src/configtext/structured.ts";
-import { createTextWork, type SearchedText } from "../../src/history/text-work.ts";
-import type { RunOptions } from "../../src/pool/port.ts";
-import { createTemplatePool } from "../../src/pool/template-pool.ts";
+import { createTextSearch } from "../../src/history/text-search.ts";
+import { type RunOptions, searchShards } from "../../src/pool/port.ts";
+import { createTemplatePool, withSearches } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../../src/protocol/task.ts";
 import { spawnChild } from "../../src/runtime/child.ts";
@@ -24,9 +23,6 @@ import { configurationOf } from "./configtext/texts.ts";
 
 const devices = Number(process.argv[2] ?? 10_000);
 const chars = 10_000;
-const maxBytes = 16 * 1024 * 1024;
-/** As the service: one process less than it has cores, but two at least. */
-const processes = Math.max(2, cpus().length - 1);
 
 const searches: readonly (readonly [name: string, query: SearchQuery])[] = [
   ["substring, no device has it", { q: "10.20.30.4000" }],
@@ -96,26 +92,37 @@ function watchTurns(): () => number {
 }
 
 async function searchAll() {
-  const stored: SearchedText<number>[] = Array.from({ length: devices }, (_, of) => ({
-    of,
-    body: packText(configurationOf(of, chars)),
+  const bodies = Array.from({ length: devices }, (_, device) => ({
+    ...{ id: String(device), base: null },
+    body: packText(configurationOf(device, chars)),
   }));
+  const versions = bodies.map(({ id }, device) => ({ device, n: device, textId: id, bytes: chars }));
+  const history = { bodies: async (ids: readonly string[]) => ids.flatMap((id) => bodies[Number(id)] ?? []) };
   let childMs = 0;
-  const templates = createTemplatePool({
-    spawn: () => spawnChild("src/main.ts", [templateProcessFlag]),
-    processes,
-    settings: workerSettings,
-    log: silentLog,
-    limitMs: 5_000,
-    memoryBytes: 512 * 1024 * 1024,
-  });
+  const pools = Array.from({ length: searchShards }, () =>
+    createTemplatePool({
+      spawn: () => spawnChild("src/main.ts", [templateProcessFlag]),
+      processes: 1,
+      settings: { ...workerSettings, keptTextBytes: 128 * 1024 * 1024 },
+      log: silentLog,
+      limitMs: 5_000,
+      memoryBytes: 512 * 1024 * 1024,
+    }),
+  );
+  const [first] = pools;
+  if (first === undefined) throw new Error("there is no pool");
+  const templates = withSearches(first, pools);
   const run = <T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> =>
     templates.run(task as T & TemplateTask, { ...options, onSpent: (ms) => (childMs += ms) });
-  const work = createTextWork({ run }, maxBytes);
+  const textSearch = createTextSearch({ run }, { history });
   const deadline = createDeadline(600_000, () => new ServiceError("JobTimeout", "The bench took too long."));
+  async function* all() {
+    yield versions;
+  }
   const search = async (query: SearchQuery) => {
     let [texts, lines] = [0, 0];
-    for await (const { total } of work.search(query, stored, { deadline, maxHits: 1_000 })) {
+    const options = { deadline, key: "bench", maxHits: 1_000, maxFound: devices };
+    for await (const { total } of textSearch.newest(query, all(), options)) {
       texts++;
       lines += total;
     }
@@ -141,8 +148,8 @@ async function searchAll() {
   }
   deadline.dispose();
   templates.close();
-  const bytes = stored.reduce((sum, { body }) => sum + body.length, 0);
-  return { devices, packed_mb: round(bytes / 1e6), processes, searches: results };
+  const bytes = bodies.reduce((sum, { body }) => sum + body.length, 0);
+  return { devices, packed_mb: round(bytes / 1e6), processes: searchShards, searches: results };
 }
 
 const workerSettings = {

@@ -199,6 +199,11 @@ const decisions = {
     about: "most versions kept per device and part",
     schema: integer(10_000, 2, 10_000),
   },
+  history_search_mb: {
+    about:
+      "memory for the newest configurations that searches keep, in MiB, in two processes that end five minutes after the last search; 0: each search reads all of them from the store",
+    schema: integer(256, 0, 65_536),
+  },
   history_after_push: {
     about: "read the configuration of an inventory device into the history after each push",
     schema: flag(true),

@@ -85,6 +85,11 @@ export function applyDelta(base: string, delta: string): string {
   return text;
 }
 
+/** What stands in the text and not in the base: whole lines. @throws ServiceError Internal as `applyDelta` */
+export function insertionsOf(delta: string): string[] {
+  return partsOf(delta).filter((part) => typeof part === "string");
+}
+
 function partsOf(delta: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(delta);

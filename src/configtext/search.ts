@@ -32,6 +32,10 @@ export interface TextMatches {
   readonly total: number;
 }
 
+/** The same for a line that stands below the same lines, in whatever version of a text. */
+export const lineKey = ({ parents, text }: SearchHit) =>
+  [...parents.map((line) => line.text), text].join("\n");
+
 export const searchLimits = { patternChars: 512, hitsPerText: 100, lineChars: 500, parents: 20 } as const;
 
 export interface TextSearcher {

@@ -29,7 +29,7 @@ import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
 import { createTemplateTasks } from "./template/template-tasks.ts";
-import { compareTask, searchTask } from "./text-tasks.ts";
+import { compareTask, createSearchTask } from "./text-tasks.ts";
 import { validated } from "./validate.ts";
 
 export interface HandlersOptions {
@@ -90,6 +90,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const repositories = createRepositoryPusher({ agentSocket, check, credentials, hostKeys });
   const readInventory = createInventoryReader(formats);
   const templates = createTemplateTasks({ settings, registry, loaded, log });
+  const search = createSearchTask(settings.keptTextBytes ?? 0);
 
   async function perform(
     task: Task,
@@ -120,7 +121,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "compare":
         return compareTask(task);
       case "search":
-        return searchTask(task);
+        return search(task);
       case "source":
         return sources(task, ctx, mask);
       case "readTexts":
@@ -141,7 +142,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
      */
     async run(task, ctx, step, ask, abandoned = neverAborted) {
       const mask = masking.task();
-      mask.add(task);
+      // Stored texts hold no secrets, and a search brings thousands of them.
+      if (task.kind !== "search") mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
       if ("secrets" in task) mask.add(task.secrets, "all");
       if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");

@@ -29,7 +29,7 @@ import type { DeviceHeads, Store, StoredConfigDevice, StoredConfigVersion } from
 import type { ComparisonTools } from "./comparisons.ts";
 import type { History, VersionChoice } from "./port.ts";
 import { deviceRecordOf, versionRecordOf } from "./records.ts";
-import { maxTextBytes, textOf } from "./texts.ts";
+import { textOf } from "./texts.ts";
 
 export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
   readonly store: Pick<Store, "history" | "audit">;
@@ -54,7 +54,9 @@ async function loadReading(options: HistoryOptions) {
   const [{ createTextWork }, { createComparisons }, { createSearch }, { createRestores }] = await Promise.all(
     [import("./text-work.ts"), import("./comparisons.ts"), import("./search.ts"), import("./restore.ts")],
   );
-  const tools = { ...options, textWork: createTextWork(options.pool, maxTextBytes) };
+  const { createTextSearch } = await import("./text-search.ts");
+  const textSearch = createTextSearch(options.pool, options.store);
+  const tools = { ...options, textWork: createTextWork(options.pool), textSearch };
   const comparisons = createComparisons(tools);
   return {
     ...comparisons,
@@ -242,8 +244,8 @@ export function createHistory(options: HistoryOptions): History {
       requireReader(caller);
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
-      const maySeeDevice = (device: StoredConfigDevice) =>
-        maySee(caller, device, snapshot) && selected?.has(device.name) !== false;
+      const maySeeDevice = (device: Pick<StoredConfigDevice, "name" | "host">) =>
+        selected?.has(device.name) !== false && maySee(caller, device, snapshot);
       const position = cursor === undefined ? 0 : numberOfCursor(cursor);
       return (await reader()).search({ query, ever, maySee: maySeeDevice }, caller, {
         limit,
@@ -367,7 +369,11 @@ export async function keysSelected(
 }
 
 /** By the host that the inventory has now or, if it has the device no longer, by the last one. */
-export function maySee(caller: Caller, { name, host }: StoredConfigDevice, snapshot: Snapshot): boolean {
+export function maySee(
+  caller: Caller,
+  { name, host }: Pick<StoredConfigDevice, "name" | "host">,
+  snapshot: Snapshot,
+): boolean {
   return mayReach(caller, snapshot.device(name)?.host ?? host);
 }
 

@@ -1,18 +1,17 @@
 /** Searches configurations within reach: a page of devices that have what was searched for. */
 import type { SearchResult } from "../api/history.ts";
 import type { Caller } from "../auth/port.ts";
-import type { Deadline } from "../base/time/deadline.ts";
 import { giveWay } from "../base/time/yield.ts";
-import { compileSearch, type SearchQuery } from "../configtext/search.ts";
-import type { Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
+import { compileSearch, lineKey, type SearchHit, type SearchQuery } from "../configtext/search.ts";
+import type { SearchedDevice, SearchedVersion, Store } from "../store/port.ts";
 import type { Page } from "./port.ts";
 import { versionRecordOf } from "./records.ts";
-import type { FoundText, SearchedText, TextWork } from "./text-work.ts";
+import type { FoundVersion, SearchOptions, TextSearch } from "./text-search.ts";
 import { withinLimit } from "./work-limit.ts";
 
 export interface SearchTools {
   readonly store: Pick<Store, "history">;
-  readonly textWork: TextWork;
+  readonly textSearch: TextSearch;
   readonly iso: (ms: number) => string;
 }
 
@@ -20,7 +19,7 @@ export interface SearchRange {
   readonly query: SearchQuery;
   /** All good versions, not only the newest. */
   readonly ever: boolean;
-  maySee(device: StoredConfigDevice): boolean;
+  maySee(device: Pick<SearchedDevice, "name" | "host">): boolean;
 }
 
 export interface SearchPage {
@@ -30,14 +29,11 @@ export interface SearchPage {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A version that is searched. */
-interface Seen {
-  readonly device: StoredConfigDevice;
-  readonly version: StoredConfigVersion;
-}
-
-/** Devices of one read, and versions of a device. */
-const atOnce = { devices: 400, versions: 200 } as const;
+const part = "running";
+/** Devices of one read. */
+const devicesAtOnce = 1_000;
+/** Versions of some devices that are searched together, if all are; a device may have more. */
+const versionsAtOnce = 4_000;
 /** Hits of one answer; the cursor continues behind the last device. */
 const maxHits = 5_000;
 /** Lines that are shown of a device, if all its versions are searched. */
@@ -45,136 +41,138 @@ const maxLines = 100;
 /** A search of all versions ends after this time, with a cursor. */
 const answerMs = 10_000;
 
-export function createSearch({ store, textWork, iso }: SearchTools) {
+/** What was found in a device: the newest version that has it, and the oldest one if all were searched. */
+interface Match {
+  readonly newest: SearchedVersion;
+  readonly oldest?: SearchedVersion;
+  readonly total: number;
+  readonly hits: readonly SearchHit[];
+}
+
+export function createSearch({ store, textSearch, iso }: SearchTools) {
   const { history } = store;
 
   return async (range: SearchRange, caller: Caller, page: SearchPage): Promise<Page<SearchResult>> => {
     // Refused before anything is read.
     await compileSearch(range.query);
-    return withinLimit(page.signal, (deadline) =>
-      range.ever ? everywhere(range, caller, page, deadline) : newest(range, caller, page, deadline),
-    );
+    return withinLimit(page.signal, (deadline) => {
+      const options = { deadline, key: caller.keyId, maxHits, maxFound: page.limit + 1 };
+      return range.ever ? everywhere(range, page, options) : newest(range, page, options);
+    });
   };
 
-  /** The newest versions of devices within reach, by device. */
-  async function* heads({ maySee }: SearchRange, caller: Caller, position: number): AsyncGenerator<Seen> {
-    for (let after = position; ; ) {
-      await giveWay(caller.keyId);
-      const versions = await history.newest("running", after, atOnce.devices);
-      const devices = await history.devicesOf(versions.map(({ device }) => device));
-      const byId = new Map(devices.map((device) => [device.id, device]));
-      for (const version of versions) {
-        const device = byId.get(version.device);
-        if (device && maySee(device)) yield { device, version };
-      }
-      const last = versions.at(-1);
-      if (last === undefined) return;
-      after = last.device;
+  /** Devices within reach, by id, with their newest versions. */
+  async function* heads(
+    { maySee }: SearchRange,
+    { position }: SearchPage,
+    key: string,
+  ): AsyncGenerator<SearchedDevice[]> {
+    for (let after: number | undefined = position; after !== undefined; ) {
+      await giveWay(key);
+      const devices: SearchedDevice[] = await history.newest(part, after, devicesAtOnce);
+      const seen = devices.filter(maySee);
+      if (seen.length > 0) yield seen;
+      after = devices.at(-1)?.device;
     }
-  }
-
-  /** Packed, some hundreds at once; damaged and deleted ones are left out. */
-  async function* packed(versions: AsyncIterable<Seen> | Iterable<Seen>): AsyncGenerator<SearchedText<Seen>> {
-    let waiting: Seen[] = [];
-    for await (const one of versions) {
-      waiting.push(one);
-      if (waiting.length < atOnce.versions) continue;
-      yield* await read(waiting);
-      waiting = [];
-    }
-    if (waiting.length > 0) yield* await read(waiting);
-  }
-
-  async function read(seen: readonly Seen[]): Promise<SearchedText<Seen>[]> {
-    const texts = await history.texts(seen.map(({ version }) => version.textId));
-    const byId = new Map(texts.map((text) => [text.id, text]));
-    return seen.flatMap((of) => {
-      const text = byId.get(of.version.textId);
-      const base = text?.base === null ? undefined : byId.get(text?.base ?? "")?.body;
-      if (text === undefined || (text.base !== null && base === undefined)) return [];
-      return [{ of, body: text.body, base }];
-    });
-  }
-
-  function found(
-    query: SearchQuery,
-    texts: AsyncIterable<Seen> | Iterable<Seen>,
-    caller: Caller,
-    deadline: Deadline,
-  ) {
-    const options = { deadline, share: { key: caller.keyId, job: false }, maxHits };
-    return textWork.search(query, packed(texts), options);
   }
 
   async function newest(
     range: SearchRange,
-    caller: Caller,
-    { limit, position }: SearchPage,
-    deadline: Deadline,
+    page: SearchPage,
+    options: SearchOptions,
   ): Promise<Page<SearchResult>> {
-    const items: SearchResult[] = [];
+    const matches: Match[] = [];
     let count = 0;
-    for await (const text of found(range.query, heads(range, caller, position), caller, deadline)) {
-      if (text.isDamaged) continue;
-      const { device, version } = text.of;
-      if (items.length === limit || count >= maxHits) return { items, next: String(device.id - 1) };
-      items.push({
-        version: versionRecordOf(version, device.shown, iso),
-        total: text.total,
-        hits: [...text.hits],
-      });
-      count += text.hits.length;
+    for await (const { of, hits, total } of textSearch.newest(
+      range.query,
+      heads(range, page, options.key),
+      options,
+    )) {
+      if (matches.length === page.limit || count >= maxHits)
+        return { items: await records(matches), next: String(of.device - 1) };
+      matches.push({ newest: of, total, hits });
+      count += hits.length;
     }
-    return { items, next: undefined };
+    return { items: await records(matches), next: undefined };
   }
 
   async function everywhere(
     range: SearchRange,
-    caller: Caller,
-    { limit, position }: SearchPage,
-    deadline: Deadline,
+    page: SearchPage,
+    options: SearchOptions,
   ): Promise<Page<SearchResult>> {
     const until = performance.now() + answerMs;
-    const items: SearchResult[] = [];
-    for await (const head of heads(range, caller, position)) {
-      const texts: FoundText<Seen>[] = [];
-      for await (const text of found(range.query, goodVersions(head), caller, deadline)) texts.push(text);
-      const result = everOf(texts);
-      if (result !== undefined) items.push(result);
-      if (items.length === limit || performance.now() > until) return { items, next: String(head.device.id) };
-    }
-    return { items, next: undefined };
-  }
-
-  /** Newest first. */
-  async function* goodVersions({ device, version }: Seen): AsyncGenerator<Seen> {
-    let versions = [version];
-    while (versions.length > 0) {
-      for (const one of versions) yield { device, version: one };
-      const before = versions.at(-1);
-      const of = { device: device.id, part: "running", before, state: "good" } as const;
-      versions = await history.versions(of, atOnce.versions);
-    }
-  }
-
-  /** Each line once, where it stands in the newest version that has it. */
-  function everOf(texts: readonly FoundText<Seen>[]): SearchResult | undefined {
-    const matched = texts.filter(({ total }) => total > 0);
-    const [first] = matched;
-    const oldest = matched.at(-1);
-    if (first === undefined || oldest === undefined) return undefined;
-    const lines = new Map<string, SearchResult["hits"][number]>();
-    for (const { hits } of matched)
-      for (const hit of hits) {
-        const key = [...hit.parents, hit].map(({ text }) => text).join("\n");
-        if (!lines.has(key)) lines.set(key, hit);
+    const matches: Match[] = [];
+    for await (const devices of heads(range, page, options.key))
+      for await (const some of fewVersions(devices)) {
+        const found: FoundVersion<SearchedVersion>[] = [];
+        for await (const one of textSearch.all(range.query, goodVersions(some), options)) found.push(one);
+        for (const [device, ofDevice] of Map.groupBy(found, ({ of }) => of.device)) {
+          const match = everOf(ofDevice);
+          if (match !== undefined) matches.push(match);
+          if (matches.length === page.limit) return { items: await records(matches), next: String(device) };
+        }
+        const last = some.at(-1);
+        if (last !== undefined && performance.now() > until)
+          return { items: await records(matches), next: String(last) };
       }
-    const { device, version } = first.of;
-    return {
-      version: versionRecordOf(version, device.shown, iso),
-      first_version: oldest.of.version.version,
-      total: lines.size,
-      hits: [...lines.values()].slice(0, maxLines),
-    };
+    return { items: await records(matches), next: undefined };
   }
+
+  /** Ids of as many devices as are searched together. */
+  async function* fewVersions(devices: readonly SearchedDevice[]): AsyncGenerator<number[]> {
+    const ids = devices.map(({ device }) => device);
+    const counts = await history.countGood(part, ids);
+    let [some, versions]: [number[], number] = [[], 0];
+    for (const id of ids) {
+      const count = counts.get(id) ?? 0;
+      if (some.length > 0 && versions + count > versionsAtOnce) {
+        yield some;
+        [some, versions] = [[], 0];
+      }
+      some.push(id);
+      versions += count;
+    }
+    if (some.length > 0) yield some;
+  }
+
+  async function* goodVersions(devices: readonly number[]): AsyncGenerator<SearchedVersion[]> {
+    yield await history.good(part, devices);
+  }
+
+  async function records(matches: readonly Match[]): Promise<SearchResult[]> {
+    const named = matches.flatMap(({ newest, oldest }) => [
+      newest,
+      ...(oldest === undefined ? [] : [oldest]),
+    ]);
+    const [versions, devices] = await Promise.all([
+      history.versionsOf([...new Set(named.map(({ n }) => n))]),
+      history.devicesOf(named.map(({ device }) => device)),
+    ]);
+    const versionAt = new Map(versions.map((version) => [version.n, version]));
+    const deviceAt = new Map(devices.map((device) => [device.id, device]));
+    return matches.flatMap(({ newest, oldest, total, hits }) => {
+      const [version, device] = [versionAt.get(newest.n), deviceAt.get(newest.device)];
+      // Deleted meanwhile.
+      if (version === undefined || device === undefined) return [];
+      const first = oldest && versionAt.get(oldest.n)?.version;
+      return [
+        {
+          version: versionRecordOf(version, device.shown, iso),
+          ...(first === undefined ? {} : { first_version: first }),
+          ...{ total, hits: [...hits] },
+        },
+      ];
+    });
+  }
+}
+
+/** Each line once, where it stands in the newest version that has it. @param found of a device, newest first */
+function everOf(found: readonly FoundVersion<SearchedVersion>[]): Match | undefined {
+  const [newest, oldest] = [found[0]?.of, found.at(-1)?.of];
+  if (newest === undefined || oldest === undefined) return undefined;
+  const lines = new Map<string, SearchHit>();
+  for (const { hits } of found)
+    for (const hit of hits) if (!lines.has(lineKey(hit))) lines.set(lineKey(hit), hit);
+  return { newest, oldest, total: lines.size, hits: [...lines.values()].slice(0, maxLines) };
 }

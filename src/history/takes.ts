@@ -94,7 +94,7 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
         import("./restore.ts"),
         import("./text-work.ts"),
       ]);
-      const textWork = createTextWork(pool, maxTextBytes);
+      const textWork = createTextWork(pool);
       return restoredLines(plan, await keyOfMarks(), { store, textWork, platform }, deadline);
     },
     afterPushMs,

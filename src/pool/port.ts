@@ -56,6 +56,9 @@ export interface Pool {
   close(): Promise<void>;
 }
 
+/** Searches are shared out to so many processes, each of which keeps the texts of its part of the devices. */
+export const searchShards = 2;
+
 /** The part of the pool that renders, parses and reads inventories. */
 export interface TemplatePool {
   run<T extends TemplateTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;

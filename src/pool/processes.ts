@@ -43,7 +43,8 @@ const spareMs = 10_000;
 const restMs = 300_000;
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
-export function createProcesses(spawn: SpawnTemplateProcess, most: number): Processes {
+/** @param spareAfterMs that tasks wait for those that run before the extra process is used for them */
+export function createProcesses(spawn: SpawnTemplateProcess, most: number, spareAfterMs = 0): Processes {
   const waiting = createTemplateQueue<Waiter>(limits);
   const idle: TemplateProcess[] = [];
   let alive = 0;
@@ -51,6 +52,9 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
   let closed = false;
   let trimming: ReturnType<typeof setTimeout> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
+  let waited: ReturnType<typeof setTimeout> | undefined;
+  /** When a task last began or ended. */
+  let movedAt = 0;
 
   function start(): TemplateProcess {
     alive++;
@@ -67,12 +71,23 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
 
   function dispatch(): void {
     while (!closed && busy <= most && (idle.length > 0 || alive <= most)) {
+      if (busy === most && waiting.size > 0 && !isStuck()) return;
       // The extra process is reserved for keys with nothing running, so that long tasks of one key do not block others.
       const next = waiting.next(busy === most);
       if (!next) return;
       busy++;
+      movedAt = performance.now();
       next.accept(idle.pop() ?? start());
     }
+  }
+
+  /** Whether what runs has not moved for so long that waiting any longer is worse than a new process. */
+  function isStuck(): boolean {
+    const leftMs = movedAt + spareAfterMs - performance.now();
+    if (leftMs <= 0) return true;
+    clearTimeout(waited);
+    waited = setTimeout(dispatch, leftMs);
+    return false;
   }
 
   function trim(): void {
@@ -120,6 +135,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
     },
     release(process, share, cpuMs) {
       busy--;
+      movedAt = performance.now();
       waiting.done(share.key, cpuMs);
       if (!process.killed()) idle.push(process);
       dispatch();
@@ -131,6 +147,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
       closed = true;
       clearTimeout(trimming);
       clearTimeout(resting);
+      clearTimeout(waited);
       for (const waiter of waiting.clear()) waiter.fail(stopping());
       for (const process of idle.splice(0)) process.kill(stopping());
     },

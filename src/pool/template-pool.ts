@@ -21,6 +21,8 @@ export interface TemplatePoolOptions {
   readonly limitMs: number;
   /** Resident memory above which a process is killed. */
   readonly memoryBytes: number;
+  /** How long tasks wait for those that run before the reserved process is used; default: not at all. */
+  readonly spareAfterMs?: number;
 }
 
 /** Replaces processes from time to time, which bounds the cache of compiled templates that callers can fill. */
@@ -52,7 +54,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     });
     return process;
   };
-  const processes = createProcesses(startOne, options.processes);
+  const processes = createProcesses(startOne, options.processes, options.spareAfterMs);
 
   async function run<T extends TemplateTask>(
     task: T,
@@ -127,6 +129,22 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   };
 }
 
+/** Searches run in pools of their own, whose processes keep texts; everything else in that for templates. */
+export function withSearches(templates: TemplatePool, searches: readonly TemplatePool[]): TemplatePool {
+  const all = [templates, ...searches];
+  return {
+    run(task, options) {
+      const pool = task.kind === "search" ? searches[task.shard % searches.length] : templates;
+      return (pool ?? templates).run(task, options);
+    },
+    reload: templates.reload,
+    running: () => all.reduce((sum, pool) => sum + pool.running(), 0),
+    close() {
+      for (const pool of all) pool.close();
+    },
+  };
+}
+
 const doing = {
   render: "The template was still rendering",
   parse: "The text was still being parsed",
@@ -146,7 +164,10 @@ function bytesOf(task: TemplateTask): number {
   if (task.kind === "inventory") return task.text.length;
   if (task.kind === "evaluate") return task.json.length + task.expression.length;
   if (task.kind === "search")
-    return task.texts.reduce((sum, { body, base = "" }) => sum + body.length + base.length, 0);
+    return [...task.bases, ...task.texts.map(({ body = "" }) => body)].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
   if (task.kind === "compare") {
     const { wanted } = task;
     const compared = wanted.form === "blame" ? wanted.texts : [wanted.a, wanted.b];

@@ -120,6 +120,8 @@ export interface WorkerSettings {
   outputBytes?: number;
   /** Lease validity in monotonic milliseconds (process.hrtime): one Float64. */
   leaseValidUntil?: SharedArrayBuffer;
+  /** What a process for searches keeps of texts; undefined: nothing. */
+  keptTextBytes?: number;
   logLevel: string;
 }
 

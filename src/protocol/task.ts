@@ -152,16 +152,33 @@ export interface CompareTask {
   wanted: WantedComparison;
 }
 
-/** Searches stored configurations. */
+/** Searches stored configurations in one of some processes that keep texts for later searches. */
 export interface SearchTask {
   kind: "search";
   query: SearchQuery;
-  /** Packed, as base64; with `base`, a delta against it. */
-  texts: { body: string; base?: string }[];
+  /** Which of the processes: texts are looked for where they were kept. */
+  shard: number;
+  texts: PackedText[];
+  /** Whole texts, packed, as base64. */
+  bases: string[];
   /** Hits that are returned of all texts together; the others are counted. */
   maxHits: number;
+  /** The search ends when so many groups have matches. */
+  maxFound: number;
   /** Of one text, unpacked. */
   maxBytes: number;
+}
+
+/** A text that is searched. */
+export interface PackedText {
+  /** It is kept under this name, and what is kept under it is searched if there is no body. */
+  key?: string;
+  /** As base64. */
+  body?: string;
+  /** Index of the whole text that the body is a delta against. */
+  base?: number;
+  /** Texts next to each other that share a number are versions of one: what was found in one is not returned again. */
+  group: number;
 }
 
 /** What a search found in a text. */
@@ -275,8 +292,8 @@ export interface TaskValues {
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
   compare: Comparison;
-  /** `damaged`: indexes of texts that could not be unpacked. */
-  search: { found: FoundInText[]; damaged: number[] };
+  /** `missing`: indexes of texts without a body that are not kept. Damaged texts are left out. */
+  search: { found: FoundInText[]; missing: number[] };
   /** In the order of the texts. */
   readTexts: { parts: ReadPart[] };
   /** `areEntries`: the text holds entries of the service's own making. */

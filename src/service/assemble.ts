@@ -44,26 +44,19 @@ import { createCredentialUse } from "../limits/credential-use.ts";
 import { createLoginGate } from "../limits/login-gate.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
 import type { HistoryState, Metrics, NodeState } from "../metrics/port.ts";
-import { createPool } from "../pool/pool.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
-import { createTemplatePool } from "../pool/template-pool.ts";
-import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
 import type { PluginModule } from "../protocol/plugin-module.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
 import type { Registry } from "../registry/registry.ts";
 import { secretFieldsOf } from "../registry/secret-fields.ts";
-import { settingsOfPlugins } from "../registry/settings.ts";
-import { spawnChild } from "../runtime/child.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
 import { consoleFiles } from "../runtime/pages/console-files.ts";
 import { createPageFiles } from "../runtime/pages/page-files.ts";
-import { isCompiled } from "../runtime/self.ts";
 import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
-import { sessionsThatFit } from "./descriptors.ts";
 import { createRemoteReaching } from "./history-remotes.ts";
 import {
   createSourceFetching,
@@ -73,8 +66,9 @@ import {
   syncOf,
 } from "./inventory.ts";
 import { licenceParts } from "./licences.ts";
+import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
-import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
+import { admissionLimits, databaseName, roomLimits } from "./settings.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
 export interface AssembleOptions {
@@ -346,52 +340,6 @@ async function stateOfBulk(reading: ReturnType<Jobs["bulkRecord"]>): Promise<Bul
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-function assemblePool(
-  { config, program, log, plugins, registry, store }: AssembleOptions,
-  leaseValidUntil: SharedArrayBuffer,
-) {
-  const { values } = config;
-  const settings = workerSettings(config, plugins, leaseValidUntil, sessionsThatFit(config, log));
-  const templates = createTemplatePool({
-    spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
-    processes: values.template_processes,
-    // Templates are untrusted: their process gets the settings of template engines only, not of other plugins.
-    settings: {
-      ...settings,
-      pluginSettings: settingsOfPlugins(config.pluginSettings, [
-        ...registry.list("template"),
-        ...registry.list("inventory").filter(({ does }) => does === "format"),
-      ]),
-    },
-    log,
-    limitMs: values.template_seconds * 1000,
-    memoryBytes: values.template_memory_mb * mib,
-  });
-  const pool = createPool({
-    threadEntry: program.threadEntry,
-    threads: values.device_threads,
-    outputBytes: values.output_memory_mb * mib,
-    settings,
-    templates,
-    log,
-    answer: (question) => answerThread(store, question),
-  });
-  return { pool, templates };
-}
-
-async function answerThread({ hostKeys, credentials }: Store, question: ThreadQuestion): Promise<unknown> {
-  switch (question.about) {
-    case "knownHostKeys":
-      return hostKeys.known(question.host, question.port, question.route);
-    case "keptCredential":
-      return credentials.open(question.source, question.ref);
-    case "learnHostKey":
-      return hostKeys.learn(question.host, question.port, question.key, question.route);
-    case "offerHostKey":
-      return hostKeys.offer(question.host, question.port, question.key, question.route);
-  }
 }
 
 /** State of the node: what a metrics scrape reads from the store, and what SIGUSR2 logs. */

@@ -4,12 +4,15 @@
 import { descriptorLimit } from "../base/files/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
+import { searchShards } from "../pool/port.ts";
 import { type ConnectionLimits, descriptorsPerConnection, maxConnections } from "../runtime/net/serve.ts";
 
 /** Database, log, listener, connections of callers. */
 const reserve = 256;
 /** Pipes and IPC channel of a template process. */
 const perTemplateProcess = 8;
+/** Each with its spare. */
+const searchProcesses = 2 * searchShards;
 
 /** Share for connections with client certificates. */
 const partOfConnections = 1 / 4;
@@ -22,7 +25,10 @@ export function neededDescriptors(
   const { device_threads, max_sessions, slots, template_processes } = values;
   const connections = connectionsThatFit(values, limit)?.inAll ?? 0;
   const least =
-    reserve + template_processes * perTemplateProcess + slots + connections * descriptorsPerConnection;
+    reserve +
+    (template_processes + searchProcesses) * perTemplateProcess +
+    slots +
+    connections * descriptorsPerConnection;
   return { least, most: least + max_sessions * device_threads };
 }
 

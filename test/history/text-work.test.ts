@@ -1,23 +1,20 @@
-/** Comparisons and searches in real processes: the same answers as at once, and hostile ones are killed alone. */
+/** Comparisons in real processes: the same answers as at once, and hostile ones are killed alone. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDeadline, type Deadline } from "../../src/base/time/deadline.ts";
-import { makeDelta } from "../../src/configtext/delta.ts";
-import { createTextWork, type SearchedText, type TextWork } from "../../src/history/text-work.ts";
+import { createTextWork, type TextWork } from "../../src/history/text-work.ts";
 import type { RunOptions, TemplatePool } from "../../src/pool/port.ts";
 import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag } from "../../src/protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../../src/protocol/task.ts";
 import { spawnChild } from "../../src/runtime/child.ts";
-import { packText } from "../../src/runtime/text-pack.ts";
 import { plainSettings } from "../executor/fixtures.ts";
 
 let templates: TemplatePool;
 let work: TextWork;
 let tasks: Task["kind"][] = [];
-const maxBytes = 16 * 1024 * 1024;
 let deadline: Deadline;
 
 beforeAll(() => {
@@ -29,7 +26,7 @@ beforeAll(() => {
     limitMs: 60_000,
     memoryBytes: 1024 * 1024 * 1024,
   });
-  work = createTextWork(pooled(), maxBytes);
+  work = createTextWork(pooled());
   deadline = createDeadline(120_000, () => new ServiceError("JobTimeout", "too late"));
 });
 afterAll(() => {
@@ -89,7 +86,7 @@ describe("comparisons", () => {
   });
 
   test("that take too long are stopped, and those after them work", async () => {
-    const strict = createTextWork(pooled({ limitMs: 1 }), maxBytes);
+    const strict = createTextWork(pooled({ limitMs: 1 }));
     const noise = (seed: number) => lines(600_000, (at) => `${Math.imul(at ^ seed, 0x9e3779b1) >>> 23}`);
     const texts = { a: noise(1), b: noise(77_777), rules: {} };
     await expect(strict.structured(texts, { deadline })).rejects.toMatchObject({
@@ -97,74 +94,5 @@ describe("comparisons", () => {
       message: expect.stringContaining("The comparison was still running"),
     });
     expect(await work.unified({ ...grown(small), from: "a", to: "b" }, { deadline })).toContain("+x");
-  });
-});
-
-describe("searches", () => {
-  const text = (at: number) => `hostname r${at}\ninterface A\n description port ${at}\n`;
-  function* stored(count: number): Generator<SearchedText<number>> {
-    for (let at = 0; at < count; at++) {
-      const whole = { of: at, body: packText(text(at)) };
-      if (at % 3 !== 0) yield whole;
-      else {
-        const base = `${text(at)}${lines(40, (line) => ` line ${line}`)}`;
-        const longer = base.replace(" line 7", " line 7 changed");
-        yield { of: at, body: packText(makeDelta(base, longer) ?? ""), base: packText(base) };
-      }
-    }
-  }
-  const found = async (...[query, texts, options]: Parameters<typeof work.search<number>>) => {
-    const all = [];
-    for await (const one of work.search(query, texts, options)) all.push(one);
-    return all;
-  };
-
-  test("finds what whole texts and deltas hold, in order, and counts what it does not return", async () => {
-    const all = await found({ q: "port" }, stored(1_000), { deadline, maxHits: 300 });
-    expect(all.map(({ of }) => of)).toEqual(Array.from({ length: 1_000 }, (_, at) => at));
-    expect(all.reduce((sum, { hits }) => sum + hits.length, 0)).toBe(300);
-    expect(all.slice(0, 300).every(({ hits, total }) => hits.length === 1 && total === 1)).toBe(true);
-    expect(all[2]?.hits).toEqual([
-      { line: 3, text: " description port 2", parents: [{ line: 2, text: "interface A" }] },
-    ]);
-    const changed = await found({ regex: "^ line \\d+ changed$" }, stored(9), { deadline, maxHits: 10 });
-    expect(changed.map(({ of }) => of)).toEqual([0, 3, 6]);
-  });
-
-  test("names texts that are damaged, and goes on", async () => {
-    const bomb = packText("a".repeat(maxBytes + 1));
-    const texts: SearchedText<number>[] = [
-      { of: 1, body: new Uint8Array([1, 2, 3]) },
-      { of: 2, body: packText(text(2)) },
-      { of: 3, body: packText("[1,2]"), base: packText(text(3)) },
-      { of: 4, body: bomb },
-    ];
-    const all = await found({ q: "port" }, texts, { deadline, maxHits: 10 });
-    expect(all.map(({ of, isDamaged, total }) => [of, isDamaged, total])).toEqual([
-      [1, true, 0],
-      [2, false, 1],
-      [3, true, 0],
-      [4, true, 0],
-    ]);
-  });
-
-  test("refuses a wrong query, even with nothing to search", async () => {
-    const refused = found({ regex: "(a)\\1" }, [], { deadline, maxHits: 10 });
-    await expect(refused).rejects.toMatchObject({
-      kind: "Validation",
-      detail: { issues: [{ path: "regex" }] },
-    });
-  });
-
-  test("reads only a few texts ahead of what is taken", async () => {
-    let read = 0;
-    function* counted() {
-      for (const one of stored(10_000)) {
-        read++;
-        yield one;
-      }
-    }
-    for await (const _ of work.search({ q: "port" }, counted(), { deadline, maxHits: 10 })) break;
-    expect(read).toBeLessThanOrEqual(1_000);
   });
 });

@@ -63,6 +63,15 @@ export interface StoredConfigText extends Omit<Opened<ConfigTextRow>, "body" | "
 }
 export type StoredDue = ConfigDueRow;
 
+/** Of a version, what a search needs to know before it has found something in it. */
+export interface SearchedVersion extends Pick<ConfigVersionRow, "device" | "n" | "textId" | "bytes"> {}
+
+/** The newest good version of a device. */
+export interface SearchedDevice extends SearchedVersion, Pick<ConfigDeviceRow, "name" | "host"> {}
+
+/** A text as it is stored. */
+export type StoredBody = Pick<StoredConfigText, "id" | "base" | "body">;
+
 export interface DeviceHeads {
   readonly device: StoredConfigDevice;
   /** Newest good version of the running configuration. */
@@ -118,8 +127,14 @@ export interface ConfigHistory {
   versionAt(device: number, part: ConfigurationPart, at: number): Promise<StoredConfigVersion | undefined>;
   /** Texts with those that they differ from; in no order. */
   texts(ids: readonly string[]): Promise<StoredConfigText[]>;
-  /** Newest good version of each of at most `limit` devices, by device id. */
-  newest(part: ConfigurationPart, after: number, limit: number): Promise<StoredConfigVersion[]>;
+  /** The same without their secrets. */
+  bodies(ids: readonly string[]): Promise<StoredBody[]>;
+  /** Newest good version of the first `limit` devices that have one, by device id. */
+  newest(part: ConfigurationPart, after: number, limit: number): Promise<SearchedDevice[]>;
+  /** How many good versions devices have; 0 is left out. */
+  countGood(part: ConfigurationPart, devices: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** All good versions of devices, by device id, the newest first. */
+  good(part: ConfigurationPart, devices: readonly number[]): Promise<SearchedVersion[]>;
   /** Versions of all devices, newest first (`before`) or oldest first (`after`). */
   changes(condition: ChangeCondition, limit: number): Promise<StoredConfigVersion[]>;
   /** By `n`, in its order. */

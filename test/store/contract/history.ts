@@ -194,9 +194,29 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect((await store.history.devices({ after: "sw1" }, 1)).map(({ device }) => device.shown)).toEqual([
       "sw2",
     ]);
-    expect((await store.history.newest("running", 0, 2)).map(({ compare }) => compare)).toEqual([
-      "SW1c",
-      "sw2c",
+    const searched = await store.history.newest("running", 0, 2);
+    expect(searched.map(({ name, host }) => [name, host])).toEqual([
+      ["sw1", "192.0.2.1"],
+      ["sw2", "192.0.2.1"],
+    ]);
+    const heads = await store.history.versionsOf(searched.map(({ n }) => n));
+    expect(heads.map(({ compare }) => compare)).toEqual(["SW1c", "sw2c"]);
+    const devices = searched.map(({ device }) => device);
+    expect([...(await store.history.countGood("running", devices))]).toEqual(devices.map((id) => [id, 3]));
+    const good = await store.history.good("running", devices);
+    expect(good.map(({ device }) => device)).toEqual(devices.flatMap((id) => [id, id, id]));
+    expect(good.filter((_, at) => at % 3 === 0)).toEqual(
+      searched.map(({ device, n, textId, bytes }) => ({ device, n, textId, bytes })),
+    );
+    const bodies = await store.history.bodies(searched.map(({ textId }) => textId));
+    expect(bodies.map(({ body }) => String(body)).sort()).toEqual(["body of SW1c", "body of sw2c"]);
+    // A device of which nothing good was read does not end the list.
+    await take(node, taken([], { device: { ...device, name: "aa" }, error: "ReadTimeout" }));
+    await take(node, taken([version("zz")], { device: { ...device, name: "zz" } }));
+    expect((await store.history.newest("running", devices[1] ?? 0, 2)).at(-1)).toMatchObject({ name: "zz" });
+    expect((await store.history.newest("running", devices[1] ?? 0, 10)).map(({ name }) => name)).toEqual([
+      "sw3",
+      "zz",
     ]);
   });
 

@@ -15,6 +15,13 @@ import { createUpkeep, isUnanswered } from "./upkeep.ts";
 const deviceRow = rowShape(fieldsOf(configDevices, ...namesBut(configDevices)));
 export const versionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
 const textRow = rowShape(fieldsOf(configTexts, ...namesBut(configTexts)));
+const bodyRow = rowShape(fieldsOf(configTexts, "id", "base", "body"));
+const searchedRow = rowShape(fieldsOf(configVersions, "device", "n", "textId", "bytes"));
+const searchedDeviceRow = rowShape({
+  ...fieldsOf(configVersions, "device", "n", "textId", "bytes"),
+  ...fieldsOf(configDevices, "name", "host"),
+});
+const goodCountRow = rowShape({ device: number("device"), good: number("good", "count(*)") });
 const markRow = rowShape(fieldsOf(configMarks, "mark"));
 const mark = written(configMarks, "id", "mark");
 const countRow = rowShape({ count: number("count", "count(*)") });
@@ -56,15 +63,13 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
   const isGoodOf = "device = :device and part = :part and state = 'good'";
   const latestFirst = "order by taken_at desc, n desc";
 
-  async function texts(ids: readonly string[]): Promise<StoredConfigText[]> {
-    const rows = await database.list(textRow, {
-      sql: `select ${textRow.columns} from config_texts where id in (
+  /** Texts with those that they differ from. */
+  const withBases = (columns: string, ids: readonly string[]) => ({
+    sql: `select ${columns} from config_texts where id in (
   select value from json_each(:ids)
   union select base from config_texts where id in (select value from json_each(:ids)) and base is not null)`,
-      args: { ids: JSON.stringify(ids) },
-    });
-    return rows.map(textOf);
-  }
+    args: { ids: JSON.stringify(ids) },
+  });
 
   async function device(name: string) {
     const [row] = await database.list(deviceRow, {
@@ -185,18 +190,34 @@ where device = :device and part = :part and base is null order by id desc limit 
     versionAt: (device, part, at) =>
       firstVersion(`${isGoodOf} and taken_at <= :at ${latestFirst}`, { device, part, at }),
 
-    texts,
+    texts: async (ids) => (await database.list(textRow, withBases(textRow.columns, ids))).map(textOf),
 
-    async newest(part, after, limit) {
-      const versions = await database.list(versionRow, {
-        sql: `select ${versionRow.columns} from config_versions where n in (
-  select (select n from config_versions where device = d.id and part = :part and state = 'good'
-    ${latestFirst} limit 1) from (select id from config_devices where id > :after order by id limit :limit) d)
-order by device`,
+    bodies: (ids) => database.list(bodyRow, withBases(bodyRow.columns, ids)),
+
+    newest: (part, after, limit) =>
+      database.list(searchedDeviceRow, {
+        sql: `select ${searchedDeviceRow.columns} from config_devices d cross join config_versions v on v.n = (
+  select n from config_versions where device = d.id and part = :part and state = 'good' ${latestFirst} limit 1)
+where d.id > :after order by d.id limit :limit`,
         args: { part, after, limit },
+      }),
+
+    async countGood(part, devices) {
+      const rows = await database.list(goodCountRow, {
+        sql: `select ${goodCountRow.columns} from config_versions
+where part = :part and state = 'good' and device in (select value from json_each(:devices)) group by device`,
+        args: { part, devices: JSON.stringify(devices) },
       });
-      return versions;
+      return new Map(rows.map(({ device, good }) => [device, good]));
     },
+
+    good: (part, devices) =>
+      database.list(searchedRow, {
+        sql: `select ${searchedRow.columns} from config_versions
+where part = :part and state = 'good' and device in (select value from json_each(:devices))
+order by device, taken_at desc, n desc`,
+        args: { part, devices: JSON.stringify(devices) },
+      }),
 
     changes: ({ before, after, since, state }, limit) =>
       versionsWhere(

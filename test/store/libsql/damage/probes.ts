@@ -102,6 +102,11 @@ export const probes: Readonly<Record<string, Probe>> = {
     (await store.history.devices({}, 10)).map(({ device }) => device.name),
   ),
   "newest configurations": only((store) => store.history.newest("running", 0, 10)),
+  "good configurations": only(async (store) => [
+    ...(await store.history.good("running", [1, 2, 3])),
+    await store.history.countGood("running", [1, 2, 3]),
+  ]),
+  bodies: list(async (store) => (await store.history.bodies(["k1", "k2", "k3"])).map(({ id }) => id)),
   changes: list(async (store) => (await store.history.changes({}, 10)).map(({ jobId }) => jobId)),
   "changes of a device": only((store) => store.history.versions({ device: 2, part: "running" }, 10)),
   texts: list(async (store) => (await store.history.texts(["k1", "k2", "k3"])).map(({ id }) => id)),

@@ -1,0 +1,51 @@
+/** Texts that searches have read and later ones read again, within a limit of memory. */
+
+export interface KeptTexts {
+  get(key: string): string | undefined;
+  /** Nothing, if there is no room that was not used of late. */
+  keep(key: string, text: string): void;
+}
+
+/**
+ * A text that no search has used for this time gives way to another one: it was replaced by a newer version. One that
+ * was used stays, as searches read the same texts in the same order: a cache that replaces the oldest ones would have
+ * none of them if only one did not fit.
+ */
+const restMs = 60_000;
+
+/** @param now milliseconds */
+export function createKeptTexts(maxBytes: number, now: () => number = () => performance.now()): KeptTexts {
+  /** The one that was not used for the longest time first. */
+  const texts = new Map<string, { readonly text: string; readonly bytes: number; usedAt: number }>();
+  let bytes = 0;
+
+  function makeRoom(wanted: number, at: number): boolean {
+    if (wanted > maxBytes) return false;
+    for (const [key, oldest] of texts) {
+      if (bytes + wanted <= maxBytes) return true;
+      if (at - oldest.usedAt < restMs) return false;
+      texts.delete(key);
+      bytes -= oldest.bytes;
+    }
+    return bytes + wanted <= maxBytes;
+  }
+
+  return {
+    get(key) {
+      const found = texts.get(key);
+      if (found === undefined) return undefined;
+      found.usedAt = now();
+      texts.delete(key);
+      texts.set(key, found);
+      return found.text;
+    },
+    keep(key, text) {
+      // A text with other characters than those of ASCII takes two bytes for each.
+      const size = text.length * (Buffer.byteLength(text) === text.length ? 1 : 2);
+      const at = now();
+      if (texts.has(key) || !makeRoom(size, at)) return;
+      texts.set(key, { text, bytes: size, usedAt: at });
+      bytes += size;
+    },
+  };
+}
