@@ -24,6 +24,18 @@ export const servers = {
     files: ["/usr/lib/frr/zebra", "/usr/bin/vtysh", "/usr/sbin/sshd"],
     tests: "a real router's command line (FRR)",
   },
+  bird: {
+    name: "bird",
+    packages: ["bird2", "openssh-server"],
+    files: ["/usr/sbin/bird", "/usr/sbin/birdc", "/usr/sbin/sshd"],
+    tests: "a real routing daemon that is configured in a file (BIRD)",
+  },
+  openvswitch: {
+    name: "openvswitch",
+    packages: ["openvswitch-switch", "openssh-server"],
+    files: ["/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl", "/usr/sbin/sshd"],
+    tests: "a real switch whose configuration is a database (Open vSwitch)",
+  },
   dropbear: {
     name: "dropbear",
     packages: ["dropbear-bin", "busybox"],

@@ -1,11 +1,10 @@
 /** A real router's CLI: FRR daemons in their own network namespace, behind sshd with vtysh as login shell. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { afterDeath } from "./janitor.ts";
 import { withLock } from "./lock.ts";
+import { addNetwork, type Network } from "./network.ts";
 import { type Sshd, startSshd } from "./openssh.ts";
-import { launchProcess, makeFolder, type Running } from "./process.ts";
+import { appears, launchProcess, makeFolder, type Running } from "./process.ts";
 import { run } from "./run.ts";
 import { ensureUser } from "./users.ts";
 
@@ -23,11 +22,11 @@ export interface Frr extends Sshd {
   readonly network: string;
   /** The saved configuration on disk. */
   savedConfiguration(): string;
+  /** Another sshd, for a user who may not talk to the daemons. */
+  stranger(): Promise<Sshd>;
   /** Runs commands on the router directly, bypassing the path under test. */
   vtysh(...commands: string[]): string;
 }
-
-let counter = 0;
 
 /** A login shell takes no arguments; sshd sets an environment variable that selects the router. */
 const loginShell = "/usr/local/lib/patchbay-testbed/vtysh-login";
@@ -51,13 +50,11 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
   run(["chmod", "-R", "u=rwX,g=rwXs,o=rX", etc, sockets], { mustSucceed: true });
   chmodSync(folder.path, 0o755);
 
-  const network = `pb-${process.pid}-${++counter}`;
+  const network = addNetwork();
   const daemons: Running[] = [];
-  const callOff = afterDeath(["ip", "netns", "delete", network]);
   const stopRouter = async () => {
     for (const daemon of daemons.reverse()) await daemon.stop();
-    run(["ip", "netns", "delete", network]);
-    callOff();
+    network.remove();
     folder.remove();
   };
   const files = ["--vty_socket", sockets, "--config_dir", etc];
@@ -66,20 +63,20 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     return result.stdout + result.stderr;
   };
   try {
-    run(["ip", "netns", "add", network], { mustSucceed: true });
-    run(["ip", "-n", network, "link", "set", "lo", "up"], { mustSucceed: true });
     for (const daemon of ["zebra", ...(options.daemons ?? ["staticd"])]) {
       const running = launchProcess({ command: daemonCommand(daemon, network, hostname, sockets) });
       daemons.push(running);
-      await socketAppears(join(sockets, `${daemon}.vty`), running);
+      await appears(join(sockets, `${daemon}.vty`), running);
     }
     run(["/usr/bin/vtysh", ...files, "--boot"], { mustSucceed: true });
-    const sshd = await startSshd({ user, config: [`SetEnv PATCHBAY_FRR=${folder.path}`] });
+    const config = [`SetEnv PATCHBAY_FRR=${folder.path}`];
+    const sshd = await startSshd({ user, config });
     return {
       ...sshd,
       hostname,
-      network,
+      network: network.name,
       vtysh,
+      stranger: () => startSshd({ user: ensureUser("patchbay-stranger", { shell: loginShell }), config }),
       savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),
       async stop() {
         await sshd.stop();
@@ -93,9 +90,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
 }
 
 /** Also a UTS namespace: the daemons include the host name in their output. */
-function daemonCommand(daemon: string, network: string, hostname: string, sockets: string): string[] {
-  const script = `hostname "$1" && shift && exec "$@"`;
-  const inNetwork = ["ip", "netns", "exec", network, "unshare", "--uts", "sh", "-c", script, "sh", hostname];
+function daemonCommand(daemon: string, network: Network, hostname: string, sockets: string): string[] {
   const files = [
     "--vty_socket",
     sockets,
@@ -104,26 +99,9 @@ function daemonCommand(daemon: string, network: string, hostname: string, socket
     "-i",
     join(sockets, `${daemon}.pid`),
   ];
-  return [
-    ...inNetwork,
-    `/usr/lib/frr/${daemon}`,
-    ...files,
-    "-P",
-    "0",
-    "-f",
-    "/dev/null",
-    "-u",
-    "frr",
-    "-g",
-    "frr",
-  ];
-}
-
-async function socketAppears(path: string, daemon: Running): Promise<void> {
-  for (const startedAt = performance.now(); !existsSync(path); ) {
-    if (performance.now() - startedAt > 10_000) throw new Error(`FRR did not start: ${daemon.log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const account = ["-u", "frr", "-g", "frr"];
+  const command = [`/usr/lib/frr/${daemon}`, ...files, "-P", "0", "-f", "/dev/null", ...account];
+  return network.inside(hostname, command);
 }
 
 function vtyshUser() {

@@ -1,6 +1,6 @@
 /** Starts a server on a free loopback port in its own folder, and stops exactly that process. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +129,12 @@ function canConnect(port: number): Promise<boolean> {
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Waits until a server has made its socket. */
+export async function appears(path: string, server: Running): Promise<void> {
+  for (const startedAt = performance.now(); !existsSync(path); await sleep(10))
+    if (performance.now() - startedAt > 10_000) throw new Error(`${path} did not appear: ${server.log()}`);
+}
 
 /** Stops all threads of a process: on a busy machine they go on for a while after the signal. On Linux. */
 export async function freezeProcess(pid: number): Promise<void> {

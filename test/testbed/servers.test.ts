@@ -4,10 +4,12 @@ import process from "node:process";
 import { Writable } from "node:stream";
 import { Client as FtpClient } from "basic-ftp";
 import { describe, expect, test } from "vitest";
+import { startBird } from "../../scripts/testbed/bird.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startDropbear } from "../../scripts/testbed/dropbear.ts";
 import { startFrr } from "../../scripts/testbed/frr.ts";
 import { startSshd } from "../../scripts/testbed/openssh.ts";
+import { startOpenVSwitch } from "../../scripts/testbed/openvswitch.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { sqldProgram, startSqld } from "../../scripts/testbed/sqld.ts";
 import { startVsftpd } from "../../scripts/testbed/vsftpd.ts";
@@ -60,6 +62,38 @@ describe.skipIf(needs("frr"))("FRR", () => {
       await router.stop();
     }
     expect(run(["ip", "netns", "list"]).stdout).not.toContain(network);
+  });
+});
+
+describe.skipIf(needs("bird"))("BIRD", () => {
+  test("reads its file again, and refuses a wrong one", async () => {
+    const bird = await startBird("router id 192.0.2.1;\nprotocol device {}\n");
+    try {
+      bird.configure(`${bird.configuration()}protocol static { ipv4; route 192.0.2.0/24 blackhole; }\n`);
+      expect(() => bird.configure("protocol nothing {}\n")).toThrow("syntax error");
+      await withConnection(targetOf(bird), async (connection, scope) => {
+        const { stdout } = await connection.exec(`cat ${bird.file}`, {}, scope);
+        expect(stdout).toBe("protocol nothing {}\n");
+      });
+    } finally {
+      await bird.stop();
+    }
+  });
+});
+
+describe.skipIf(needs("openvswitch"))("Open vSwitch", () => {
+  test("has bridges and ports without a kernel, and shows them to a user who is admitted", async () => {
+    const ovs = await startOpenVSwitch();
+    try {
+      ovs.vsctl("add-br", "br0", "--", "add-port", "br0", "p1", "tag=10");
+      const shown = () =>
+        withConnection(targetOf(ovs), (connection, scope) => connection.exec("ovs-vsctl show", {}, scope));
+      expect((await shown()).stdout).toContain("tag: 10");
+      ovs.admit(false);
+      expect((await shown()).stderr).toContain("Permission denied");
+    } finally {
+      await ovs.stop();
+    }
   });
 });
 

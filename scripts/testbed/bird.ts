@@ -1,0 +1,53 @@
+/** BIRD, configured in a file that the user of an sshd may read. */
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addNetwork } from "./network.ts";
+import { linuxUser, type Sshd, startSshd } from "./openssh.ts";
+import { appears, launchProcess, makeFolder } from "./process.ts";
+import { run } from "./run.ts";
+
+export interface Bird extends Sshd {
+  /** Path of the configuration. */
+  readonly file: string;
+  configuration(): string;
+  /** Writes the file and has the daemon read it. @throws with the words of birdc if it does not take it */
+  configure(text: string): void;
+}
+
+export async function startBird(configuration: string): Promise<Bird> {
+  const folder = makeFolder("bird");
+  const file = join(folder.path, "bird.conf");
+  const socket = join(folder.path, "bird.ctl");
+  writeFileSync(file, configuration);
+  chmodSync(file, 0o640);
+  run(["chown", `root:${linuxUser().name}`, file], { mustSucceed: true });
+  const network = addNetwork();
+  const command = ["/usr/sbin/bird", "-f", "-c", file, "-s", socket, "-P", join(folder.path, "bird.pid")];
+  const daemon = launchProcess({ command: network.inside("bird", command) });
+  const stopDaemon = async () => {
+    await daemon.stop();
+    network.remove();
+    folder.remove();
+  };
+  try {
+    await appears(socket, daemon);
+    const sshd = await startSshd();
+    return {
+      ...sshd,
+      file,
+      configuration: () => readFileSync(file, "utf8"),
+      configure(text) {
+        writeFileSync(file, text);
+        const said = run(["/usr/sbin/birdc", "-s", socket, "configure"]);
+        if (!said.stdout.includes("Reconfigured")) throw new Error(said.stdout + said.stderr);
+      },
+      async stop() {
+        await sshd.stop();
+        await stopDaemon();
+      },
+    };
+  } catch (error) {
+    await stopDaemon();
+    throw error;
+  }
+}
