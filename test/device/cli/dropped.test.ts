@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { openCliSession } from "../../../src/device/cli/session.ts";
 import { fakeDevice } from "./fake-device.ts";
+import { fakeStream } from "./fake-stream.ts";
 import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
@@ -55,4 +56,17 @@ test("P10: a push whose session drops at any byte is not finished, and reports i
       if (entered.length > 1) expect(entered.slice(-2)).toContain(confirmed);
     }
   }
+});
+
+test("a session that ends before its first prompt says what the device gave as the reason", async () => {
+  const stream = fakeStream(() => {});
+  const opening = openCliSession(openOptions(stream, patient), testContext());
+  stream.feed("Welcome to R1\n\nExiting: failed to connect to any daemons.\nHint: ask an administrator\n");
+  stream.lose();
+  await expect(opening).rejects.toMatchObject({
+    kind: "ConnectionLost",
+    message: expect.stringContaining(
+      'said "Exiting: failed to connect to any daemons.", "Hint: ask an administrator".',
+    ),
+  });
 });

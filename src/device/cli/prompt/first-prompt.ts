@@ -94,9 +94,24 @@ async function inTime<T>(options: FirstPromptOptions, read: () => Promise<T>): P
   try {
     return await read();
   } catch (error) {
-    const late = error instanceof ServiceError && ["ReadTimeout", "OutputTooLarge"].includes(error.kind);
-    throw late ? noPrompt(options, error) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.kind === "ConnectionLost") throw withReason(error);
+    throw ["ReadTimeout", "OutputTooLarge"].includes(error.kind) ? noPrompt(options, error) : error;
   }
+}
+
+/** A login shell that cannot start says why in its last lines. */
+const reasonLines = 2;
+
+function withReason(error: ServiceError): ServiceError {
+  const { output } = error.detail ?? {};
+  const said = typeof output === "string" ? output.split("\n") : [];
+  const lines = said.filter((line) => line.trim() !== "");
+  if (lines.length === 0) return error;
+  // Each by itself: where outputs may not be told, short quotations still are.
+  const words = lines.slice(-reasonLines).map((line) => JSON.stringify(line.trim()));
+  const message = `${error.message} Before its prompt it said ${words.join(", ")}.`;
+  return new ServiceError(error.kind, message, error.detail, { cause: error });
 }
 
 function noPrompt({ talk, transport, timeoutMs }: FirstPromptOptions, error: ServiceError): ServiceError {
