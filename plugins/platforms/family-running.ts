@@ -97,13 +97,23 @@ export const eosRunning: Running = {
   ],
 };
 
+/** The rest of the line is the secret, blanks included. */
+const frrSecrets: readonly SecretPlace[] = [
+  { pattern: /^(?:enable )?password (?:8 )?(?<secret>\S.*)$/ },
+  { pattern: /^\s*neighbor \S+ password (?<secret>\S.*)$/, within: /^router bgp / },
+  { pattern: /^\s*key-string (?<secret>\S.*)$/, within: /^\s*key \d/ },
+  { pattern: /^\s*ip rip authentication string (?<secret>\S.*)$/ },
+  { pattern: /^\s*ipv6 ospf6 authentication .{0,80}\bkey (?<secret>\S+)$/ },
+  { pattern: /^\s*tcp-md5-auth (?<secret>\S+)$/ },
+];
+
 export const frrRunning: Running = {
   ...cisco,
   show: "show running-config",
-  startup: "show startup-config",
-  complete: { running: end },
-  ignore: [/^(?:Building configuration|Current configuration|Configuration file\b)/],
-  secrets: [{ pattern: /^(?:enable )?password (?:8 )?(?<secret>\S+)$/ }],
+  // vtysh answers `show startup-config` with nothing.
+  complete: end,
+  ignore: [/^(?:Building configuration|Current configuration)/],
+  secrets: frrSecrets,
 };
 
 export const junosRunning: Running = {
@@ -340,6 +350,7 @@ export const linuxRunning: Running = {
     "/etc/NetworkManager/system-connections",
     "/etc/sysconfig/network-scripts/ifcfg-*",
     "/etc/frr/frr.conf",
+    "/etc/bird/*.conf",
     "/etc/nftables.conf",
     "/etc/sysctl.conf",
     "/etc/sysctl.d",
@@ -348,5 +359,5 @@ export const linuxRunning: Running = {
   complete: /^# end of files$/,
   comment: "#",
   shape: "none",
-  secrets: [{ pattern: /^\s*wireless-key\d? (?<secret>\S+)/ }],
+  secrets: [{ pattern: /^\s*wireless-key\d? (?<secret>\S+)/ }, ...frrSecrets],
 };
