@@ -11,6 +11,7 @@ import { createCredentialAdministration } from "./credentials.ts";
 import { createHostKeyAdministration } from "./host-keys.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
+import { createOwnKeys } from "./own-keys.ts";
 import { createPluginList } from "./plugin-list.ts";
 import type { Admin } from "./port.ts";
 import { createStatistics } from "./statistics.ts";
@@ -25,6 +26,8 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly pluginSettings?: PluginSettings;
   readonly admission: Admission;
   readonly iso: (ms: number) => string;
+  /** The longest life of a key that a person makes, in days. */
+  readonly ownKeyDays: number;
   /** Knows and stops the workers of this node. */
   readonly scheduler: QueueListener;
 }
@@ -37,6 +40,7 @@ export function createAdmin(options: AdminOptions): Admin {
     ...createStatistics(tools),
     ...createPluginList(options),
     ...createKeyAdministration(tools),
+    ...createOwnKeys(tools),
     ...createLoginSessions(tools),
     ...createCredentialAdministration(tools),
     ...createHostKeyAdministration(tools),

@@ -1,7 +1,7 @@
 /** Reads the audit trail, filtered by what the caller may see. */
 
 import { canonicalHost } from "../api/identity.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -32,7 +32,7 @@ export function createAuditQuery({ store, iso }: AuditTools) {
     const rows: StoredAuditEntry[] = [];
     let beforeId = positionOf(filter.cursor);
     for (let pages = 0; pages < maxAuditPages; pages++) {
-      await giveWay(caller.keyId);
+      await giveWay(shareOf(caller));
       const page = await store.audit.page({ ...times, beforeId }, rowsPerPage);
       for (const row of page) {
         if (matches(row) && maySeeEntry(caller, row)) rows.push(row);

@@ -13,14 +13,14 @@ import {
   stateOfKey,
 } from "../api/key.ts";
 import { requireScope } from "../auth/caller.ts";
-import type { Holders } from "../auth/holders.ts";
+import { type Holders, keyNameOf } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { type KeyLimits, requireRightsOf, rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireSelectors } from "../inventory/selector/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
-import type { Store } from "../store/port.ts";
+import type { ListedKey, Store } from "../store/port.ts";
 
 export interface KeyTools {
   readonly store: Pick<Store, "keys" | "clock">;
@@ -41,41 +41,27 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
   async function requireManageable(nameOrId: string, caller: Caller, change?: ChangedKey): Promise<void> {
     // A name may equal the id of another key.
     const found = (await keys.list()).filter(
-      ({ id, name, revokedAt }) => revokedAt === null && (id === nameOrId || name === nameOrId),
+      (key) => key.revokedAt === null && [key.id, key.name, shownName(key)].includes(nameOrId),
     );
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
     const limits = await limitsOf(caller);
-    for (const { id, name, scope, hosts, credentials, rights } of found) {
+    for (const key of found) {
+      const { id, scope, hosts, credentials, rights } = key;
       // Any key may end itself.
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
       const before = { scope, hosts, credentials, rights, expiresAt: limits.expiresAt };
-      const text = `This key may not ${change === undefined ? "revoke" : "change"} ${name}`;
+      const text = `This key may not ${change === undefined ? "revoke" : "change"} ${shownName(key)}`;
       requireRightsOf(limits, before, text);
       requireRightsOf(limits, { ...before, ...change }, text);
     }
   }
 
-  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
-
   return {
     async listKeys(caller: Caller): Promise<KeyRecord[]> {
       requireKeyAdmin(caller);
       const now = clock.wall();
-      return (await keys.list()).map((key) => ({
-        id: key.id,
-        name: key.name,
-        scope: scopeOf(key.scope),
-        hosts: key.hosts,
-        credentials: key.credentials,
-        rights: rightsOf(key),
-        certificate: key.certificate,
-        state: stateOfKey(key, now),
-        created_at: iso(key.createdAt),
-        expires_at: isoOrNull(key.expiresAt),
-        last_used_at: isoOrNull(key.lastUsedAt),
-        revoked_at: isoOrNull(key.revokedAt),
-      }));
+      return (await keys.list()).map((key) => keyRecordOf(key, now, iso));
     },
 
     async addKey(body: Body, caller: Caller): Promise<MadeKey> {
@@ -91,7 +77,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, ...given }, caller);
       if (id === undefined) throw conflict("name", takenText(name, certificate));
-      const expires_at = isoOrNull(expiresAt ?? null);
+      const expires_at = expiresAt === undefined ? null : iso(expiresAt);
       const held = rightsOf(given);
       return { id, name, scope, hosts, credentials, rights: held, expires_at, key: apiKey, certificate };
     },
@@ -115,9 +101,37 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
   };
 }
 
+/** A key of a machine has the name that it is stored with. */
+export function shownName({
+  name,
+  personId,
+  person,
+}: Pick<ListedKey, "name" | "personId" | "person">): string {
+  return personId === null ? name : keyNameOf(person ?? "unknown", name);
+}
+
+export function keyRecordOf(key: ListedKey, now: number, iso: (ms: number) => string): KeyRecord {
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+  return {
+    id: key.id,
+    name: shownName(key),
+    person: key.person,
+    scope: scopeOf(key.scope),
+    hosts: key.hosts,
+    credentials: key.credentials,
+    rights: rightsOf(key),
+    certificate: key.certificate,
+    state: stateOfKey(key, now),
+    created_at: iso(key.createdAt),
+    expires_at: isoOrNull(key.expiresAt),
+    last_used_at: isoOrNull(key.lastUsedAt),
+    revoked_at: isoOrNull(key.revokedAt),
+  };
+}
+
 const lastAdminText = "This is the last admin key: create another one before revoking it.";
 
-function conflict(path: string, message: string): ServiceError {
+export function conflict(path: string, message: string): ServiceError {
   return new ServiceError("Conflict", message, { issues: [{ path, message }] });
 }
 
@@ -126,7 +140,7 @@ function takenText(name: string, certificate: string | null): string {
   return certificate === null ? `${text}.` : `${text}, or the certificate belongs to another key.`;
 }
 
-const noSuchKey = "There is no valid key with that name or id.";
+export const noSuchKey = "There is no valid key with that name or id.";
 
 /** A key limited to hosts could otherwise create an unlimited one. */
 export function requireKeyAdmin(caller: Caller, subject = "Keys"): void {

@@ -24,6 +24,18 @@ export interface Admin {
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
   /** Changes the allowed credentials and the rights, effective within seconds. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
   changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
+  /** Keys of the person who calls, also those that have ended. Scope `read`. @throws ServiceError Forbidden (no person) */
+  listOwnKeys(caller: Caller): Promise<KeyRecord[]>;
+  /**
+   * Creates a key of the person who calls, shown only once, with no more than the caller has. Scope `read`.
+   * @throws ServiceError Validation, Forbidden, Conflict (the name is taken, or the person has too many)
+   */
+  addOwnKey(body: Body, caller: Caller): Promise<MadeKey>;
+  /**
+   * Revokes a key of the person who calls, by its id or name; `current` is the caller's own. Scope `read`.
+   * @returns its id. @throws ServiceError NotFound, Forbidden (it has more than the calling key)
+   */
+  revokeOwnKey(name: string, caller: Caller): Promise<string>;
   /** Stored credentials without their values. Scope as `listKeys`. */
   listCredentials(caller: Caller): Promise<CredentialRecord[]>;
   /**

@@ -6,7 +6,7 @@ import {
   type StatisticsStep,
   statisticsLimits,
 } from "../api/statistics.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { giveWay } from "../base/time/yield.ts";
@@ -31,7 +31,7 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
     const { n: last } = await events.last();
     for (let to = last; to > 0; to -= stretch) {
       if (last - to >= changes) return { ends, complete: false };
-      await giveWay(caller.keyId);
+      await giveWay(shareOf(caller));
       const page = await events.ends(Math.max(0, to - stretch), to);
       ends.push(...page.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
       // Entries are in order of time, unless the clock was set.

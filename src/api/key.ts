@@ -60,15 +60,24 @@ export const hostPatterns = v.pipe(
   v.maxLength(maxHosts, `has more than ${maxHosts} entries`),
 );
 
+export const keyName = v.pipe(
+  v.string("must be a string"),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
+  v.description("Name of the key"),
+);
+
+export const keyExpiry = v.pipe(
+  v.number("must be a number of days"),
+  v.gtValue(0, "must be more than 0"),
+  v.maxValue(maxDays, `must be at most ${maxDays}`),
+  v.description("Days until the key expires"),
+);
+
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
   "NewKeyRequest",
   v.strictObject({
-    name: v.pipe(
-      v.string("must be a string"),
-      v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
-      v.description("Name of the key"),
-    ),
+    name: keyName,
     scope: described(
       v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
       "Permissions of the key",
@@ -88,14 +97,7 @@ export const newKeyRequest = named(
       v.optional(fingerprint),
       "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
     ),
-    expires_days: v.optional(
-      v.pipe(
-        v.number("must be a number of days"),
-        v.gtValue(0, "must be more than 0"),
-        v.maxValue(maxDays, `must be at most ${maxDays}`),
-        v.description("Days until the key expires"),
-      ),
-    ),
+    expires_days: v.optional(keyExpiry),
   }),
 );
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
@@ -155,7 +157,11 @@ export const keyRecord = named(
   "Key",
   v.object({
     id: text,
-    name: text,
+    name: described(text, "Of a key of a person with the person's name: `anna/laptop`"),
+    person: described(
+      v.nullable(text),
+      "Name of the person it belongs to, who limits what it may do; null: a key of a machine",
+    ),
     scope: v.picklist(scopes),
     hosts: texts,
     credentials: described(v.nullable(texts), "Patterns of `<source>:<ref>`; null: the default"),

@@ -15,3 +15,11 @@ export function requireScope(caller: Caller, needed: Scope): void {
 export function seesAll({ scope, hosts }: Caller): boolean {
   return scope === "admin" && hosts.length === 0;
 }
+
+/**
+ * The key of limits, queues and turns: a person has one share, however many keys and sessions; a key of a machine has
+ * its own.
+ */
+export function shareOf({ keyId, person }: Pick<Caller, "keyId" | "person">): string {
+  return person?.id ?? keyId;
+}

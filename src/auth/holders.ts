@@ -3,6 +3,7 @@
  * its person.
  */
 import { stateOfKey } from "../api/key.ts";
+import { formerMark } from "../api/own-key.ts";
 import type { Holder, HolderStore, KnownKey, KnownPerson, KnownRole } from "./port.ts";
 import { commonLimits } from "./rights.ts";
 
@@ -89,7 +90,8 @@ export function storedKeyName(personId: string, name: string): string {
 
 /** `anna/laptop`, of the key `laptop`. */
 export function keyNameOf(personName: string, storedName: string): string {
-  return `${personName}/${storedName.slice(storedName.indexOf("/") + 1)}`;
+  const [name] = storedName.slice(storedName.indexOf("/") + 1).split(formerMark);
+  return `${personName}/${name}`;
 }
 
 type Described = Pick<KnownPerson, "issuer" | "subject" | "groups">;

@@ -332,6 +332,10 @@ export const limits = {
     schema: integer(100_000, 1, 10_000_000),
   },
   max_queued_per_key: { about: "maximum queued jobs of one API key", schema: integer(50_000, 1, 10_000_000) },
+  person_key_days: {
+    about: "longest life of a key that a person makes, in days",
+    schema: integer(365, 1, 3_650),
+  },
   max_bulk: { about: "maximum number of devices in one bulk request", schema: integer(10_000, 1, 100_000) },
   max_bulk_mb: {
     about: "maximum total size of the jobs of one bulk; data that its devices share counts once per device",

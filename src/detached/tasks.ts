@@ -7,7 +7,7 @@ import {
   isOver,
 } from "../api/detached.ts";
 import { canonicalHost } from "../api/identity.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
@@ -70,7 +70,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
     caller: Caller,
     signal: AbortSignal,
   ) {
-    const leave = admission.connectionTests.take(caller.keyId);
+    const leave = admission.connectionTests.take(shareOf(caller));
     try {
       return await detached.ask(task, action, { signal, key: caller });
     } catch (error) {

@@ -1,5 +1,7 @@
 /** Differences between versions, and who wrote each line: large ones in a process that can be killed. */
+
 import type { BlameAnswer, ConfigurationPart, DifferenceAnswer, DifferenceForm } from "../api/history.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { platformRules } from "../configtext/rules.ts";
 import type { TreeChange } from "../configtext/structured.ts";
@@ -30,7 +32,7 @@ const blamed = { versions: 1_000, chars: 16 * 1024 * 1024, atOnce: 50 } as const
 export function createComparisons({ store, textWork, iso, platform }: ComparisonTools) {
   const shown = ({ device, version }: Found) => versionRecordOf(version, device.shown, iso);
   const nameOf = ({ device, version }: Found) => `${device.shown}/${version.part}/${version.version}`;
-  const shareOf = ({ keyId }: Caller) => ({ key: keyId, job: false });
+  const shareFor = (caller: Caller) => ({ key: shareOf(caller), job: false });
 
   return {
     async difference(
@@ -48,7 +50,7 @@ export function createComparisons({ store, textWork, iso, platform }: Comparison
       };
       const between = { from: shown(from), to: shown(to) };
       return withinLimit(signal, async (deadline) => {
-        const options = { deadline, share: shareOf(caller) };
+        const options = { deadline, share: shareFor(caller) };
         if (form === "unified") {
           const names = { from: nameOf(from), to: nameOf(to) };
           return { ...between, unified: await textWork.unified({ ...texts, ...names }, options) };
@@ -65,7 +67,7 @@ export function createComparisons({ store, textWork, iso, platform }: Comparison
     async blame({ device, version }: Found, caller: Caller, signal?: AbortSignal): Promise<BlameAnswer> {
       const { versions, texts, complete } = await versionsBefore(version, version.part);
       const runs = await withinLimit(signal, (deadline) =>
-        textWork.blame(texts, { deadline, share: shareOf(caller) }),
+        textWork.blame(texts, { deadline, share: shareFor(caller) }),
       );
       const named = new Set(runs.map((run) => run.version));
       return {

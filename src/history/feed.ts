@@ -1,6 +1,7 @@
 /** New versions of all devices as a stream that can be resumed: one reader of the store for all listeners. */
 
 import type { VersionRecord } from "../api/history.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
 import { onAbort } from "../base/time/deadline.ts";
 import { giveWay } from "../base/time/yield.ts";
@@ -73,7 +74,7 @@ export function createHistoryFeed(options: FeedOptions): HistoryFeed {
           if (selected?.has(device.name) === false || !maySee(caller, device, snapshot)) continue;
           yield { kind: "version", n, record };
         }
-        await giveWay(caller.keyId);
+        await giveWay(shareOf(caller));
       }
     } finally {
       for (const stop of stops) stop();

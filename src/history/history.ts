@@ -11,7 +11,7 @@ import {
 } from "../api/history.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { entryKey } from "../api/inventory.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -130,7 +130,7 @@ export function createHistory(options: HistoryOptions): History {
       const items: ConfiguredDevice[] = [];
       let after = cursor === undefined ? "" : nameOfCursor(cursor);
       for (let reads = 0; reads < maxReads; reads++) {
-        await giveWay(caller.keyId);
+        await giveWay(shareOf(caller));
         const names = selected && keys.slice(lowerBound(keys, after)).slice(0, atOnce);
         const stored = await history.devices({ names, after }, atOnce);
         const last =
@@ -198,7 +198,7 @@ export function createHistory(options: HistoryOptions): History {
       let before = cursor === undefined ? undefined : numberOfCursor(cursor);
       const atOnce = selected === undefined && !reachOf(caller.hosts).limited ? limit : rowsAtOnce;
       for (let reads = 0; reads < maxReads; reads++) {
-        await giveWay(caller.keyId);
+        await giveWay(shareOf(caller));
         const versions = await history.changes({ before, since, state }, atOnce);
         const devices = new Map(
           (await history.devicesOf(versions.map(({ device }) => device))).map((device) => [
@@ -357,7 +357,7 @@ export async function keysSelected(
 ): Promise<ReadonlySet<string> | undefined> {
   if (select === undefined) return undefined;
   const reach = reachOf(caller.hosts);
-  const evaluation = { whose: caller.keyId, signal };
+  const evaluation = { whose: shareOf(caller), signal };
   const devices = await matchingDevices(
     snapshot.all(),
     [readSelector(select)],

@@ -1,7 +1,7 @@
 /** Takes in versions that were made elsewhere: masked like those of takes, in time where they belong, once. */
 import { type ImportAnswer, type ImportRequest, importLimits, importRequest } from "../api/history-import.ts";
 import { entryKey } from "../api/inventory.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -117,7 +117,7 @@ export function createHistoryImport({ store, inventory, pool }: HistoryImportOpt
         const unlisted = new Set<string>();
         const groups = Map.groupBy(versions, ({ device, part }) => `${part} ${entryKey(device)}`);
         for (const given of groups.values()) {
-          await giveWay(caller.keyId);
+          await giveWay(shareOf(caller));
           const [first] = given;
           if (first === undefined) continue;
           if (snapshot.device(first.device) === undefined) unlisted.add(first.device);

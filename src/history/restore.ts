@@ -7,7 +7,7 @@ import type {
   RestoreWay,
 } from "../api/history.ts";
 import { entryKey } from "../api/inventory.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -95,7 +95,7 @@ export function createRestores(tools: RestoreTools) {
       };
       const texts = { wanted: await maskedText(version), base: base && (await maskedText(base)) };
       const restoring = await withinLimit(signal, (deadline) =>
-        linesOf(plan, texts, chosen.platform, textWork, { deadline, key: caller.keyId }),
+        linesOf(plan, texts, chosen.platform, textWork, { deadline, key: shareOf(caller) }),
       );
       const unified =
         base === undefined || baseDevice === undefined

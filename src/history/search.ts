@@ -1,5 +1,6 @@
 /** Searches configurations within reach: a page of devices that have what was searched for. */
 import type { SearchResult } from "../api/history.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { giveWay } from "../base/time/yield.ts";
 import { compileSearch, lineKey, type SearchHit, type SearchQuery } from "../configtext/search.ts";
@@ -56,7 +57,7 @@ export function createSearch({ store, textSearch, iso }: SearchTools) {
     // Refused before anything is read.
     await compileSearch(range.query);
     return withinLimit(page.signal, (deadline) => {
-      const options = { deadline, key: caller.keyId, maxHits, maxFound: page.limit + 1 };
+      const options = { deadline, key: shareOf(caller), maxHits, maxFound: page.limit + 1 };
       return range.ever ? everywhere(range, page, options) : newest(range, page, options);
     });
   };

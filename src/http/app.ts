@@ -1,6 +1,6 @@
 /** What surrounds every route: request id, API key, access log line, envelope. */
 import { Hono } from "hono";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSameReach } from "../auth/reach.ts";
 import { requireRight, rightsOf } from "../auth/rights.ts";
@@ -118,9 +118,9 @@ export function createHttpApp(
     // Hono would run the GET handler and read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
     const { admission } = options;
-    const reservation = reserve(admission, caller.keyId);
+    const reservation = reserve(admission, shareOf(caller));
     state.reservation = reservation;
-    admission.rateLimiter.spend(caller.keyId, 1);
+    admission.rateLimiter.spend(shareOf(caller), 1);
     const recheck = () => callerOf(foundKey, request, url, state.from, options, createTimeBudget(), false);
     const isStillCaller = () => isStill(recheck(), (now) => hasRightsOf(now, caller));
     const startedAt = performance.now();
@@ -138,7 +138,7 @@ export function createHttpApp(
       if (body.text.length > largeBody) {
         // Waits for those of others.
         extendTimeout();
-        state.leave = await admission.largeBodies.acquireSoon(caller.keyId, request.signal);
+        state.leave = await admission.largeBodies.acquireSoon(shareOf(caller), request.signal);
       }
       await requireStillCaller();
       if (body.text.length <= smallBody) body.check();
@@ -169,7 +169,7 @@ export function createHttpApp(
         const body = await unreadBody();
         if (body.text.length > smallBody) {
           extendTimeout();
-          await admission.heavyWork.runSoon(caller.keyId, request.signal, body.check);
+          await admission.heavyWork.runSoon(shareOf(caller), request.signal, body.check);
           await requireStillCaller();
         }
         return body;

@@ -19,6 +19,7 @@ import { sourceRoutes } from "./routes/inventory-source.ts";
 import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
 import { metricRoutes } from "./routes/metrics.ts";
+import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
 import { scheduleRoutes } from "./routes/schedule.ts";
@@ -38,6 +39,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...statisticsRoutes,
   ...settingRoutes,
   ...keyRoutes,
+  ...ownKeyRoutes,
   ...sessionRoutes,
   ...hostKeyRoutes,
   ...credentialRoutes,
@@ -85,6 +87,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /history/device/:name/:item/restore",
     "PUT /file/:name",
     "POST /key",
+    "POST /person/me/key",
     "PUT /credential/:name",
   ],
   ...["POST /webhook", "PATCH /webhook/:name", "POST /webhook/:name/test"],

@@ -1,4 +1,5 @@
 /** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
+import { shareOf } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { cutPoint } from "../base/json/json-pieces.ts";
 import { giveWay } from "../base/time/yield.ts";
@@ -37,7 +38,9 @@ function holdUntilSent(
 ): void {
   const { bytes, collect } = options.admission;
   try {
-    const giveBack = repeatable ? bytes.holdIfRoom(caller.keyId, count) : bytes.hold(caller.keyId, count);
+    const giveBack = repeatable
+      ? bytes.holdIfRoom(shareOf(caller), count)
+      : bytes.hold(shareOf(caller), count);
     reservation.hold(() => {
       giveBack();
       collect();
@@ -131,7 +134,7 @@ function stream(pieces: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<
         void end();
       };
       try {
-        await giveWay(call.caller.keyId);
+        await giveWay(shareOf(call.caller));
         const next = await pieces.next();
         if (next.done) {
           controller.close();

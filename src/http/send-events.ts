@@ -1,4 +1,5 @@
 /** Answers with a stream of Server-Sent Events, which ends when its listener goes or may listen no longer. */
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Call } from "./call.ts";
 import { sendBytes } from "./send-answer.ts";
@@ -26,7 +27,7 @@ export async function sendEvents<E, P>(
   const { caller, request, reservation, options } = call;
   const lastId = request.headers.get("Last-Event-ID");
   const from = lastId === null || lastId === "" ? undefined : positionOf(lastId);
-  reservation.hold(options.admission.streams.take(caller.keyId));
+  reservation.hold(options.admission.streams.take(shareOf(caller)));
   reservation.leaveRequests();
   const closed = new AbortController();
   const signal = AbortSignal.any([request.signal, closed.signal]);

@@ -1,7 +1,7 @@
 /** Lists what a key may see: the devices it reaches, and their groups. */
 
 import { entryKey } from "../api/inventory.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { stringifyExact } from "../base/json/exact-json.ts";
@@ -26,7 +26,7 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
       requireScope(caller, "read");
       const current = await snapshot();
       const { devices } = await seenBy(caller, current);
-      const fitting = await filteredDevices(devices, filter, current, caller.keyId);
+      const fitting = await filteredDevices(devices, filter, current, shareOf(caller));
       const page = pageOf(fitting, limit, cursor, ({ name }) =>
         deviceRecordOf(current, name, effective, iso),
       );

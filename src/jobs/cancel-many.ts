@@ -1,6 +1,7 @@
 /** Cancels all queued jobs that match a filter, in batches of 1,000, and stops running ones. */
 
 import type { JobResult } from "../api/job.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason } from "../base/time/deadline.ts";
@@ -64,7 +65,7 @@ export function createCancelMany(tools: CancelManyTools) {
     for (const status of statuses) {
       let beforeSeq: number | undefined;
       for (let last = false; !last; ) {
-        const heads = await admission.heavyWork.run(caller.keyId, signal, async () => {
+        const heads = await admission.heavyWork.run(shareOf(caller), signal, async () => {
           const page = await store.jobs.heads({ ...conditions, status, beforeSeq }, atOnce);
           const visible = page.filter((job) => maySeeJob(caller, job) && fits(job));
           cancelledIds.push(...(await cancelPage(visible, status, caller)));

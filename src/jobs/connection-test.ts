@@ -4,7 +4,7 @@ import type { Body } from "../api/body.ts";
 import { canonicalHost } from "../api/identity.ts";
 import type { TestAnswer } from "../api/request.ts";
 import { testRequest } from "../api/request.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
@@ -56,7 +56,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const checked = await checkConnection(driver, connectionArgs, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await requireReach(tools, caller, { ...checked, urls: [] });
-    const leave = admission.connectionTests.take(caller.keyId);
+    const leave = admission.connectionTests.take(shareOf(caller));
     try {
       await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
       const target = checked.target ?? targetOf(driver, await validatedWithStandIns(driver, connectionArgs));
@@ -110,7 +110,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
           connection,
           args,
           reach: [...taskReach(caller.hosts, named)],
-          whose: caller.keyId,
+          whose: shareOf(caller),
         };
         const device_info = await pool.run(task, {
           deadline,

@@ -65,8 +65,8 @@ export function createJobs(options: JobsOptions): Jobs {
   const bulkQuery = createBulkQuery(tools);
   const { cancel, cancelMany } = createCancel(tools);
   // Each 100 ms of CPU time costs one token of the rate limit.
-  const onTemplateCpu = (keyId: string, cpuMs: number) =>
-    options.admission.rateLimiter.charge(keyId, cpuMs / 100);
+  const onTemplateCpu = (share: string, cpuMs: number) =>
+    options.admission.rateLimiter.charge(share, cpuMs / 100);
   return {
     submit: submission.submit,
     restore: submission.restore,

@@ -2,6 +2,7 @@
 
 import type { JobFilter } from "../api/filters.ts";
 import { isFinal, type JobWait, type ListedJob } from "../api/job.ts";
+import { shareOf } from "../auth/caller.ts";
 
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -165,7 +166,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       }
       if (job !== undefined) continue;
       // A large piece stays in memory until the client has read it: few at once, and one per key.
-      const leave = await admission.largePieces.acquire(caller.keyId);
+      const leave = await admission.largePieces.acquire(shareOf(caller));
       try {
         yield await records([unopened.open()], view, caller);
       } finally {
@@ -329,7 +330,7 @@ function createVisiblePages({ store }: Tools) {
     const { conditions, parts, fits, signal = neverAborted } = request;
     const isSeen = ({ head }: ListedHead) => maySeeJob(caller, head) && fits(head);
     const heads = async (beforeSeq: number | undefined) => {
-      await giveWay(caller.keyId);
+      await giveWay(shareOf(caller));
       const page = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
       return page.map((head): ListedHead => ({ head, job: undefined }));
     };

@@ -1,6 +1,7 @@
 /** Filters lists by selector or name of a device: resolves them to hosts the caller may reach. */
 
 import { canonicalHost } from "../api/identity.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { Admission } from "../limits/port.ts";
@@ -31,7 +32,7 @@ export function selectedHosts(
   caller: Caller,
   signal: AbortSignal = neverAborted,
 ): Promise<ReadonlySet<string>> {
-  return admission.heavyWork.runSoon(caller.keyId, signal, async () => {
+  return admission.heavyWork.runSoon(shareOf(caller), signal, async () => {
     const devices = await devicesFitting(await inventory.snapshot(), select, caller, signal);
     return new Set(devices.map(({ hostKey }) => hostKey));
   });

@@ -2,7 +2,7 @@
 
 import type { Body } from "../api/body.ts";
 import { parseRequest, renderRequest } from "../api/request.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -33,7 +33,7 @@ import { checkShape, checkWith } from "./request/validate.ts";
 export interface TemplateRunnerTools extends ReachTools, SelectionTools {
   readonly pool: Pool;
   /** Called with the CPU time a request used in template processes, also on failure. */
-  readonly onTemplateCpu?: (keyId: string, cpuMs: number) => void;
+  readonly onTemplateCpu?: (share: string, cpuMs: number) => void;
 }
 
 /** Overall time limit, in addition to those of fetching, waiting and computing. */
@@ -68,7 +68,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
       const ownContext = context === undefined || context === "null" ? "{}" : context;
       const contextJson = withTemplateMembers(ownContext, members);
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
-      const rendered = await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
+      const rendered = await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareFor(caller) });
       return withWarnings(rendered, unknownTemplateMembers(request, renderRequest.entries, plugins));
     });
   }
@@ -109,7 +109,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
       const { json, ...warnings } = await pool.run(task, {
         deadline,
         ...limitOf(request.timeout),
-        ...shareOf(caller),
+        ...shareFor(caller),
       });
       const parsed = { json: json[0] ?? "[]", ...warnings };
       return withWarnings(parsed, unknownTemplateMembers(request, parseRequest.entries, plugins));
@@ -122,11 +122,12 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     return requireReach(tools, caller, { hosts: [], urls, credential: undefined });
   }
 
-  function shareOf({ keyId }: Caller): Pick<RunOptions, "share" | "waitMs" | "onSpent"> {
+  function shareFor(caller: Caller): Pick<RunOptions, "share" | "waitMs" | "onSpent"> {
+    const key = shareOf(caller);
     return {
-      share: { key: keyId, job: false },
+      share: { key, job: false },
       waitMs,
-      onSpent: (cpuMs: number) => onTemplateCpu?.(keyId, cpuMs),
+      onSpent: (cpuMs: number) => onTemplateCpu?.(key, cpuMs),
     };
   }
 

@@ -178,7 +178,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const admin = createAdmin({
     ...{ store, holders, inventory, plugins: registry, pluginSettings: config.pluginSettings },
-    ...{ node, admission, iso, scheduler },
+    ...{ node, admission, iso, scheduler, ownKeyDays: values.person_key_days },
   });
   const events = createEvents({
     store,

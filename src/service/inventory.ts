@@ -2,7 +2,9 @@
  * Connects the inventory with its plugins: texts are read in a template process, which a hostile or huge one may harm,
  * and written here, piece by piece; sources are fetched on a device thread.
  */
+
 import { optionsOf, writtenSource } from "../api/inventory-source.ts";
+import { shareOf } from "../auth/caller.ts";
 import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
@@ -26,7 +28,7 @@ const totalMs = 300_000;
 const waitMs = 30_000;
 
 export function createTextReader(pool: Pick<Pool, "run">): TextReader {
-  return async ({ format, text, delimiter, map }, { keyId }, signal) => {
+  return async ({ format, text, delimiter, map }, caller, signal) => {
     const deadline = createDeadline(totalMs, tooMuch);
     const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
     try {
@@ -37,7 +39,7 @@ export function createTextReader(pool: Pick<Pool, "run">): TextReader {
         ...(delimiter === undefined ? {} : { delimiter }),
         ...(map === undefined ? {} : { map }),
       };
-      return await pool.run(task, { deadline, limitMs, waitMs, share: { key: keyId, job: false } });
+      return await pool.run(task, { deadline, limitMs, waitMs, share: { key: shareOf(caller), job: false } });
     } catch (error) {
       const { kind } = toErrorData(error);
       throw kind === "TemplateTimeout" || kind === "TemplateLimit" ? tooMuch() : error;

@@ -14,7 +14,7 @@ function administration(...stored: Partial<ListedKey>[]) {
     credentials: null,
     rights: null,
     certificate: null,
-    personId: null,
+    ...{ personId: null, person: null },
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
   }));
@@ -31,6 +31,8 @@ function administration(...stored: Partial<ListedKey>[]) {
           added.push(key);
           return "k9";
         },
+        addOwn: async () => "full",
+        ofPerson: async (personId) => rows.filter((row) => row.personId === personId),
         list: async () => rows,
         find: async () => undefined,
         findCertificate: async () => undefined,

@@ -86,7 +86,7 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
 };
 /**
  * They store nothing, free space, end work, or need something that a device has done before; or they are another form of
- * one above, as those of Oxidized are.
+ * one above, as those of Oxidized and those for keys of persons are.
  */
 const others = [
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
@@ -95,6 +95,7 @@ const others = [
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
   ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
   ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],
+  ...["POST /person/me/key", "DELETE /person/me/key/:name"],
 ];
 
 beforeAll(async () => {

@@ -72,7 +72,8 @@ async function refusal(method: string, path: string, key: string | undefined): P
   // A stream of events would not end.
   const text = response.status === 403 ? await response.text() : "";
   leaving.abort();
-  return response.status === 403 ? text : undefined;
+  // Routes for what is somebody's own refuse keys of machines, whatever their scope.
+  return response.status === 403 && !text.includes("keys of persons") ? text : undefined;
 }
 
 test("every operation rejects a key whose scope is too low and accepts one whose scope is sufficient", async () => {

@@ -150,6 +150,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       admission,
       iso,
       scheduler,
+      ownKeyDays: 365,
     }),
     detached: createDetachedTasks({ store, detached, admission, iso }),
     scheduler,

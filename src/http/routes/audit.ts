@@ -1,6 +1,8 @@
 /** The audit trail. */
+
 import * as v from "valibot";
 import { auditEntry } from "../../api/audit.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { auditQuery, omitUndefined } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
@@ -18,7 +20,7 @@ export const auditRoutes = [
     answer: v.array(auditEntry),
     paged: true,
     async handle({ options, caller, reservation }, { limit = defaultLimit, ...filter }) {
-      reservation.hold(options.admission.lists.take(caller.keyId));
+      reservation.hold(options.admission.lists.take(shareOf(caller)));
       const { entries, next_cursor } = await options.admin.audit({ ...omitUndefined(filter), limit }, caller);
       return successPage(entries, next_cursor);
     },

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { bulkDetail, bulkRecord, cancelledBulk } from "../../api/bulk.ts";
 import { isTrue } from "../../api/filters.ts";
 import { resultGroups } from "../../api/result-groups.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { bulkQuery, cancelBulkQuery, omitUndefined, resultsQuery } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
@@ -23,7 +24,7 @@ export const bulkRoutes = [
     async handle(call, { limit = usualLimit, cursor, ...filter }) {
       const { jobs, admission } = call.options;
       const { caller } = call;
-      call.reservation.hold(admission.lists.take(caller.keyId));
+      call.reservation.hold(admission.lists.take(shareOf(caller)));
       const page = { limit, ...omitUndefined({ cursor }) };
       const { bulks, next } = await jobs.bulks(omitUndefined(filter), caller, page);
       return successPage(bulks, next);

@@ -1,6 +1,8 @@
 /** Exports of jobs and bulks: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
+
 import type { ListedJob } from "../../api/job.ts";
 import { described } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces } from "../../base/json/json-pieces.ts";
 import { giveWay } from "../../base/time/yield.ts";
@@ -66,15 +68,15 @@ async function send(
   call: Call,
 ): Promise<Response> {
   const { jobs, admission } = call.options;
-  call.reservation.hold(admission.lists.take(call.caller.keyId));
+  call.reservation.hold(admission.lists.take(shareOf(call.caller)));
   call.extendTimeout();
   const { signal } = call.request;
-  await giveWay(call.caller.keyId);
+  await giveWay(shareOf(call.caller));
   const pages = jobs.list(filter, call.caller, omitUndefined({ cursor, signal }))[Symbol.asyncIterator]();
   // Awaited, so that an unknown id gets a status; a stream that has begun cannot change it.
   const first = await pages.next();
   if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
-  const bytes = charged(bytesOf(format, resumed(first, pages), call.caller.keyId), call);
+  const bytes = charged(bytesOf(format, resumed(first, pages), shareOf(call.caller)), call);
   return sendBytes(whileAllowed(bytes, call), call, {
     headers: {
       "Content-Type": types[format],
@@ -136,7 +138,7 @@ const bytesPerCost = 1024 * 1024;
 
 async function* charged(pieces: AsyncGenerator<Uint8Array>, call: Call): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
-    call.options.admission.rateLimiter.charge(call.caller.keyId, piece.length / bytesPerCost);
+    call.options.admission.rateLimiter.charge(shareOf(call.caller), piece.length / bytesPerCost);
     yield piece;
   }
 }

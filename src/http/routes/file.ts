@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { fileRecord, storedFile } from "../../api/file.ts";
 import { isTrue } from "../../api/filters.ts";
 import { described } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -46,7 +47,7 @@ const putFile = route({
         overwrite: isTrue(overwrite),
         sha256: sha256?.toLowerCase(),
         signal: request.signal,
-        onMoved: (bytes) => options.admission.rateLimiter.charge(caller.keyId, bytes / mib),
+        onMoved: (bytes) => options.admission.rateLimiter.charge(shareOf(caller), bytes / mib),
       },
       caller,
     );
@@ -106,7 +107,7 @@ export const fileRoutes = [listFiles, putFile, getFile, deleteFile];
 
 /** A transfer takes time, a descriptor and disk bandwidth, so few run at once. */
 function begin({ options, caller, reservation, extendTimeout }: Call): void {
-  reservation.hold(options.admission.files.take(caller.keyId));
+  reservation.hold(options.admission.files.take(shareOf(caller)));
   extendTimeout();
 }
 

@@ -1,4 +1,5 @@
 /** The history of configurations: take them, list devices and versions, read texts. */
+
 import * as v from "valibot";
 import { bulkAnswer } from "../../api/bulk.ts";
 import { versionEvent } from "../../api/event.ts";
@@ -24,6 +25,7 @@ import {
   versionText,
 } from "../../api/history.ts";
 import { described, text } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { refuse } from "../../base/issues.ts";
 import { cutPoint } from "../../base/json/json-pieces.ts";
@@ -239,8 +241,8 @@ export const historyRoutes: readonly RouteDefinition[] = [
     async handle(call, { scope, case_sensitive, limit = usualLimit, cursor, ...query }) {
       const { options, caller, request, reservation } = call;
       const { admission, history } = options;
-      reservation.hold(admission.lists.take(caller.keyId));
-      admission.rateLimiter.charge(caller.keyId, searchCost);
+      reservation.hold(admission.lists.take(shareOf(caller)));
+      admission.rateLimiter.charge(shareOf(caller), searchCost);
       call.extendTimeout();
       const search = { ...query, caseSensitive: case_sensitive, ever: scope === "ever" };
       const { items, next } = await history.search(search, caller, { limit, cursor, signal: request.signal });

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { isTrue, truths } from "../../api/filters.ts";
 import { upsertAnswer, upsertModes, upsertWords } from "../../api/inventory.ts";
 import { described, texts } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { inventoryTextLimits } from "../../base/inventory-limits.ts";
 import { refuse } from "../../base/issues.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
@@ -148,7 +149,7 @@ export const exchangeRoutes = [
     async handle(call, { format, group, select, ...columns }) {
       const { admission, inventoryExchange } = call.options;
       const { type, file } = formatIn(inventoryExchange.formats().exports, format);
-      call.reservation.hold(admission.lists.take(call.caller.keyId));
+      call.reservation.hold(admission.lists.take(shareOf(call.caller)));
       call.extendTimeout();
       const filter = { group, select, signal: call.request.signal };
       const pieces = await inventoryExchange.exportText(format, filter, columns, call.caller);

@@ -13,6 +13,7 @@ import {
   upsertDocument,
 } from "../../api/inventory.ts";
 import { described, text } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { parseExact, stringifyExact } from "../../base/json/exact-json.ts";
 import type { EntryRecord, PageOf } from "../../inventory/port.ts";
 import type { Call } from "../call.ts";
@@ -189,7 +190,7 @@ export const inventoryRoutes: readonly RouteDefinition[] = [
 
 /** A list over the whole inventory: few run at once. */
 function hold({ options, caller, reservation }: Call): void {
-  reservation.hold(options.admission.lists.take(caller.keyId));
+  reservation.hold(options.admission.lists.take(shareOf(caller)));
 }
 
 function sendPage({ entries, next, total }: PageOf<EntryRecord>, call: Call): Response {

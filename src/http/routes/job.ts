@@ -5,6 +5,7 @@ import { isTrue, releaseFilter } from "../../api/filters.ts";
 import { jobRecord, type ListedJob } from "../../api/job.ts";
 import { described, text } from "../../api/schema.ts";
 import { transcriptRecord } from "../../api/transcript.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { RawJson } from "../../base/json/json.ts";
 import { jsonPieces, jsonWithRaw } from "../../base/json/json-pieces.ts";
@@ -93,10 +94,10 @@ async function listJobs(
   const { jobs, admission } = call.options;
   // A single record is not a list, whatever it contains.
   if (jobFilter.id === undefined) {
-    call.reservation.hold(admission.lists.take(call.caller.keyId));
+    call.reservation.hold(admission.lists.take(shareOf(call.caller)));
     // Finding a caller's few jobs among many takes time.
     if (call.caller.hosts.length > 0 || jobFilter.select !== undefined) call.extendTimeout();
-    await giveWay(call.caller.keyId);
+    await giveWay(shareOf(call.caller));
   }
   if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);
   const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...page });
@@ -143,7 +144,7 @@ async function sendList(
   const records = first.done ? [] : first.value;
   if (filter.id !== undefined && records.length === 0) throw unknownJob();
   const small = sizeOf(records) <= pieceChars;
-  if (!first.done && small) await giveWay(call.caller.keyId);
+  if (!first.done && small) await giveWay(shareOf(call.caller));
   const second = first.done || !small ? undefined : await pages.next();
   // Most lists fit in one piece.
   if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
@@ -179,13 +180,13 @@ async function* texts(
         for (const part of jsonPieces(view.shown(record), pieceChars)) {
           // A piece above the limit would be sent as two slices, the second one tiny.
           if (piece.length + part.length > pieceChars) {
-            rateLimiter.charge(call.caller.keyId, piece.length / charsPerCost);
+            rateLimiter.charge(shareOf(call.caller), piece.length / charsPerCost);
             yield piece;
             piece = "";
           }
           piece += part;
         }
-        const turn = giveWay(call.caller.keyId);
+        const turn = giveWay(shareOf(call.caller));
         if (turn !== undefined) await turn;
       }
       const next = await pages.next();

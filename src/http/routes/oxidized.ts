@@ -2,10 +2,12 @@
  * Oxidized's REST interface on the history, so that LibreNMS, NetXMS and scripts work unchanged. A device is named by its
  * inventory name, its address, or both with its group; answers are Oxidized's, without an envelope.
  */
+
 import * as v from "valibot";
 import { type ConfiguredDevice, historyLimits, type VersionRecord } from "../../api/history.ts";
 import { canonicalHost } from "../../api/identity.ts";
 import { described } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import type { History } from "../../history/port.ts";
 import type { Call } from "../call.ts";
@@ -68,7 +70,7 @@ export const oxidizedRoutes: readonly RouteDefinition[] = [
     async handle(call) {
       const { options, caller, reservation } = call;
       const regex = new URLSearchParams(await call.text(maxFormBytes)).get("search_in_conf_textbox") ?? "";
-      reservation.hold(options.admission.lists.take(caller.keyId));
+      reservation.hold(options.admission.lists.take(shareOf(caller)));
       call.extendTimeout();
       return sendList(matchesOf(regex, call), call);
     },

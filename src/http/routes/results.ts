@@ -2,6 +2,7 @@
 
 import type * as v from "valibot";
 import { type OutputGroup, type ResultGroups, resultGroupLimits } from "../../api/result-groups.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import type { Call } from "../call.ts";
@@ -22,9 +23,9 @@ export async function answerResults(
   const { jobs, admission } = call.options;
   const { caller, name: bulk_id = "" } = call;
   const { signal } = call.request;
-  call.reservation.hold(admission.lists.take(caller.keyId));
+  call.reservation.hold(admission.lists.take(shareOf(caller)));
   call.extendTimeout();
-  await giveWay(caller.keyId);
+  await giveWay(shareOf(caller));
   const grouping = createGrouping({
     command,
     contains,
@@ -36,8 +37,8 @@ export async function answerResults(
     for (const record of records) {
       found = true;
       grouping.add(record);
-      admission.rateLimiter.charge(caller.keyId, sizeOf(record.result) / bytesPerCost);
-      const turn = giveWay(caller.keyId);
+      admission.rateLimiter.charge(shareOf(caller), sizeOf(record.result) / bytesPerCost);
+      const turn = giveWay(shareOf(caller));
       if (turn !== undefined) await turn;
     }
     signal.throwIfAborted();

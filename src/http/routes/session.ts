@@ -1,7 +1,9 @@
 /** Login sessions: a cookie instead of the API key, for browsers. */
+
 import * as v from "valibot";
 import { loginLongestMs, loginSessionRecord } from "../../api/login-session.ts";
 import { text } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
 import type { Call } from "../call.ts";
 import { sessionCookie } from "../request/auth.ts";
 import { isSecure } from "../request/request-facts.ts";
@@ -32,7 +34,7 @@ export const sessionRoutes = [
     gives: { "Set-Cookie": "`patchbay_session`: HttpOnly, SameSite=Strict" },
     async handle(call) {
       const { caller, options, request } = call;
-      options.admission.rateLimiter.spend(caller.keyId, loginCost);
+      options.admission.rateLimiter.spend(shareOf(caller), loginCost);
       const agent = request.headers.get("user-agent");
       const { token, session } = await options.admin.beginLoginSession(caller, agent);
       const cookie = cookieText(call, token, loginLongestMs / 1000);

@@ -1,7 +1,9 @@
 /** GET /statistics: recent job outcomes. */
+
 import * as v from "valibot";
 import { described } from "../../api/schema.ts";
 import { statisticsLimits, statisticsRecord } from "../../api/statistics.ts";
+import { shareOf } from "../../auth/caller.ts";
 import { wholeNumber } from "../query.ts";
 import { route } from "../route.ts";
 
@@ -24,8 +26,8 @@ export const statisticsRoutes = [
     answer: statisticsRecord,
     handle({ caller, options, reservation }, { minutes }) {
       const { admin, admission } = options;
-      reservation.hold(admission.lists.take(caller.keyId));
-      admission.rateLimiter.charge(caller.keyId, cost);
+      reservation.hold(admission.lists.take(shareOf(caller)));
+      admission.rateLimiter.charge(shareOf(caller), cost);
       return admin.statistics(minutes, caller);
     },
   }),

@@ -1,7 +1,7 @@
 /** Imports a text atomically, and exports what the caller's key may see. */
 
 import type { OwnGroup } from "../../api/inventory.ts";
-import { requireScope } from "../../auth/caller.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { giveWay } from "../../base/time/yield.ts";
 import { seenBy } from "../lists.ts";
@@ -40,7 +40,7 @@ export function createExchange({ inventory, read, write, formats }: ExchangeTool
       const piecesOf = await write(format);
       // Fails on what the format cannot represent before the first byte is sent.
       const pieces = piecesOf(exported, options);
-      return inTurns(pieces, caller.keyId);
+      return inTurns(pieces, shareOf(caller));
     },
   };
 }
@@ -54,8 +54,8 @@ async function exportedOf(snapshot: Snapshot, filter: DeviceFilter, caller: Call
   }[] = [];
   const names = new Set<string>();
   let count = 0;
-  for (const effective of await filteredDevices(devices, filter, snapshot, caller.keyId)) {
-    if (++count % stretch === 0) await giveWay(caller.keyId);
+  for (const effective of await filteredDevices(devices, filter, snapshot, shareOf(caller))) {
+    if (++count % stretch === 0) await giveWay(shareOf(caller));
     const written = snapshot.ownDevice(effective.name);
     if (written === undefined) continue;
     exported.push({ own: written.own, effective });

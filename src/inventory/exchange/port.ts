@@ -30,7 +30,7 @@ export interface ReadText {
 export type TextReader = (
   /** Without a format: entries that a source has fetched. */
   text: { readonly format?: string | undefined; readonly text: string } & ColumnOptions,
-  caller: { readonly keyId: string },
+  caller: Pick<Caller, "keyId" | "person">,
   signal: AbortSignal,
 ) => Promise<ReadText>;
 

@@ -2,6 +2,7 @@
 
 import type { BulkDetail, BulkRecord, BulkResult } from "../../api/bulk.ts";
 import type { BulkFilter } from "../../api/filters.ts";
+import { shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob, reachOf } from "../../auth/reach.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -76,9 +77,9 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
       const scope = seesAll(bulk, caller) ? undefined : await scopeFor(bulk, caller);
       const visible = tally ? { bulk, tally, whole: true } : scope && (await see(bulk, scope));
       if (visible) yield toRecord(visible);
-      if (scope) await giveWay(caller.keyId);
+      if (scope) await giveWay(shareOf(caller));
     }
-    await giveWay(caller.keyId);
+    await giveWay(shareOf(caller));
   }
 
   async function seqOf(cursor: string, caller: Caller): Promise<number> {

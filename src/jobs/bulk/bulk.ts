@@ -4,7 +4,7 @@ import type { Body } from "../../api/body.ts";
 import type { BulkAnswer } from "../../api/bulk.ts";
 import type { OperationKind } from "../../api/job.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
-import { requireScope } from "../../auth/caller.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { createRawMembers } from "../../base/json/raw-members.ts";
@@ -62,7 +62,7 @@ export function createBulk(tools: BulkTools) {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
       if (isSmall) return submitOnce(submission, signal);
       // One large bulk at a time per node, to bound memory.
-      return admission.heavyWork.runSoon(caller.keyId, signal, () => submitOnce(submission, signal));
+      return admission.heavyWork.runSoon(shareOf(caller), signal, () => submitOnce(submission, signal));
     });
   }
 
@@ -101,7 +101,7 @@ export function createBulk(tools: BulkTools) {
       const { devices } = selected.request;
       requireBulkSize(selected.request, tools);
       requireReady(tools);
-      if (first) admission.rateLimiter.spend(caller.keyId, devices.length);
+      if (first) admission.rateLimiter.spend(shareOf(caller), devices.length);
       const room = backlog.reserve(caller.keyId, devices.length);
       try {
         const { jobs, answer, bulk } = await checkAll(selected, body, caller, retryOf);

@@ -3,7 +3,7 @@
 import type { BulkAnswer } from "../../api/bulk.ts";
 import { type Discovery, isOpenPlatform } from "../../api/facts.ts";
 import { type DiscoverRequest, discoverRequest } from "../../api/request.ts";
-import { requireScope } from "../../auth/caller.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { refuse } from "../../base/issues.ts";
@@ -44,7 +44,7 @@ export function createDiscover(
       return take(submission, body, () => chooseDevices(tools, request, caller, signal));
     };
     return admission.inFlight.run(toInFlight(submission), () =>
-      admission.heavyWork.runSoon(caller.keyId, signal, submit),
+      admission.heavyWork.runSoon(shareOf(caller), signal, submit),
     );
   };
 }

@@ -2,7 +2,7 @@
 
 import type { BulkAnswer } from "../../api/bulk.ts";
 import { configurationParts, type TakeRequest, takeRequest } from "../../api/history.ts";
-import { requireScope } from "../../auth/caller.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
 import { isGiven } from "../../base/json/members.ts";
@@ -44,7 +44,7 @@ export function createTake(tools: BulkTools, take: ReturnType<typeof createBulk>
       return take(submission, body, () => chooseDevices(tools, request, caller, signal, reason));
     };
     return admission.inFlight.run(toInFlight(submission), () =>
-      admission.heavyWork.runSoon(caller.keyId, signal, submit),
+      admission.heavyWork.runSoon(shareOf(caller), signal, submit),
     );
   };
 }

@@ -10,7 +10,7 @@ import {
   jobRetryRequest,
   retriedStatuses,
 } from "../../api/retry.ts";
-import { requireScope } from "../../auth/caller.ts";
+import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { maySeeJob } from "../../auth/reach.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -77,7 +77,7 @@ export function createRetry(tools: RetryTools) {
     const submission = { endpoint: `retry of ${id}`, body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), () =>
       // Limited like a bulk of that size: one at a time.
-      admission.heavyWork.runSoon(caller.keyId, signal, async () => {
+      admission.heavyWork.runSoon(shareOf(caller), signal, async () => {
         const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
         return earlier ?? retryOnce(id, submission);
       }),

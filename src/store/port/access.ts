@@ -17,11 +17,17 @@ export type StoredKey = Omit<KeyRow, "hash">;
 export interface ListedKey extends StoredKey {
   /** SHA-256 of the client certificate it stands for, 64 hex digits; null for a text key. */
   readonly certificate: string | null;
+  /** Name of the person it belongs to; null: a key of a machine, or the person is known no more. */
+  readonly person: string | null;
 }
 
 export interface NewKey extends GivenKey {
   /** The clear key, or the SHA-256 of a client certificate, 64 hex digits. */
   readonly key: string | { readonly certificate: string };
+}
+
+export interface NewOwnKey extends NewKey {
+  readonly personId: string;
 }
 
 /** Lists of a key that can be replaced; null: none of its own. */
@@ -38,8 +44,18 @@ export interface Keys {
    */
   add(key: NewKey, by: Actor): Promise<string | undefined>;
 
+  /**
+   * Adds a key of a person, with its audit entry. Keys of the person that ended long ago are deleted; one that has ended
+   * gives up its name.
+   * @returns `taken`: the person has such a key; `full`: as many keys as `ownKeyLimits` allows
+   */
+  addOwn(key: NewOwnKey, by: Actor): Promise<{ readonly id: string } | "taken" | "full">;
+
   /** Oldest first, including revoked and expired keys. */
   list(): Promise<ListedKey[]>;
+
+  /** The same, of one person. */
+  ofPerson(personId: string): Promise<ListedKey[]>;
 
   /** The active key: neither revoked nor expired. */
   find(key: string): Promise<StoredKey | undefined>;
@@ -52,6 +68,7 @@ export interface Keys {
 
   /**
    * Replaces the lists that are given, with its audit entry.
+   * @param nameOrId of a key of a person also the name that is shown, `anna/laptop`
    * @returns whether there was such an active key
    */
   change(nameOrId: string, lists: ChangedLists, by: Actor): Promise<boolean>;

@@ -1,8 +1,10 @@
 /** Contract of `keys` and `hostKeys`: names and keys are unique; a learned host key is never replaced. */
 import { expect, test } from "vitest";
+import { ownKeyLimits } from "../../../src/api/own-key.ts";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 const key = { name: "one", key: "canary-key", scope: "read", hosts: ["10.0.0.0/8"] };
+const anna = { issuer: "https://id.example.net", subject: "s-1", name: "anna", email: null, groups: [] };
 const shown = { type: "ssh-ed25519", fingerprint: "SHA256:first" };
 
 export function keysContract(makePlace: MakeStorePlace): void {
@@ -88,6 +90,76 @@ export function keysContract(makePlace: MakeStorePlace): void {
     const ends = await Promise.all(["a", "b"].map((name) => keys.revoke(name, operator, "kept")));
     expect(ends.sort()).toEqual(["last_admin", "revoked"]);
     expect((await keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  });
+
+  test("a key of a person is no admin key that keeps the service manageable", async () => {
+    const { keys, persons } = fixture.store;
+    const id = (await persons.signIn(anna, null))?.id ?? "";
+    await keys.add({ scope: "admin", hosts: [], name: "machine", key: "1" }, operator);
+    const own = { scope: "admin", hosts: [], name: `${id}/laptop`, key: "2", personId: id };
+    expect(await keys.addOwn(own, operator)).toMatchObject({ id: expect.any(String) });
+    expect(await keys.revoke("machine", operator, "kept")).toBe("last_admin");
+    // By the name that is shown.
+    expect(await keys.revoke("anna/laptop", operator, "kept")).toBe("revoked");
+    expect(await keys.revoke("machine", operator)).toBe("revoked");
+  });
+
+  test("a person has so many keys in force, whoever makes them at the same time; names of ended ones are free", async () => {
+    const { keys, persons } = fixture.store;
+    const id = (await persons.signIn(anna, null))?.id ?? "";
+    const add = (name: string, more: object = {}) =>
+      keys.addOwn(
+        {
+          ...{ scope: "read", hosts: [], name: `${id}/${name}`, key: `${name}${Math.random()}` },
+          personId: id,
+          ...more,
+        },
+        operator,
+      );
+    await add("expired", { expiresAt: Date.now() - 1_000 });
+    const many = Array.from({ length: ownKeyLimits.inForce + 5 }, (_, n) => add(`k${n}`));
+    const outcomes = await Promise.all(many);
+    expect(outcomes.filter((outcome) => outcome === "full")).toHaveLength(5);
+    expect(await keys.revoke("anna/k0", operator)).toBe("revoked");
+    expect(await add("k1")).toBe("taken");
+    expect(await add("k0")).toMatchObject({ id: expect.any(String) });
+    expect(await add("more")).toBe("full");
+    const own = await keys.ofPerson(id);
+    expect(
+      own
+        .filter(({ name }) => name.startsWith(`${id}/k0`))
+        .map(({ person, revokedAt }) => [person, revokedAt !== null]),
+    ).toEqual([
+      ["anna", true],
+      ["anna", false],
+    ]);
+    expect(await keys.ofPerson("nobody")).toEqual([]);
+    // Another person has room, and keys of the same names.
+    const other = (await persons.signIn({ ...anna, subject: "s-2" }, null))?.id ?? "";
+    const outcome = keys.addOwn(
+      { scope: "read", hosts: [], name: `${other}/k1`, key: "o", personId: other },
+      operator,
+    );
+    expect(await outcome).toMatchObject({ id: expect.any(String) });
+  });
+
+  test("keys of a person that have ended are stored for a while, and never more than so many", async () => {
+    const { keys, persons } = fixture.store;
+    const id = (await persons.signIn(anna, null))?.id ?? "";
+    const add = (name: string, expiresAt: number) =>
+      keys.addOwn(
+        { scope: "read", hosts: [], name: `${id}/${name}`, key: name, personId: id, expiresAt },
+        operator,
+      );
+    const now = fixture.store.clock.wall();
+    for (let n = 0; n < ownKeyLimits.stored; n++)
+      expect(await add(`k${n}`, now - (n === 0 ? ownKeyLimits.endedMs : 1_000))).toMatchObject({
+        id: expect.any(String),
+      });
+    // The first one ended long ago and makes room once.
+    expect(await add("last", now + 60_000)).toMatchObject({ id: expect.any(String) });
+    expect(await add("more", now + 60_000)).toBe("full");
+    expect(await keys.ofPerson(id)).toHaveLength(ownKeyLimits.stored);
   });
 
   test("the last use of a key is stored when uses are written", async () => {

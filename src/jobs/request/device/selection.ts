@@ -1,6 +1,7 @@
 /** Inventory devices in requests: selects the devices a caller may use, and the fields they contribute. */
 
 import type { BulkOrder } from "../../../api/request.ts";
+import { shareOf } from "../../../auth/caller.ts";
 import type { Caller } from "../../../auth/port.ts";
 import { mayReach, reachOf } from "../../../auth/reach.ts";
 import { ServiceError } from "../../../base/errors.ts";
@@ -73,7 +74,7 @@ export function devicesFitting(
   signal?: AbortSignal,
 ): Promise<EffectiveDevice[]> {
   const reach = reachOf(caller.hosts);
-  const evaluation = { whose: caller.keyId, signal };
+  const evaluation = { whose: shareOf(caller), signal };
   return matchingDevices(snapshot.all(), [readSelector(select)], snapshot, evaluation, ({ host }) =>
     reach.allows(host),
   );

@@ -1,18 +1,25 @@
 /** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
 import { createHash } from "node:crypto";
+import { formerMark, ownKeyLimits } from "../../../api/own-key.ts";
 import type { MakeId } from "../../id.ts";
-import type { ChangedLists, Keys, NewKey } from "../../port.ts";
+import type { Actor, ChangedLists, Keys, NewKey } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { keys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
-import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { fieldsOf, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createLastUses } from "./last-uses.ts";
 
 const keyFields = fieldsOf(keys, ...namesBut(keys, "hash"));
 const keyRow = rowShape(keyFields);
-const listedRow = rowShape({ ...keyFields, ...fieldsOf(keys, "hash") });
+const personName = "(select persons.name from persons where persons.id = person_id)";
+const listedRow = rowShape({
+  ...keyFields,
+  ...fieldsOf(keys, "hash"),
+  person: orNull(text("person", personName)),
+});
 const newKey = written(keys, ...namesBut(keys, "lastUsedAt", "revokedAt"));
 const idRow = rowShape(fieldsOf(keys, "id"));
 const changedLists = ["credentials", "rights"] as const;
@@ -32,31 +39,70 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
     return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
   }
 
+  async function listed(where: string, args: Args) {
+    const sql = `select ${listedRow.columns} from keys where ${where} order by created_at`;
+    const rows = await database.list(listedRow, { sql, args });
+    return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
+  }
+
+  /** @returns the id; undefined: the name or the key is taken, or the condition does not hold */
+  async function insert(
+    key: NewKey,
+    by: Actor,
+    { before = [], condition = "true", args = {} }: Insertion = {},
+  ): Promise<string | undefined> {
+    const id = makeId();
+    const hash = hashOf(key.key);
+    const entry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
+    const isFree = `not exists (select 1 from keys where name = :name or hash = :hash) and ${condition}`;
+    const results = await database.write([
+      ...before,
+      addEntry(database, entry, { sql: isFree, args: { ...args, name: key.name, hash } }),
+      {
+        sql: `insert into keys (${newKey.columns}) select ${newKey.parameters} where ${isFree}`,
+        args: { ...args, ...newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }) },
+      },
+      // Also true for a write repeated after a lost response.
+      { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
+    ]);
+    return idRow.read(results.at(-1))[0]?.id;
+  }
+
   return {
-    async add(key, by) {
-      const id = makeId();
-      const hash = hashOf(key.key);
-      const entry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
-      const [, , found] = await database.write([
-        addEntry(database, entry, {
-          sql: "not exists (select 1 from keys where name = :name or hash = :hash)",
-          args: { name: key.name, hash },
-        }),
-        {
-          sql: `insert into keys (${newKey.columns}) values (${newKey.parameters}) on conflict do nothing`,
-          args: newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }),
-        },
-        // Also true for a write repeated after a lost response.
-        { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
-      ]);
-      return idRow.read(found)[0]?.id;
+    add: (key, by) => insert(key, by),
+
+    async addOwn(key, by) {
+      const { personId, name } = key;
+      const now = clock.wall();
+      const where = { person_id: personId, at: now };
+      const isDead = "(revoked_at is not null or (expires_at is not null and expires_at <= :at))";
+      const ofPerson = "select count(*) from keys where person_id = :person_id";
+      const id = await insert(key, by, {
+        before: [
+          {
+            sql: `delete from keys where person_id = :person_id and ${isDead}
+  and coalesce(revoked_at, expires_at) <= :at - :kept_ms`,
+            args: { ...where, kept_ms: ownKeyLimits.endedMs },
+          },
+          // Gives up its name, which the person may use again.
+          {
+            sql: `update keys set name = name || '${formerMark}' || id where name = :name and person_id = :person_id and ${isDead}`,
+            args: { ...where, name },
+          },
+        ],
+        condition: `(${ofPerson} and not ${isDead}) < :most and (${ofPerson}) < :most_stored`,
+        args: { ...where, most: ownKeyLimits.inForce, most_stored: ownKeyLimits.stored },
+      });
+      if (id !== undefined) return { id };
+      const [same] = await database.select(idRow, {
+        sql: `select ${idRow.columns} from keys where name = :name`,
+        args: { name },
+      });
+      return same === undefined ? "full" : "taken";
     },
 
-    async list() {
-      const sql = `select ${listedRow.columns} from keys order by created_at`;
-      const rows = await database.list(listedRow, { sql, args: {} });
-      return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
-    },
+    list: () => listed("true", {}),
+    ofPerson: (personId) => listed("person_id = :person_id", { person_id: personId }),
 
     find: (key) => inForce(hashOf(key)),
     findCertificate: (fingerprint) => inForce(hashOf({ certificate: fingerprint })),
@@ -76,8 +122,8 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
         outcome: "changed",
         detail: changeText(nameOrId, lists),
       };
-      const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
-      const args = { name_or_id: nameOrId };
+      const inForce = `${isNamed} and revoked_at is null`;
+      const args = namedBy(nameOrId);
       const changed = changedLists.filter((name) => lists[name] !== undefined);
       const [, found] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
@@ -97,8 +143,9 @@ returning ${idRow.columns}`,
 
     async revoke(nameOrId, by, lastAdmin) {
       const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
-      const isThisKey = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
-      const args = { name_or_id: nameOrId, at: clock.wall() };
+      const isThisKey = `${isNamed} and revoked_at is null`;
+      const named = namedBy(nameOrId);
+      const args = { ...named, at: clock.wall() };
       // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
       const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
       const [, revoked, left] = await database.write([
@@ -107,7 +154,7 @@ returning ${idRow.columns}`,
           sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
           args,
         },
-        { sql: `select ${idRow.columns} from keys where ${isThisKey}`, args: { name_or_id: nameOrId } },
+        { sql: `select ${idRow.columns} from keys where ${isThisKey}`, args: named },
       ]);
       if ((revoked?.rows.length ?? 0) > 0) return "revoked";
       return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
@@ -118,9 +165,29 @@ returning ${idRow.columns}`,
   };
 }
 
-/** An active admin key without a host limit: it can create keys. */
+interface Insertion {
+  /** Run first, in the same transaction. */
+  readonly before?: readonly Statement[];
+  readonly condition?: string;
+  readonly args?: Args;
+}
+
+/** By id, by name, or a key of a person as it is shown: `anna/laptop`. */
+const isNamed = `(name = :name_or_id or id = :name_or_id
+  or name = (select persons.id || '/' || :own_name from persons where persons.name = :person_name))`;
+
+function namedBy(nameOrId: string) {
+  const [person_name = "", own_name] = nameOrId.split(/\/(.*)/s);
+  return {
+    name_or_id: nameOrId,
+    person_name: own_name === undefined ? null : person_name,
+    own_name: own_name ?? null,
+  };
+}
+
+/** An active admin key without a host limit: it can create keys. One of a person goes with the person's role. */
 const isAdmin = (row: string) =>
-  `(${row}.scope = 'admin' and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
+  `(${row}.scope = 'admin' and ${row}.person_id is null and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
 const isNoAdmin = `not ${isAdmin("keys")}`;
 const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;
 

@@ -1,0 +1,46 @@
+/** Keys that persons make for themselves: limits, and the schema of a request. */
+import * as v from "valibot";
+import { credentialPatterns } from "./credential.ts";
+import { hostPatterns, keyExpiry, keyName, keyRights, scopes } from "./key.ts";
+import { described, field, named } from "./schema.ts";
+
+export const ownKeyLimits = {
+  /** Keys of one person that are in force. */
+  inForce: 20,
+  /** With those that have ended, which are stored for this time. */
+  stored: 100,
+  endedMs: 30 * 86_400_000,
+  /** Life of a key in days, unless the request or the caller's own end says otherwise. */
+  days: 90,
+} as const;
+
+/** In the stored name of a key of a person that has ended, before its id: the name may be used again. */
+export const formerMark = "~";
+
+const asCaller = "not given: as the caller has at that time";
+
+/** Body of POST /person/me/key. Strict: a misspelt `hosts` would be a key for all hosts. */
+export const newOwnKey = named(
+  "NewOwnKey",
+  v.strictObject({
+    name: keyName,
+    scope: described(
+      v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`)),
+      `Permissions of the key; ${asCaller}`,
+    ),
+    hosts: described(
+      v.optional(hostPatterns, []),
+      "Patterns of the hosts that the key may reach, each one as the person has it; none: those of the person, as they are at each use",
+    ),
+    credentials: described(
+      field(credentialPatterns),
+      "Patterns of `<source>:<ref>` that the key may use in `credential`; not given: those of the person, as they are at each use; an empty list: none",
+    ),
+    rights: described(v.optional(keyRights), `Rights beside the scope; ${asCaller}`),
+    expires_days: described(
+      v.optional(keyExpiry),
+      `Days until the key expires, at most \`person_key_days\` of the settings; not given: ${ownKeyLimits.days}, or fewer if the caller ends before`,
+    ),
+  }),
+);
+export type NewOwnKeyRequest = v.InferOutput<typeof newOwnKey>;
