@@ -113,6 +113,8 @@ export const frrRunning: Running = {
   // vtysh answers `show startup-config` with nothing.
   complete: end,
   ignore: [/^(?:Building configuration|Current configuration)/],
+  negated: [/^description\b/, /^(?:enable )?password\b/, /^(?:area|domain)-password\b/],
+  permanent: [/^frr /, /^address-family /],
   secrets: frrSecrets,
 };
 

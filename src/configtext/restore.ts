@@ -27,34 +27,39 @@ const frame = /^(?:end|exit|quit|return)$/;
 const certificates = /^crypto (?:pki|ca) certificate /;
 
 /**
- * What is no longer wanted is removed first, the last line first; then what is missing is added, in the order of the
- * wanted text. Takes linear time.
+ * What is no longer wanted is removed first, the last line first and what depends on a line before it; then what is missing
+ * is added, in the order of the wanted text. Takes linear time.
  */
 export function restoringLines(from: string, to: string, rules: RestoringRules): RestoringLines {
-  const { negate } = rules;
+  const { negate, negated = [] } = rules;
   const isIgnored = matchesAny(rules.ignore);
   const isOrdered = matchesAny(rules.ordered);
+  const isPermanent = matchesAny(rules.permanent);
   const doubts = new Set<RestoreDoubt>();
-  const removing: string[] = [];
-  const adding: string[] = [];
+  const removing = createWriter();
+  const adding = createWriter();
 
   const counts = ({ isNote, lines: [first = ""] }: ConfigNode) =>
     !isNote && !frame.test(first.trim()) && isIgnored?.(first) !== true;
 
+  const known = new Map<readonly ConfigNode[], Map<string, ConfigNode>>();
+  /** Each is made once, as it joins nodes. */
   function entriesOf(nodes: readonly ConfigNode[]): Map<string, ConfigNode> {
+    const made = known.get(nodes);
+    if (made !== undefined) return made;
     const entries = new Map<string, ConfigNode>();
+    known.set(nodes, entries);
     for (const node of nodes) {
       const key = node.lines.map((line) => line.trim()).join("\n");
-      const known = entries.get(key);
+      const first = entries.get(key);
       // A section that stands twice is one for the device.
-      if (known !== undefined) known.children.push(...node.children);
+      if (first !== undefined) for (const child of node.children) first.children.push(child);
       else if (counts(node)) entries.set(key, node);
     }
     return entries;
   }
 
-  /** @returns whether lines below were written */
-  function compare(
+  function remove(
     old: readonly ConfigNode[],
     wanted: readonly ConfigNode[],
     path: readonly ConfigNode[],
@@ -62,75 +67,96 @@ export function restoringLines(from: string, to: string, rules: RestoringRules):
   ): void {
     const [before, after] = [entriesOf(old), entriesOf(wanted)];
     const begun = new Set([...after.keys()].map(beginning));
-    const note = (node: ConfigNode) => {
-      if (inOrder || isOrdered?.(node.lines[0] ?? "") === true) doubts.add("ordered");
-      if (node.children.length > 0) doubts.add("sections");
-    };
-    const gone = [...before].filter(([key]) => !after.has(key)).reverse();
-    within(removing, path, () => {
-      for (const [key, node] of gone) {
-        if (isCertificate(node)) continue;
-        note(node);
+    for (const [key, node] of [...before].reverse()) {
+      const known = after.get(key);
+      const { lines, children } = node;
+      const [first = ""] = lines;
+      const isBelow = inOrder || isOrdered?.(first) === true;
+      if (isCertificate(node)) {
+        if (known === undefined || writeTree([known]) !== writeTree([node])) doubts.add("certificates");
+      } else if (known !== undefined || isPermanent?.(first.trim()) === true)
+        remove(children, known?.children ?? [], [...path, node], isBelow);
+      else {
+        if (isBelow) doubts.add("ordered");
+        if (children.length > 0) doubts.add("sections");
         // A text replaces the one before it.
-        if (node.lines.length === 1 || !begun.has(beginning(key)))
-          removing.push(indented(removal(node), path.length));
+        if (lines.length === 1 || !begun.has(beginning(key))) removing.write(path, [removal(node)]);
       }
-      return gone.length > 0;
-    });
-    for (const [key, node] of after) {
-      const known = before.get(key);
-      if (known === undefined) continue;
-      if (certificates.test(node.lines[0] ?? "")) {
-        if (writeTree([known]) !== writeTree([node])) doubts.add("certificates");
-        continue;
-      }
-      const isBelow = inOrder || isOrdered?.(node.lines[0] ?? "") === true;
-      compare(known.children, node.children, [...path, node], isBelow);
     }
-    const missing = [...after].filter(([key]) => !before.has(key));
-    within(adding, path, () => {
-      for (const [, node] of missing) {
-        if (isCertificate(node)) continue;
-        if (inOrder || isOrdered?.(node.lines[0] ?? "") === true) doubts.add("ordered");
-        add(node, path.length);
-      }
-      return missing.length > 0;
-    });
   }
 
-  function isCertificate(node: ConfigNode): boolean {
-    const is = certificates.test(node.lines[0] ?? "");
-    if (is) doubts.add("certificates");
-    return is;
+  function add(
+    old: readonly ConfigNode[],
+    wanted: readonly ConfigNode[],
+    path: readonly ConfigNode[],
+    inOrder: boolean,
+  ): void {
+    const [before, after] = [entriesOf(old), entriesOf(wanted)];
+    for (const [key, node] of after) {
+      const known = before.get(key);
+      const isBelow = inOrder || isOrdered?.(node.lines[0] ?? "") === true;
+      if (isCertificate(node)) {
+        if (known === undefined) doubts.add("certificates");
+      } else if (known !== undefined) add(known.children, node.children, [...path, node], isBelow);
+      else {
+        if (isBelow) doubts.add("ordered");
+        addWhole(node, path);
+      }
+    }
+  }
+
+  function addWhole(node: ConfigNode, path: readonly ConfigNode[]): void {
+    adding.write(path, node.lines);
+    const children = node.children.filter(counts);
+    if (children.length > 0) adding.enter(node);
+    for (const child of children) addWhole(child, [...path, node]);
   }
 
   function removal({ lines: [first = "", ...rest] }: ConfigNode): string {
     const line = first.trim();
     if (rules.shape === "set") return line.replace(/^set\b/, () => negate);
-    const own = rest.length === 0 ? line : beginning(line);
-    return line.startsWith(`${negate} `) ? line.slice(negate.length + 1) : `${negate} ${own}`;
+    if (line.startsWith(`${negate} `)) return line.slice(negate.length + 1);
+    const own = negated.map((pattern) => pattern.exec(line)?.[0]).find((words) => words !== undefined);
+    return `${negate} ${own ?? (rest.length === 0 ? line : beginning(line))}`;
   }
 
-  function add(node: ConfigNode, depth: number): void {
-    const [first = "", ...rest] = node.lines;
-    adding.push(indented(first, depth), ...rest);
-    const children = node.children.filter(counts);
-    for (const child of children) add(child, depth + 1);
-    if (children.length > 0) adding.push(indented(closingOf(node), depth));
-  }
-
-  compare(parseTree(from, rules), parseTree(to, rules), [], false);
-  return { lines: [...removing, ...adding], doubts: [...doubts] };
+  const [old, wanted] = [parseTree(from, rules), parseTree(to, rules)];
+  remove(old, wanted, [], false);
+  add(old, wanted, [], false);
+  return { lines: [...removing.lines(), ...adding.lines()], doubts: [...doubts] };
 }
 
-/** Lines in the sections that they belong to; nothing if there are none. */
-function within(lines: string[], path: readonly ConfigNode[], write: () => boolean): void {
-  const begin = lines.length;
-  lines.push(...path.map((node, depth) => indented(node.lines[0] ?? "", depth)));
-  const isWritten = write();
-  if (!isWritten || lines.length === begin + path.length) lines.length = begin;
-  else
-    for (const [depth, node] of [...path.entries()].reverse()) lines.push(indented(closingOf(node), depth));
+const isCertificate = ({ lines: [first = ""] }: ConfigNode) => certificates.test(first);
+
+/** Lines in the sections that they belong to, which are entered and left as needed. */
+function createWriter() {
+  const lines: string[] = [];
+  const open: ConfigNode[] = [];
+  function leaveTo(depth: number): void {
+    while (open.length > depth) {
+      const node = open.pop();
+      if (node !== undefined) lines.push(indented(closingOf(node), open.length));
+    }
+  }
+  return {
+    /** Only the first of a text is indented. */
+    write(path: readonly ConfigNode[], [first = "", ...rest]: readonly string[]): void {
+      let same = 0;
+      while (same < open.length && open[same] === path[same]) same++;
+      leaveTo(same);
+      for (const node of path.slice(same)) {
+        lines.push(indented(node.lines[0] ?? "", open.length));
+        open.push(node);
+      }
+      lines.push(indented(first, path.length), ...rest);
+    },
+    /** The last line that was written is this section. */
+    enter: (node: ConfigNode): void => void open.push(node),
+    lines(): readonly string[] {
+      leaveTo(0);
+      return lines;
+    },
+  };
 }
 
 const indented = (line: string, depth: number) => " ".repeat(depth) + line.trim();

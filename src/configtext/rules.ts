@@ -3,7 +3,11 @@ import { boundedPattern } from "../base/regex/pattern.ts";
 import type { TextBlock } from "../base/text/text-blocks.ts";
 import type { PlatformPlugin, Running } from "../plugin/platform.ts";
 
-export interface TextRules extends Pick<Running, "shape" | "unordered" | "ordered" | "comment" | "ignore"> {
+/** Lists of patterns of a platform. */
+const lists = ["unordered", "ordered", "ignore", "negated", "permanent"] as const;
+type List = (typeof lists)[number];
+
+export interface TextRules extends Pick<Running, "shape" | "comment" | List> {
   /** Lines that open a text, such as a banner. Default: the banners of Cisco. */
   readonly blocks?: readonly TextBlock[] | undefined;
 }
@@ -31,25 +35,20 @@ interface PlainPattern {
 }
 
 /** Rules as plain data. */
-export interface PlainRules {
+export interface PlainRules extends Readonly<Partial<Record<List, readonly PlainPattern[] | undefined>>> {
   readonly shape?: TextRules["shape"];
   readonly comment?: string | undefined;
-  readonly unordered?: readonly PlainPattern[] | undefined;
-  readonly ordered?: readonly PlainPattern[] | undefined;
-  readonly ignore?: readonly PlainPattern[] | undefined;
   readonly blocks?: readonly { readonly start: PlainPattern; readonly end?: PlainPattern }[] | undefined;
 }
 
 const plain = ({ source, flags }: RegExp): PlainPattern => ({ source, flags });
 const pattern = ({ source, flags }: PlainPattern) => new RegExp(source, flags);
 
-export function plainRules({ shape, comment, unordered, ordered, ignore, blocks }: TextRules): PlainRules {
+export function plainRules({ shape, comment, blocks, ...given }: TextRules): PlainRules {
   return {
+    ...mapLists(given, plain),
     shape,
     comment,
-    unordered: unordered?.map(plain),
-    ordered: ordered?.map(plain),
-    ignore: ignore?.map(plain),
     blocks: blocks?.map(({ start, end }) => ({
       start: plain(start),
       ...(end === undefined ? {} : { end: plain(end) }),
@@ -57,16 +56,26 @@ export function plainRules({ shape, comment, unordered, ordered, ignore, blocks 
   };
 }
 
-export function rulesOf({ shape, comment, unordered, ordered, ignore, blocks }: PlainRules): TextRules {
+export function rulesOf({ shape, comment, blocks, ...given }: PlainRules): TextRules {
   return {
+    ...mapLists(given, pattern),
     shape,
     comment,
-    unordered: unordered?.map(pattern),
-    ordered: ordered?.map(pattern),
-    ignore: ignore?.map(pattern),
     blocks: blocks?.map(({ start, end }) => ({
       start: pattern(start),
       ...(end === undefined ? {} : { end: pattern(end) }),
     })),
   };
+}
+
+function mapLists<From, To>(
+  given: Partial<Record<List, readonly From[] | undefined>>,
+  change: (one: From) => To,
+): Partial<Record<List, To[]>> {
+  const changed: Partial<Record<List, To[]>> = {};
+  for (const name of lists) {
+    const patterns = given[name];
+    if (patterns !== undefined) changed[name] = patterns.map(change);
+  }
+  return changed;
 }

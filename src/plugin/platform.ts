@@ -308,6 +308,10 @@ export interface Running {
    * `set`). Absent: a text is not reached by lines.
    */
   readonly negate?: string | undefined;
+  /** Beginnings of lines behind which nothing may follow if they are removed: `description` for `no description`. */
+  readonly negated?: readonly RegExp[] | undefined;
+  /** Lines that nothing removes. If they open a section, the lines in it are removed one by one. */
+  readonly permanent?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
   readonly refusals?: readonly RegExp[] | undefined;
   /** Sign that begins a comment line. Default: `!` and `#`. */

@@ -1,6 +1,6 @@
 /** Lines that restore a configuration. */
 import { expect, test } from "vitest";
-import { iosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning, iosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
 import { maskDifference } from "../../src/configtext/mask-difference.ts";
 import { restoringLines } from "../../src/configtext/restore.ts";
 
@@ -50,33 +50,51 @@ test("removes what is not wanted, then adds what is missing, in the section wher
   const { lines, doubts } = restoringLines(now, wanted, ios);
   expect(lines).toEqual(
     [
+      ...["router bgp 1", " address-family ipv4", "  auto-summary", "  no network 10.1.0.0"],
+      ...[" exit-address-family", "exit"],
       "no interface Gi0/2",
+      ...["interface Gi0/1", " no description new", "exit"],
       "no hostname R2",
-      "interface Gi0/1",
-      " no description new",
-      "exit",
-      "router bgp 1",
-      " address-family ipv4",
-      "  auto-summary",
-      "  no network 10.1.0.0",
-      " exit-address-family",
-      "exit",
-      "router bgp 1",
-      " address-family ipv4",
-      "  network 10.2.0.0",
-      " exit-address-family",
-      "exit",
-      "ip access-list extended IN",
-      " deny ip any any",
-      "exit",
       "hostname R1",
       "banner motd ^C\nWelcome\n end\nexit\n^C".split("\n"),
-      "vlan 7",
-      " name seven",
-      "exit",
+      ...["vlan 7", " name seven", "exit"],
+      ...["router bgp 1", " address-family ipv4", "  network 10.2.0.0", " exit-address-family", "exit"],
+      ...["ip access-list extended IN", " deny ip any any", "exit"],
     ].flat(),
   );
   expect([...doubts].sort()).toEqual(["certificates", "ordered", "sections"]);
+});
+
+const frr = { ...frrRunning, negate: "no" };
+
+test("what depends on a line is removed before it, and added behind it", () => {
+  const family = "  neighbor 192.0.2.9 route-map RM in";
+  const text = (...lines: string[]) =>
+    ["router bgp 1", ...lines.slice(0, 1), " address-family ipv4 unicast", ...lines.slice(1)]
+      .concat(" exit-address-family", "exit", "")
+      .join("\n");
+  const none = text("!", "  network 10.0.0.0/8");
+  const one = text(" neighbor 192.0.2.9 remote-as 2", "  network 10.0.0.0/8", family);
+  const inside = (...lines: string[]) => ["router bgp 1", ...lines, "exit"];
+  const section = (line: string) => [" address-family ipv4 unicast", line, " exit-address-family"];
+  expect(restoringLines(one, none, frr).lines).toEqual(
+    inside(...section(`  no ${family.trim()}`), " no neighbor 192.0.2.9 remote-as 2"),
+  );
+  expect(restoringLines(none, one, frr).lines).toEqual(
+    inside(" neighbor 192.0.2.9 remote-as 2", ...section(family)),
+  );
+});
+
+test("lines are removed as the platform accepts it: by their beginning, or what is in them", () => {
+  const from =
+    "frr version 9\npassword a\ninterface lo\n description a b\nexit\nrouter bgp 1\n address-family ipv4\n  network 10.0.0.0/8\n exit-address-family\nexit\n";
+  const to = "frr version 8\ninterface lo\nexit\nrouter bgp 1\nexit\n";
+  expect(restoringLines(from, to, frr).lines).toEqual([
+    ...["router bgp 1", " address-family ipv4", "  no network 10.0.0.0/8", " exit-address-family", "exit"],
+    ...["interface lo", " no description", "exit"],
+    "no password",
+    "frr version 8",
+  ]);
 });
 
 test("equal configurations need no lines, whatever changes by itself", () => {

@@ -57,7 +57,8 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
     await service.close();
     await router.stop();
   });
-  const byHand = (...lines: string[]) => expect(router.vtysh("configure terminal", ...lines)).toBe("");
+  const byHand = (...lines: string[]) =>
+    expect(router.vtysh("configure terminal", ...lines)).not.toContain("%");
 
   test("its text is what the router shows, with a mark for each secret, and no warning", async () => {
     const version = await kept.taken("edge-1");
@@ -99,15 +100,35 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
     await kept.hides("edge-1", [...Object.values(secrets), "canary-new-bgp", "canary-new-rip"]);
   });
 
-  test("the lines of a draft, entered by hand, lead back to the version that they restore", async () => {
+  test("the lines of a draft, entered by hand, lead back to the version that they restore, and forth", async () => {
     const [before] = await kept.versions("edge-1");
-    byHand("no ip route 203.0.113.0/24 blackhole");
+    byHand("no ip route 203.0.113.0/24 blackhole", "ip route 198.51.100.0/24 blackhole 200");
+    byHand("interface lo", "description nobody knows why", "exit", "interface eth7", "description new");
     byHand("access-list GUESTS seq 5 permit 198.51.100.0/24");
-    await kept.taken("edge-1");
-    const draft = await kept.restore("edge-1", before?.version ?? 0);
-    expect(draft).toMatchObject({ way: "lines", driver: "netmiko" });
-    byHand(...draft.lines);
-    expect(await kept.taken("edge-1")).toMatchObject({ sha256: before?.sha256 });
+    byHand("route-map IN permit 10", "description of guests", "match ip address GUESTS");
+    byHand("router bgp 65001", "no neighbor 192.0.2.9", "neighbor 192.0.2.8 remote-as 65003");
+    byHand("router bgp 65001", "neighbor 192.0.2.8 description two words");
+    const family = ["router bgp 65001", "address-family ipv4 unicast"];
+    byHand(...family, "neighbor 192.0.2.8 route-map IN in", "network 198.51.100.0/24");
+    byHand("router isis CORE", "no area-password", "is-type level-2-only");
+    byHand("no router rip", "no password");
+    const after = await kept.taken("edge-1");
+    const marks = new Map<string, string>();
+    for (const version of [before?.version, after.version]) {
+      const path = `/history/device/edge-1/${version}?secrets=true`;
+      const opened = (await service.call<{ text: string }>("GET", path)).body.data.text.split("\n");
+      for (const [at, line] of (await kept.text("edge-1", version)).split("\n").entries()) {
+        const [start, mark] = line.split(/(<secret \w+>)/);
+        if (mark !== undefined) marks.set(mark, opened[at]?.slice(start?.length) ?? "");
+      }
+    }
+    for (const wanted of [before, after]) {
+      const draft = await kept.restore("edge-1", wanted?.version ?? 0);
+      expect(draft).toMatchObject({ way: "lines", driver: "netmiko" });
+      // A person puts in the secrets.
+      byHand(...draft.lines.map((line) => line.replace(/<secret \w+>/, (mark) => marks.get(mark) ?? mark)));
+      expect(await kept.taken("edge-1")).toMatchObject({ sha256: wanted?.sha256 });
+    }
   });
 
   test("an account that may not use vtysh is a failure that says so, and no version", async () => {

@@ -87,6 +87,8 @@ const running = v.strictObject({
   unordered: v.optional(v.array(pattern)),
   ordered: v.optional(v.array(pattern)),
   negate: v.optional(text),
+  negated: v.optional(v.array(pattern)),
+  permanent: v.optional(v.array(pattern)),
   refusals: v.optional(v.array(pattern)),
   comment: v.optional(text),
 });
