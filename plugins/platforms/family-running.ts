@@ -357,9 +357,39 @@ export const linuxRunning: Running = {
     "/etc/sysctl.conf",
     "/etc/sysctl.d",
   ],
-  // Printed by the command that shows the files.
+  // Printed by the command that shows the files, as is a refusal of one that was asked for by name.
   complete: /^# end of files$/,
+  refusals: [/^# refused: /],
+  leastBytes: 16,
   comment: "#",
   shape: "none",
   secrets: [{ pattern: /^\s*wireless-key\d? (?<secret>\S+)/ }, ...frrSecrets],
+};
+
+/** What is set beside that which `show` has; other columns are state. */
+const ovsTables = {
+  Open_vSwitch: "external_ids,other_config,ssl",
+  Bridge:
+    "name,datapath_type,protocols,stp_enable,rstp_enable,mcast_snooping_enable,flood_vlans,other_config,external_ids",
+  Port: "name,vlan_mode,bond_mode,lacp,qos,other_config,external_ids",
+  Interface:
+    "name,mtu_request,ofport_request,ingress_policing_rate,ingress_policing_burst,other_config,external_ids",
+  QoS: "_uuid,type,queues,other_config",
+  Queue: "_uuid,dscp,other_config",
+  Mirror: "name,select_all,select_src_port,select_dst_port,select_vlan,output_port,output_vlan",
+};
+
+export const ovsRunning: Running = {
+  // The words of the mark are not in the command as they are shown, or its echo would end a text.
+  show: `ovs-vsctl --timeout=60 show && ovs-vsctl --timeout=60 ${Object.entries(ovsTables)
+    .map(([table, columns]) => `-- --columns=${columns} list ${table}`)
+    .join(" ")} && echo "# end of" configuration`,
+  complete: /^# end of configuration$/,
+  // The state of a connection, not what is configured.
+  ignore: [/^\s+(?:is_connected: true|error: )/],
+  comment: "#",
+  shape: "none",
+  secrets: [
+    { pattern: /[{ ][\w-]{0,40}(?:psk|password|secret|token)=(?<secret>"(?:[^"\\]|\\.)*"|[^",}\s][^,}]*)/ },
+  ],
 };

@@ -39,7 +39,8 @@ export async function startBird(configuration: string): Promise<Bird> {
       configure(text) {
         writeFileSync(file, text);
         const said = run(["/usr/sbin/birdc", "-s", socket, "configure"]);
-        if (!said.stdout.includes("Reconfigured")) throw new Error(said.stdout + said.stderr);
+        if (!/^Reconfigur(?:ed|ation in progress)$/m.test(said.stdout))
+          throw new Error(said.stdout + said.stderr);
       },
       async stop() {
         await sshd.stop();

@@ -88,7 +88,9 @@ function bareWord(
       continue;
     if (end > from && splits(line, from, end, isFirst)) split = end;
   }
-  const to = endsWithSemicolon && end - from > 1 && line[end - 1] === ";" ? end - 1 : end;
+  const last = end - from > 1 ? line[end - 1] : undefined;
+  // Values of a list, as in `{psk=a, remote=b}`, are separated.
+  const to = (endsWithSemicolon && last === ";") || (isValue && last === ",") ? end - 1 : end;
   if (split === undefined) {
     push(from, to);
     return end;
