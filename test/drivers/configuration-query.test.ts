@@ -94,7 +94,7 @@ describe("the query that shows a configuration", () => {
 
 describe("the command that shows files", () => {
   it("is recognized, and no command that only begins like it", () => {
-    const command = filesCommand(["/etc/hosts", "/etc/netplan/*.yaml", "/etc/a b"]);
+    const command = filesCommand(["/etc/hosts", "/etc/netplan/*.yaml", "/etc/a b"], "named");
     expect(isFilesCommand(command)).toBe(true);
     expect(isFilesCommand(`${command} /etc/more`)).toBe(true);
     for (const more of ["; reboot", " $(reboot)", " '/a'`b`", "\nreboot", " 'a'$x", " >/x", "x", " "])
@@ -108,15 +108,14 @@ describe("the command that shows files", () => {
       writeFileSync(`${folder}/d d/b.conf`, "no line end");
       writeFileSync(`${folder}/d d/a.conf`, "auto lo\n");
       writeFileSync(`${folder}/it's`, "x\n");
-      const command = filesCommand([
-        `${folder}/absent`,
-        `${folder}/it's`,
-        `${folder}/d d`,
-        `${folder}/d d/*.conf`,
-      ]);
-      const shown = execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" });
+      const files = ["absent", "it's", "d d", "d d/*.conf", "none/*"].map((name) => `${folder}/${name}`);
+      const show = (as: "named" | "usual") =>
+        execFileSync("/bin/sh", ["-c", filesCommand(files, as)], { encoding: "utf8" });
+      const shown = show("usual");
       const inFolder = `# file: ${folder}/d d/a.conf\nauto lo\n\n# file: ${folder}/d d/b.conf\nno line end\n`;
       expect(shown).toBe(`# file: ${folder}/it's\nx\n\n${inFolder}${inFolder}# end of files\n`);
+      // One that was asked for by name must be there.
+      expect(show("named")).toBe(`# refused: ${folder}/absent is absent\n${shown}`);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -24,10 +24,12 @@ export function shows({
 function commandsOf(
   platform: PlatformPlugin,
   part: ConfigurationPart,
-  files = platform.running?.files,
+  named: readonly string[] | undefined,
 ): readonly string[] {
   const { running } = platform;
-  if (files !== undefined && files.length > 0) return part === "running" ? [filesCommand(files)] : [];
+  const files = named ?? running?.files ?? [];
+  if (files.length > 0)
+    return part === "running" ? [filesCommand(files, named === undefined ? "usual" : "named")] : [];
   if (running === undefined) return part === "running" ? usualCommand(platform) : [];
   if (part === "startup") return running.startup === undefined ? [] : [running.startup];
   if (part === "set") return running.set === undefined ? [] : [running.set];

@@ -27,7 +27,8 @@ export default defineDriver({
     const platform = find("linux");
     const shown = files ?? platform?.running?.files ?? [];
     if (!parts.includes("running") || shown.length === 0) return undefined;
-    return queryOf([{ part: "running", command: filesCommand(shown) }], {
+    const command = filesCommand(shown, files === undefined ? "usual" : "named");
+    return queryOf([{ part: "running", command }], {
       args: { timeout: showSeconds },
       platform,
     });

@@ -52,16 +52,21 @@ function isRefused(text: string, platform: PlatformPlugin | undefined): boolean 
   return (platform?.errors ?? []).some((error) => start.search(error) >= 0);
 }
 
+/** Begins the line about a file that was asked for by name and cannot be shown; platforms have it among their refusals. */
+const refusedFile = "refused: ";
+
 /**
  * For a POSIX shell, whatever the login shell is: prints each file below a line with its name, and last a line that
- * marks the end. A file that is absent is left out; one that may not be read is named. Names may contain `*` and `?`.
+ * marks the end. One that may not be read is named. The first argument begins what is said of files that cannot be shown;
+ * if it is empty, one that is absent is left out. Names may contain `*` and `?`.
  */
 const showFiles =
-  'export LC_ALL=C; IFS=; for p do for f in $p; do [ -d "$f" ] && f="$f/*"; for g in $f; do if [ -f "$g" ]; then echo "# file: $g"; if [ -r "$g" ]; then cat -- "$g"; echo; else echo "# may not be read"; fi; fi; done; done; done; echo "# end of files"';
+  'export LC_ALL=C; IFS=; m=$1; shift; for p do [ -z "$m" ] || [ -e "$p" ] || case $p in *[*?]*) ;; *) echo "# $m$p is absent";; esac; for f in $p; do if [ -d "$f" ]; then [ -r "$f" ] || echo "# $m$f may not be read"; f="$f/*"; fi; for g in $f; do if [ -f "$g" ]; then echo "# file: $g"; if [ -r "$g" ]; then cat -- "$g"; echo; else echo "# $m$g may not be read"; fi; fi; done; done; done; echo "# end of files"';
 const filesStart = `sh -c ${shellQuote(showFiles)} sh`;
 
-export function filesCommand(files: readonly string[]): string {
-  return [filesStart, ...files.map(shellQuote)].join(" ");
+/** @param as `named` one by one, each of which must be there; `usual`: of those that systems have, whichever is there */
+export function filesCommand(files: readonly string[], as: "named" | "usual"): string {
+  return [filesStart, as === "named" ? shellQuote(refusedFile) : "''", ...files.map(shellQuote)].join(" ");
 }
 
 /** Such a command changes nothing on a server. */

@@ -135,6 +135,8 @@ function askedOf(
   plugins: Plugins,
   why: (device: string) => TakeReason,
 ): { readonly entry: Record<string, unknown>; readonly choice: ChosenEntry } {
+  const wrong = faultOfFiles(device);
+  if (wrong !== undefined) return { entry: { host: device.host }, choice: { issues: [wrong] } };
   const way = wayOf(device, parts ?? configurationParts, plugins);
   if (way === undefined) {
     const message =
@@ -180,9 +182,19 @@ function wayOf(
   return undefined;
 }
 
-/** `config_files` among the variables of the device: paths on a server. */
+/** `config_files` among the variables of the device: paths on a server, one or a list. */
 function filesOf({ vars }: EffectiveDevice): string[] | undefined {
   const { config_files: files } = vars;
-  const isList = Array.isArray(files) && files.every((file) => typeof file === "string");
-  return isList && files.length > 0 ? files : undefined;
+  if (!isGiven(files)) return undefined;
+  const list: unknown[] = Array.isArray(files) ? files : [files];
+  const paths = list
+    .filter((file) => typeof file === "string" && /^\/[^\0\r\n]{1,1023}$/.test(file))
+    .map(String);
+  return paths.length === list.length && paths.length > 0 ? paths : [];
+}
+
+function faultOfFiles(device: EffectiveDevice): Issue | undefined {
+  return filesOf(device)?.length === 0
+    ? { path: "vars.config_files", message: "must be an absolute path on the server, or a list of them" }
+    : undefined;
 }

@@ -29,7 +29,10 @@ const commands: readonly (readonly [string, string])[] = [
 ];
 /** Shows the configuration. A line editor such as fish's draws a program of several narrow lines otherwise. */
 const files = [
-  filesCommand((linux.running.files ?? []).map((file) => `/absent${file}`)),
+  filesCommand(
+    (linux.running.files ?? []).map((file) => `/absent${file}`),
+    "usual",
+  ),
   "# end of files",
 ] as const;
 /** Editors that scroll a long line sideways. */
