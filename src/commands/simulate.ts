@@ -54,7 +54,7 @@ export function defineSimulate(parent: Command, program: Program): void {
       "milliseconds between a line and its answer, passwords and saves included",
       "0",
     )
-    .option("--fault <name>", "stall, drop, trickle, cut, pause, endless, garbage or key-change")
+    .option("--fault <name>", "stall, drop, trickle, cut, pause, late, endless, garbage or key-change")
     .addOption(
       new Option("--prompt-shows <what>", "what the prompt shows behind the host name").choices(promptShows),
     )

@@ -67,6 +67,16 @@ test("waits for a slow trickle", async () => {
   });
 });
 
+test("gives each command its own answer, however late the device echoes and repeats its prompt", async () => {
+  await on(namedFaults.late, async (run) => {
+    const job = await run({ command: ["show users", "show version"] });
+    expect(job.status).toBe("finished");
+    const { retval } = job.result ?? {};
+    expect(retval?.["show users"]).toMatch(/^\s*Line +User/);
+    expect(retval?.["show version"]).toMatch(/^Cisco IOS/);
+  });
+});
+
 test("rejects a changed host key with both fingerprints before sending the password", async () => {
   await on(namedFaults["key-change"], async (run) => {
     expect((await run(command)).status).toBe("finished");

@@ -12,6 +12,8 @@ export interface Faults {
   readonly cutSeed?: number;
   /** Pauses this many milliseconds inside its output, behind text that looks like the end of a prompt. */
   readonly pauseMs?: number;
+  /** Is silent this many milliseconds before each echo, and repeats its prompt in the middle of it. */
+  readonly lateMs?: number;
   /** Prints without end after the first command. */
   readonly endless?: boolean;
   /** Mixes non-text bytes into all output after the first prompt, like a noisy line or a wrong baud rate. */
@@ -31,6 +33,7 @@ export const namedFaults = {
   trickle: { trickleMs: 20 },
   cut: { cutSeed: 1 },
   pause: { pauseMs: 700 },
+  late: { lateMs: 700 },
   endless: { endless: true },
   garbage: { garbage: true },
   "key-change": { newKeyAt: 2 },
@@ -38,6 +41,8 @@ export const namedFaults = {
 
 /** Ends of text that looks like a prompt, inside a text. */
 const promptLike = /(?<=[\w)\]][>#$%\]] ?|^[>#$%] )(?=[^>#$%\]\s]|\r\n.)/gms;
+/** A prompt at the end of a text, which is echoed behind it. */
+const promptAtEnd = /[^\r\n]{1,200}[>#$%\]] ?$/;
 /** Number of pauses in one text. */
 const maxPauses = 3;
 
@@ -65,6 +70,7 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
   let sent = 0;
   let writes = 0;
   const waiting: string[] = [];
+  let promptBefore = "";
   const paused: { readonly text: string; readonly pauses: boolean }[] = [];
   let trickle: ReturnType<typeof setInterval> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
@@ -81,6 +87,14 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
       // No pause behind the prompt itself, nor before the echo that follows it.
       for (const [at, start] of [0, ...places].entries())
         paused.push({ text: text.slice(start, places[at]), pauses: at < places.length });
+      if (next === undefined) sendPaused();
+      return;
+    }
+    if (faults.lateMs !== undefined) {
+      if (promptBefore !== "")
+        paused.push({ text: "", pauses: true }, { text: `\r\n${promptBefore}`, pauses: true });
+      paused.push({ text, pauses: false });
+      promptBefore = promptAtEnd.exec(text)?.[0] ?? "";
       if (next === undefined) sendPaused();
       return;
     }
@@ -117,7 +131,7 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     for (let piece = paused.shift(); piece !== undefined; piece = paused.shift()) {
       line.write(piece.text);
       if (piece.pauses) {
-        next = setTimeout(sendPaused, faults.pauseMs);
+        next = setTimeout(sendPaused, faults.pauseMs ?? (faults.lateMs ?? 0) / 2);
         return;
       }
     }

@@ -5,6 +5,7 @@ import { type CompiledPlatform, pressFor } from "../platform.ts";
 import {
   createPromptDetector,
   type DetectorOptions,
+  type Echoing,
   type PromptDetector,
   unsure,
 } from "../prompt/detector.ts";
@@ -26,7 +27,7 @@ import type { Channel, Decision, View } from "./channel.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, untypable, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, type Input, inputText, type Rule, waitedFor } from "./exchange.ts";
 import { lastLine } from "./pipeline.ts";
-import { promptCount } from "./pipeline-answers.ts";
+import { answerCount, promptCount } from "./pipeline-answers.ts";
 
 export interface Conversation {
   say(exchange: Exchange, ctx: Context): Promise<Answer>;
@@ -109,6 +110,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   let varies = false;
   /** How often only its numbers changed. */
   let variations = 0;
+  let echoState: Echoing["state"] = "unknown";
+  /** The lines typed last. */
+  let before: readonly string[] = [];
 
   function jobOf(ctx: Context): Job {
     const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [], acted: false };
@@ -184,6 +188,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     type(erased + (keys ?? text) + (input.kind === "key" ? "" : platform.newline), secret, ctx);
     standing = false;
     keepsLine = false;
+    before = input.kind === "line" ? [text] : input.kind === "lines" ? input.lines : [];
     const job = jobOf(ctx);
     job.acted ||= prepares !== true && job.announced.size > 0;
     for (const line of secret ? [hiddenName] : text.split(platform.newline)) {
@@ -200,7 +205,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     const late = input.kind === "line" && channel.received() > 0 ? channel.view.text() : "";
     const { received, rttMs } = channel;
     const isLate = late !== "";
-    const of = { exchange, platform, currentPrompt, received, rttMs, delayFactor, isLate };
+    const echoing = { state: echoState, atPrompt: standing, before };
+    const of = { exchange, platform, currentPrompt, received, rttMs, delayFactor, isLate, echoing };
     const detector = detectorFor(of);
     const isHidden = input.kind === "secret" || input.kind === "nothing";
     const typed = isHidden ? undefined : inputText(input, platform.newline);
@@ -320,6 +326,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     // The prompt that is kept may follow output without a line end.
     const found = last && probed ? (platform.prompts.find(shownText, last.prompt) ?? last) : last;
+    const echoed = detector.echoed(channel.view);
+    if (echoed !== undefined) echoState = echoed ? "yes" : "no";
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
     const lastAt = endOf(event, found, shownText);
     const isCut = overrunAt !== undefined && isOverrun(shownText, overrunAt, lastAt);
@@ -411,12 +419,14 @@ export function createConversation(options: ConversationOptions): Conversation {
 
 /** A question or a different prompt counts as the end of the write after this much silence. */
 const elsewhereMs = 500;
+/** A prompt was repeated: the answer to the last line comes within this time. */
+const repeatedMs = 6000;
 
 function detectorFor(options: DetectorOptions): PromptDetector {
   const { exchange, currentPrompt } = options;
   const { input, until } = exchange;
   return until?.kind === "prompts" && input.kind === "lines" && currentPrompt !== undefined
-    ? createAheadDetector(options, currentPrompt, input.lines.length)
+    ? createAheadDetector(options, currentPrompt, input.lines)
     : createPromptDetector(options);
 }
 
@@ -424,7 +434,7 @@ function detectorFor(options: DetectorOptions): PromptDetector {
 function createAheadDetector(
   { exchange, platform, received, rttMs, ...options }: DetectorOptions,
   current: Prompt,
-  lines: number,
+  lines: readonly string[],
 ): PromptDetector {
   const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
   const prompt = lastLine(current);
@@ -433,11 +443,14 @@ function createAheadDetector(
   function decide(view: View): Decision<Event> {
     const line = view.line();
     if (line.trimEnd().endsWith(prompt)) {
-      const count = promptCount(view.text(), prompt);
-      if (count < lines) return undefined;
+      const text = view.text();
+      if (promptCount(text, prompt) < lines.length) return undefined;
       const value: Event = { kind: "prompt", found };
-      if (count === lines) return { value, settleMs: guardMs(received(), rttMs(), delayFactor), sure: true };
-      return unsure(value, silence(view));
+      const count = answerCount(text, prompt, lines);
+      if (count === lines.length)
+        return { value, settleMs: guardMs(received(), rttMs(), delayFactor), sure: true };
+      const usualMs = silence(view);
+      return unsure(value, count > lines.length ? usualMs : Math.max(usualMs, repeatedMs * delayFactor));
     }
     return elsewhere(view, line);
   }
@@ -449,7 +462,7 @@ function createAheadDetector(
       if (rule.ask.test(line)) return unsure({ kind: "question", rule, again: false }, waitMs);
     }
     const other = platform.prompts.find({ line, tail: view.tail }, current);
-    if (other === undefined || other.glued || promptLines(view.text(), other.prompt) < lines)
+    if (other === undefined || other.glued || promptLines(view.text(), other.prompt) < lines.length)
       return undefined;
     return unsure({ kind: "prompt", found: other }, waitMs);
   }
@@ -461,6 +474,7 @@ function createAheadDetector(
   return {
     look: decide,
     echoEnd: () => undefined,
+    echoed: () => undefined,
     overrunAt: () => undefined,
     answers: () => 0,
     probed() {},

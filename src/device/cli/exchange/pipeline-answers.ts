@@ -58,11 +58,27 @@ export function promptCount(text: string, prompt: string): number {
   return count;
 }
 
+/**
+ * Counts the prompts that answer a line: without those that the device repeated late, with nothing between them and the
+ * one before. Where the terminal itself echoed the lines, each prompt without output is an answer.
+ */
+export function answerCount(text: string, prompt: string, lines: readonly string[]): number {
+  const parts = text.split(prompt).slice(0, -1);
+  return isEchoedAhead(parts, lines) ? parts.length : parts.filter(isSaid).length;
+}
+
+const isSaid = (part: string) => part.trim() !== "";
+
+function isEchoedAhead([first = ""]: readonly string[], lines: readonly string[]): boolean {
+  return lines.length > 1 && first.includes((lines.at(-1) ?? "").trim());
+}
+
 function split(text: string, lines: readonly string[], prompt: string): Segments {
   const pieces = text.split(prompt);
   const gap = pieces.at(-1) ?? "";
   const ended = /^[ \t]*$/.test(gap);
-  const parts = pieces.slice(0, -1);
+  const shown = pieces.slice(0, -1);
+  const parts = isEchoedAhead(shown, lines) ? shown : shown.filter(isSaid);
   return { parts, gap: ended ? gap : "", counted: ended && parts.length === lines.length };
 }
 

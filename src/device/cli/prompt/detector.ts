@@ -5,7 +5,7 @@ import { type Event, type Exchange, inputText, type Rule } from "../exchange/exc
 import { newPassword } from "../exchange/questions.ts";
 import { type CompiledPlatform, pressFor } from "../platform.ts";
 import { announcementIn, secondaryPrompt } from "../push/blocks.ts";
-import { afterEcho, findEcho } from "../text/echo.ts";
+import { afterEcho, findEcho, resembles } from "../text/echo.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import {
   beginsLine,
@@ -29,6 +29,20 @@ export interface DetectorOptions {
   readonly delayFactor: number;
   /** Text arrived before this exchange began: the previous answer may continue. */
   readonly isLate: boolean;
+  readonly echoing: Echoing;
+}
+
+/** What the session knows about echoes when a line is typed. */
+export interface Echoing {
+  /**
+   * Whether the device echoes what is typed at a prompt: `unknown` before the first line, `no` after a line that it
+   * answered without.
+   */
+  readonly state: "yes" | "unknown" | "no";
+  /** The line is typed at a prompt, where it is echoed, and not at a question. */
+  readonly atPrompt: boolean;
+  /** The lines typed before, whose echo may be late. */
+  readonly before: readonly string[];
 }
 
 export interface PromptDetector {
@@ -41,6 +55,8 @@ export interface PromptDetector {
   overrunAt(view: View): number | undefined;
   /** Offset of the end of the echo. */
   echoEnd(view: View): number | undefined;
+  /** Whether the device has echoed the typed text, as it is or altered; undefined if that does not show. */
+  echoed(view: View): boolean | undefined;
   /** A blank line is now typed, as an event `probe` asked. */
   probed(view: View, found: Found): void;
   /** The text without the traces of blank lines, and whether there were any. */
@@ -72,6 +88,11 @@ const maxWakes = 5;
 const unknownModeMs = 1000;
 /** A command is echoed within this time, however long the previous answer took. */
 const earlierMs = 1500;
+/**
+ * A device that echoes answers a line without its echo at most once in a session, if a command has switched the echo
+ * off. It stalls far more often: what came before the echo is the end of the previous answer.
+ */
+const unechoedMs = { yes: 6000, unknown: earlierMs, no: 0 } as const;
 /** Gap between the prompts of two lines. Few devices accept lines without a prompt for each. */
 const nextPromptMs = 500;
 /** A longer line is output. */
@@ -104,9 +125,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   const { exchange, platform, currentPrompt, received, rttMs } = options;
   const { input, until = { kind: "prompt" }, rules = [] } = exchange;
   const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
+  /** No uncertain wait may use up the limit. */
+  const aQuarterMs = (exchange.totalMs ?? Number.POSITIVE_INFINITY) / 4;
   const text = inputText(input, platform.newline);
   const login = input.kind === "nothing";
   const promptsWanted = input.kind === "lines" && input.lines.length > 1 ? input.lines.length : undefined;
+  const lastLine = input.kind === "lines" ? (input.lines.at(-1) ?? "").trim() : "";
+  let isLastEchoed = false;
   const answers = new Map<Rule, number>();
   let secretTyped = false;
   let wakes = 0;
@@ -118,6 +143,22 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   let overrun = false;
   let probe: PromptProbe | undefined;
   const isMove = exchange.levels !== undefined && !reads.test(text);
+  const { echoing } = options;
+  const isEchoed =
+    input.kind === "line" &&
+    text.trim() !== "" &&
+    echoing.atPrompt &&
+    platform.echoes &&
+    exchange.verifyEcho !== false;
+  const awaitsEcho = isEchoed && echoing.state !== "no";
+
+  /** Before the echo only the rest of the previous answer can come, such as a prompt that is repeated late. */
+  function look(view: View): Decision<Event> {
+    const decision = decide(view);
+    if (decision === undefined || !awaitsEcho || echoed(view) === true) return decision;
+    const waitMs = Math.min(unechoedMs[echoing.state] * delayFactor, (exchange.totalMs ?? Infinity) / 2);
+    return { ...decision, settleMs: Math.max(decision.settleMs, waitMs), sure: false };
+  }
 
   function decide(view: View): Decision<Event> {
     scan(view);
@@ -178,21 +219,29 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (isDoubtful(found)) return doubt(view, found);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
-    if (probe?.active()) return probe.known(view, found, { beforeMs: 0, silenceMs: silence(view) });
     // With several lines, each one gets its own prompt.
     const missing = promptsWanted !== undefined && promptLines(view.text(), found.prompt) < promptsWanted;
+    const nextMs = Math.min(nextPromptMs * delayFactor, aQuarterMs);
+    const unread = missing || !lastEchoed(view);
+    if (probe?.active()) {
+      const silenceMs = unread ? Math.max(silence(view), nextMs) : silence(view);
+      return probe.known(view, found, { beforeMs: 0, silenceMs });
+    }
     const sure =
       isExpected(found.prompt) &&
       !found.glued &&
       !repeated &&
       view.arrivals().packets <= 2 &&
       echoSeen(view) &&
-      !missing;
+      !unread;
     if (sure) return { value, settleMs: guard(), sure };
     // This is the prompt of the previous answer, which continued longer than expected; the command was not read yet.
     if (options.isLate && !echoSeen(view)) return unsure(value, earlierMs * delayFactor);
-    const nextMs = Math.min(nextPromptMs * delayFactor, (exchange.totalMs ?? Infinity) / 4);
-    return unsure(value, missing ? Math.max(silence(view), nextMs) : silence(view));
+    if (!unread) return unsure(value, silence(view));
+    // A device that has read the lines, or lost them, answers a blank line; one that stalls reads the lines first.
+    const isProvable = exchange.learnsPrompt === true && platform.plugin.endsWithLine !== true;
+    if (isProvable) probe ??= newProbe();
+    return unsure(isProvable ? { kind: "probe", found } : value, Math.max(silence(view), nextMs));
   }
 
   /** A prompt for the rest of the line. Comes before the prompts: some platforms take it for one of theirs. */
@@ -258,12 +307,12 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     probe ??= newProbe();
     const silenceMs = silence(view);
     const waitMs = (leastMs ?? (isPlausible(found) ? plausibleMs : foreignMs)) * delayFactor;
-    const beforeMs = Math.max(silenceMs, Math.min(waitMs, (exchange.totalMs ?? Infinity) / 4));
+    const beforeMs = Math.max(silenceMs, Math.min(waitMs, aQuarterMs));
     return probe.doubtful(view, found, { beforeMs, silenceMs });
   }
 
   function newProbe(): PromptProbe {
-    const of = { platform, currentPrompt, received, rttMs };
+    const of = { platform, currentPrompt, received, rttMs, mostMs: aQuarterMs };
     const mayMove = ({ prompt }: Found) => isMove && exchange.levels?.includes(prompt.level) === true;
     // A line that ends a text looks like one that opens another.
     const endsText = exchange.opens === "again" || (input.kind === "line" && input.continues === true);
@@ -359,6 +408,30 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     );
   }
 
+  /** Whether the last of several lines was echoed. */
+  function lastEchoed(view: View): boolean {
+    if (lastLine === "" || !platform.echoes) return true;
+    isLastEchoed ||= view.text().includes(lastLine);
+    return isLastEchoed;
+  }
+
+  function echoed(view: View): boolean | undefined {
+    if (lastLine !== "" && platform.echoes && lastEchoed(view)) return true;
+    if (!isEchoed) return undefined;
+    return echoEnd(view) !== undefined || isLike(view.start());
+  }
+
+  /** The device shows the line otherwise: it has hidden a secret in it, or lacks a character. */
+  function isLike(start: string): boolean {
+    const prompt = currentPrompt === undefined ? "" : lastLineOf(currentPrompt.text);
+    return start.split("\n", 1 + overrunLines).some((line, at) => {
+      const behind = prompt !== "" && line.startsWith(prompt);
+      return (
+        (behind || at === 0) && resembles(behind ? line.slice(prompt.length) : line, text, echoing.before)
+      );
+    });
+  }
+
   function echoEnd(view: View): number | undefined {
     if (login || input.kind === "secret" || !platform.echoes) return undefined;
     // The echo is nearly always the first line; the KiB after it need no search.
@@ -412,8 +485,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   return {
-    look: decide,
+    look,
     echoEnd,
+    echoed,
     overrunAt,
     probed(view, found) {
       probe?.typed(view, found);

@@ -47,6 +47,8 @@ export interface ProbeOptions {
   readonly received: () => number;
   readonly rttMs: () => number | undefined;
   readonly slowness: number;
+  /** No wait is longer. */
+  readonly mostMs: number;
 }
 
 export interface Waits {
@@ -97,7 +99,7 @@ interface Echo {
 }
 
 export function createPromptProbe(options: ProbeOptions): PromptProbe {
-  const { platform, currentPrompt, command, mayMove, received, rttMs, slowness } = options;
+  const { platform, currentPrompt, command, mayMove, received, rttMs, slowness, mostMs } = options;
   const echoes: Echo[] = [];
   let typedLines = 0;
   let candidate: Candidate | undefined;
@@ -132,7 +134,7 @@ export function createPromptProbe(options: ProbeOptions): PromptProbe {
     const text = view.text();
     const prompts = run(text, found.prompt);
     const isAnswer = prompts.count > typedLines || (overrun && !movedOn(text, prompts));
-    const settleMs = isAnswer ? silenceMs : Math.max(silenceMs, unreadMs * slowness);
+    const settleMs = isAnswer ? silenceMs : Math.max(silenceMs, Math.min(unreadMs * slowness, mostMs));
     return { value: { kind: "prompt", found }, settleMs, sure: false };
   }
 

@@ -1,10 +1,8 @@
 /** Compares the echo of a line with what was typed: a device that read something else must not go unnoticed. */
 
 import type { Prompt } from "../prompt/prompt.ts";
-import { afterEcho, systemMessage } from "./echo.ts";
+import { afterEcho, commonStart, leastCommon, systemMessage } from "./echo.ts";
 
-/** Fewer common characters do not show that the line is an echo at all. */
-const leastCommon = 4;
 /** Devices hide what follows these words. */
 const hides = /pass|secret|key|communit|auth|credential/i;
 
@@ -66,10 +64,4 @@ function isCompleted(shown: string, typed: string): boolean {
   const words = typed.trim().split(/\s+/);
   const shownWords = shown.trim().split(/\s+/);
   return words.length === shownWords.length && words.every((word, at) => shownWords[at]?.startsWith(word));
-}
-
-function commonStart(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }

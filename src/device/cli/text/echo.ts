@@ -44,6 +44,27 @@ export function findEcho(
   return behindMessages(start, command) ?? (currentPrompt && behindLateOutput(start, command, currentPrompt));
 }
 
+/** Fewer common characters do not show that a line is an echo at all. */
+export const leastCommon = 4;
+
+export function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/** Whether a line begins like the typed one, and is not the late echo of one of those before. */
+export function resembles(line: string, typed: string, before: readonly string[]): boolean {
+  const [is, should] = [unspaced(line), unspaced(typed)];
+  return (
+    is !== "" &&
+    commonStart(is, should) >= Math.min(leastCommon, should.length) &&
+    !before.some((earlier) => unspaced(earlier) === is)
+  );
+}
+
+const unspaced = (text: string) => text.replace(/\s+/g, "");
+
 /** A syslog message on a terminal that receives them; not part of any answer. */
 export const systemMessage =
   /%%?\d*[A-Z][\w-]*[-/]\d[-/]\w+|^\W{0,3}(?:[A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)/;
