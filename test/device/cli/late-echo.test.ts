@@ -1,4 +1,4 @@
-/** A device that repeats its prompt late, or stalls before it echoes a line: no answer shifts to another command. */
+/** Promise P213: however late a device echoes or repeats its prompt, no answer shifts to another command. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { userPattern } from "../../../src/base/regex/pattern.ts";

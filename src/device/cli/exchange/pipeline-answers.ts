@@ -58,27 +58,34 @@ export function promptCount(text: string, prompt: string): number {
   return count;
 }
 
-/**
- * Counts the prompts that answer a line: without those that the device repeated late, with nothing between them and the
- * one before. Where the terminal itself echoed the lines, each prompt without output is an answer.
- */
+/** Counts the prompts that answer a line. */
 export function answerCount(text: string, prompt: string, lines: readonly string[]): number {
-  const parts = text.split(prompt).slice(0, -1);
-  return isEchoedAhead(parts, lines) ? parts.length : parts.filter(isSaid).length;
+  return withoutRepeats(text.split(prompt).slice(0, -1), lines).length;
 }
 
-const isSaid = (part: string) => part.trim() !== "";
+/**
+ * Leaves out the prompts that the device repeated late: nothing stands between them and the one before. Where the
+ * terminal itself echoes lines ahead of time, that is an answer without output.
+ */
+function withoutRepeats(parts: readonly string[], lines: readonly string[]): readonly string[] {
+  const said = parts.filter((part) => part.trim() !== "");
+  if (said.length === parts.length) return parts;
+  return said.some((part) => echoesAhead(part, lines)) ? parts : said;
+}
 
-function isEchoedAhead([first = ""]: readonly string[], lines: readonly string[]): boolean {
-  return lines.length > 1 && first.includes((lines.at(-1) ?? "").trim());
+/** Whether an answer holds another typed line, or ends with the beginning of one: the echo of what was not read yet. */
+function echoesAhead(part: string, lines: readonly string[]): boolean {
+  const rest = part.slice(part.indexOf("\n") + 1).trim();
+  if (rest === "") return false;
+  const last = rest.slice(rest.lastIndexOf("\n") + 1).trim();
+  return lines.some((line) => rest.includes(line.trim()) || line.trim().startsWith(last));
 }
 
 function split(text: string, lines: readonly string[], prompt: string): Segments {
   const pieces = text.split(prompt);
   const gap = pieces.at(-1) ?? "";
   const ended = /^[ \t]*$/.test(gap);
-  const shown = pieces.slice(0, -1);
-  const parts = isEchoedAhead(shown, lines) ? shown : shown.filter(isSaid);
+  const parts = withoutRepeats(pieces.slice(0, -1), lines);
   return { parts, gap: ended ? gap : "", counted: ended && parts.length === lines.length };
 }
 

@@ -175,7 +175,15 @@ describe("answers are assigned to lines with echoes", () => {
 
   test("only if the number of prompts is right", () => {
     expect(seen("ip route 1\nR1# ip route 2\nR1# ").counted).toBe(false);
-    expect(seen("ip route 1\nR1# R1# ip route 2\nR1# ip route 3\nR1# ").counted).toBe(false);
+    expect(seen("ip route 1\nR1# odd\nR1# ip route 2\nR1# ip route 3\nR1# ").counted).toBe(false);
+  });
+
+  test("without the prompts that the device repeats", () => {
+    const text = "ip route 1\nR1# R1# \nR1# ip route 2\n% refused\nR1# ip route 3\nR1# ";
+    const { answers, counted } = seen(text);
+    expect(counted).toBe(true);
+    expect(answers.map(({ output }) => output)).toEqual(["", "% refused\n", ""]);
+    expect(seen("ip route 1\nR1# R1# ip route 2\nR1# ").counted).toBe(false);
   });
 });
 
