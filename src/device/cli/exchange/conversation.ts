@@ -5,10 +5,10 @@ import { type CompiledPlatform, pressFor } from "../platform.ts";
 import {
   createPromptDetector,
   type DetectorOptions,
-  type Echoing,
   type PromptDetector,
   unsure,
 } from "../prompt/detector.ts";
+import type { Echoing } from "../prompt/echo-watch.ts";
 import { withLearnedPrompt } from "../prompt/learned-prompt.ts";
 import { type Found, type Prompt, promptLines, sameButNumbers } from "../prompt/prompt.ts";
 import { isOverrun } from "../prompt/prompt-probe.ts";

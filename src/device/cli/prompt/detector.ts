@@ -5,7 +5,7 @@ import { type Event, type Exchange, inputText, type Rule } from "../exchange/exc
 import { newPassword } from "../exchange/questions.ts";
 import { type CompiledPlatform, pressFor } from "../platform.ts";
 import { announcementIn, secondaryPrompt } from "../push/blocks.ts";
-import { afterEcho, findEcho, resembles } from "../text/echo.ts";
+import { createEchoWatch, type Echoing } from "./echo-watch.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import {
   beginsLine,
@@ -30,19 +30,6 @@ export interface DetectorOptions {
   /** Text arrived before this exchange began: the previous answer may continue. */
   readonly isLate: boolean;
   readonly echoing: Echoing;
-}
-
-/** What the session knows about echoes when a line is typed. */
-export interface Echoing {
-  /**
-   * Whether the device echoes what is typed at a prompt: `unknown` before the first line, `no` after a line that it
-   * answered without.
-   */
-  readonly state: "yes" | "unknown" | "no";
-  /** The line is typed at a prompt, where it is echoed, and not at a question. */
-  readonly atPrompt: boolean;
-  /** The lines typed before, whose echo may be late. */
-  readonly before: readonly string[];
 }
 
 export interface PromptDetector {
@@ -88,11 +75,6 @@ const maxWakes = 5;
 const unknownModeMs = 1000;
 /** A command is echoed within this time, however long the previous answer took. */
 const earlierMs = 1500;
-/**
- * A device that echoes answers a line without its echo at most once in a session, if a command has switched the echo
- * off. It stalls far more often: what came before the echo is the end of the previous answer.
- */
-const unechoedMs = { yes: 6000, unknown: earlierMs, no: 0 } as const;
 /** Gap between the prompts of two lines. Few devices accept lines without a prompt for each. */
 const nextPromptMs = 500;
 /** A longer line is output. */
@@ -130,34 +112,25 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   const text = inputText(input, platform.newline);
   const login = input.kind === "nothing";
   const promptsWanted = input.kind === "lines" && input.lines.length > 1 ? input.lines.length : undefined;
-  const lastLine = input.kind === "lines" ? (input.lines.at(-1) ?? "").trim() : "";
-  let isLastEchoed = false;
   const answers = new Map<Rule, number>();
   let secretTyped = false;
   let wakes = 0;
   let typed: Typed | undefined;
-  let echo: number | undefined;
   /** A line that looks like the prompt occurred in the output, so the next one may be output too. */
   let repeated = false;
   let scannedLines = 0;
   let overrun = false;
   let probe: PromptProbe | undefined;
   const isMove = exchange.levels !== undefined && !reads.test(text);
-  const { echoing } = options;
-  const isEchoed =
-    input.kind === "line" &&
-    text.trim() !== "" &&
-    echoing.atPrompt &&
-    platform.echoes &&
-    exchange.verifyEcho !== false;
-  const awaitsEcho = isEchoed && echoing.state !== "no";
+  const echo = createEchoWatch(exchange, platform, currentPrompt, options.echoing, delayFactor);
 
   /** Before the echo only the rest of the previous answer can come, such as a prompt that is repeated late. */
   function look(view: View): Decision<Event> {
     const decision = decide(view);
-    if (decision === undefined || !awaitsEcho || echoed(view) === true) return decision;
-    const waitMs = Math.min(unechoedMs[echoing.state] * delayFactor, (exchange.totalMs ?? Infinity) / 2);
-    return { ...decision, settleMs: Math.max(decision.settleMs, waitMs), sure: false };
+    const waitMs = decision === undefined ? 0 : echo.awaitedMs(view);
+    return decision === undefined || waitMs === 0
+      ? decision
+      : { ...decision, settleMs: Math.max(decision.settleMs, waitMs), sure: false };
   }
 
   function decide(view: View): Decision<Event> {
@@ -222,7 +195,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     // With several lines, each one gets its own prompt.
     const missing = promptsWanted !== undefined && promptLines(view.text(), found.prompt) < promptsWanted;
     const nextMs = Math.min(nextPromptMs * delayFactor, aQuarterMs);
-    const unread = missing || !lastEchoed(view);
+    const unread = missing || !echo.lastSeen(view);
     if (probe?.active()) {
       const silenceMs = unread ? Math.max(silence(view), nextMs) : silence(view);
       return probe.known(view, found, { beforeMs: 0, silenceMs });
@@ -232,11 +205,11 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       !found.glued &&
       !repeated &&
       view.arrivals().packets <= 2 &&
-      echoSeen(view) &&
+      echo.seen(view) &&
       !unread;
     if (sure) return { value, settleMs: guard(), sure };
     // This is the prompt of the previous answer, which continued longer than expected; the command was not read yet.
-    if (options.isLate && !echoSeen(view)) return unsure(value, earlierMs * delayFactor);
+    if (options.isLate && !echo.seen(view)) return unsure(value, earlierMs * delayFactor);
     if (!unread) return unsure(value, silence(view));
     // A device that has read the lines, or lost them, answers a blank line; one that stalls reads the lines first.
     const isProvable = exchange.learnsPrompt === true && platform.plugin.endsWithLine !== true;
@@ -263,7 +236,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (opens === undefined || line !== "") return undefined;
     if (opens !== "again" && view.lines() > announcedWithin) return undefined;
     const tail = view.tail();
-    const recent = opens === "again" ? lastLineOf(tail.trimEnd()) : tail.slice(echoEnd(view) ?? 0);
+    const recent = opens === "again" ? lastLineOf(tail.trimEnd()) : tail.slice(echo.end(view) ?? 0);
     const said = announcementIn(recent);
     if (said === undefined ? opens !== "surely" : text.includes(said)) return undefined;
     const block = { said: said ?? "", prompts: false };
@@ -356,7 +329,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       return unsure({ kind: "prompt", found }, silence(view));
     }
     const mode = currentPrompt && unknownMode(platform, line, currentPrompt, exchange.levels);
-    if (mode === undefined || !echoSeen(view)) return undefined;
+    if (mode === undefined || !echo.seen(view)) return undefined;
     const found: Found = { prompt: mode, glued: false, learned: true };
     if (!takesAny()) return doubt(view, found, unknownModeMs);
     return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
@@ -399,53 +372,11 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     repeated = beginsLine(started, text) || beginsLine(rest, text);
   }
 
-  function echoSeen(view: View): boolean {
-    return (
-      exchange.verifyEcho === false ||
-      input.kind === "secret" ||
-      !platform.echoes ||
-      echoEnd(view) !== undefined
-    );
-  }
-
-  /** Whether the last of several lines was echoed. */
-  function lastEchoed(view: View): boolean {
-    if (lastLine === "" || !platform.echoes) return true;
-    isLastEchoed ||= view.text().includes(lastLine);
-    return isLastEchoed;
-  }
-
-  function echoed(view: View): boolean | undefined {
-    if (lastLine !== "" && platform.echoes && lastEchoed(view)) return true;
-    if (!isEchoed) return undefined;
-    return echoEnd(view) !== undefined || isLike(view.start());
-  }
-
-  /** The device shows the line otherwise: it has hidden a secret in it, or lacks a character. */
-  function isLike(start: string): boolean {
-    const prompt = currentPrompt === undefined ? "" : lastLineOf(currentPrompt.text);
-    return start.split("\n", 1 + overrunLines).some((line, at) => {
-      const behind = prompt !== "" && line.startsWith(prompt);
-      return (
-        (behind || at === 0) && resembles(behind ? line.slice(prompt.length) : line, text, echoing.before)
-      );
-    });
-  }
-
-  function echoEnd(view: View): number | undefined {
-    if (login || input.kind === "secret" || !platform.echoes) return undefined;
-    // The echo is nearly always the first line; the KiB after it need no search.
-    echo ??=
-      (text.trim() === "" ? undefined : afterEcho(view.firstLine(), text)) ??
-      findEcho(view.start(), view.head(), text, currentPrompt);
-    return echo;
-  }
-
   /** The newest part of the answer without the echo, for the caller's pattern. */
   function window(view: View): string {
     const tail = view.tail();
     return tail.length < windowChars
-      ? tail.slice(echoEnd(view) === undefined ? 0 : tail.indexOf("\n") + 1)
+      ? tail.slice(echo.end(view) === undefined ? 0 : tail.indexOf("\n") + 1)
       : tail;
   }
 
@@ -486,8 +417,8 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   return {
     look,
-    echoEnd,
-    echoed,
+    echoEnd: echo.end,
+    echoed: echo.echoed,
     overrunAt,
     probed(view, found) {
       probe?.typed(view, found);
