@@ -11,7 +11,7 @@ import { type CommandInfo, describeCommand } from "../src/commands/describe.ts";
 import { commandLine } from "../src/commands/index.ts";
 import { limits, settings } from "../src/config/settings.ts";
 import { documentOf } from "../src/http/openapi/document.ts";
-import { definitions } from "../src/http/route-table.ts";
+import { describedRoutes } from "../src/http/route-table.ts";
 
 const summaries = v.object({
   paths: v.record(v.string(), v.record(v.string(), v.object({ summary: v.string() }))),
@@ -20,8 +20,8 @@ const summaries = v.object({
 function routePage(): string {
   const plugins = { drivers: [], webhooks: [], credentials: [], formats: [], sources: [] };
   const options = { apiVersion: "", keyInQuery: false, pluginSchemas: () => plugins };
-  const { paths } = v.parse(summaries, documentOf(options, plugins, definitions, false));
-  const rows = definitions.map(({ method, path, scope, right }) => {
+  const { paths } = v.parse(summaries, documentOf(options, plugins, describedRoutes, false));
+  const rows = describedRoutes.map(({ method, path, scope = "no key", right }) => {
     const shown = path.replaceAll(/:(\w+)/g, "{$1}");
     return [
       `\`${method} ${shown}\``,

@@ -40,8 +40,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   oidc: {
     does: "sign-in of people by OpenID Connect providers: who somebody is there, and who logged out there",
-    mayImport: ["config", "base"],
-    doors: ["settings.ts"],
+    mayImport: ["api", "config", "base"],
+    doors: ["port.ts", "settings.ts"],
+    makers: ["oidc.ts"],
   },
   auth: {
     does: "API keys, persons, callers, and the single function that decides which hosts a key may reach",
@@ -224,9 +225,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
-    mayImport: ["jobs", "inventory", "limits", "registry", "store", "api", "base", "auth"],
+    mayImport: ["jobs", "inventory", "limits", "oidc", "registry", "store", "api", "base", "auth"],
     doors: ["port.ts"],
-    makers: ["admin.ts"],
+    makers: ["admin.ts", "sign-in.ts"],
   },
   schedules: {
     does: "schedules: due times, missed times, exactly one firing for each time",

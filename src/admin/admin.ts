@@ -28,6 +28,8 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly iso: (ms: number) => string;
   /** The longest life of a key that a person makes, in days. */
   readonly ownKeyDays: number;
+  /** Whether people may begin a session with a key; default: yes. */
+  readonly keyLogin?: boolean;
   /** Knows and stops the workers of this node. */
   readonly scheduler: QueueListener;
 }

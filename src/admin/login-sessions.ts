@@ -14,9 +14,14 @@ export interface LoginSessionTools {
   readonly store: Pick<Store, "loginSessions">;
   readonly holders: Pick<Holders, "byId">;
   readonly iso: (ms: number) => string;
+  /** Whether people may begin a session with a key; default: yes. */
+  readonly keyLogin?: boolean;
 }
 
 const maxAgentLength = 200;
+
+/** As it is stored. */
+export const agentOf = (agent: string | null) => agent?.slice(0, maxAgentLength) ?? null;
 
 /** A caller has the limits of its holder. */
 const holderOf = ({ name, scope, hosts, rights, person }: Caller) => ({
@@ -24,7 +29,12 @@ const holderOf = ({ name, scope, hosts, rights, person }: Caller) => ({
   ...(person === undefined ? {} : { person }),
 });
 
-export function createLoginSessions({ store: { loginSessions }, holders, iso }: LoginSessionTools) {
+export function createLoginSessions({
+  store: { loginSessions },
+  holders,
+  iso,
+  keyLogin = true,
+}: LoginSessionTools) {
   const recordOf = (
     session: StoredLoginSession,
     holder: Pick<Holder, "name" | "scope" | "hosts" | "rights" | "person">,
@@ -51,9 +61,14 @@ export function createLoginSessions({ store: { loginSessions }, holders, iso }: 
           "Forbidden",
           "A session is created with an API key, not with another session.",
         );
+      if (!keyLogin)
+        throw new ServiceError(
+          "Forbidden",
+          "Sign-in with an API key is switched off here (key_login): sign in by a provider.",
+        );
       const token = makeSessionToken();
       const session = await loginSessions.add(
-        { token, holder: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },
+        { token, holder: caller.keyId, address: caller.from, agent: agentOf(agent) },
         caller,
       );
       return { token, session: { ...recordOf(session, holderOf(caller), caller), current: true } };

@@ -6,11 +6,13 @@ import type { CredentialRecord } from "../api/credential.ts";
 import type { WorkerFilter } from "../api/filters.ts";
 import type { HostKeyRecord } from "../api/host-key.ts";
 import type { KeyRecord, MadeKey } from "../api/key.ts";
+import type { LoginWays } from "../api/login.ts";
 import type { LoginSessionRecord } from "../api/login-session.ts";
 import type { PluginRecord } from "../api/plugin.ts";
 import type { StatisticsRecord } from "../api/statistics.ts";
 import type { WorkerRecord } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
+import type { Identity, SignInStart } from "../oidc/port.ts";
 
 /** Checks scope and reach of the caller. All throw ServiceError: Forbidden, Unavailable when the store does not answer. */
 export interface Admin {
@@ -103,4 +105,52 @@ export interface AuditFilter {
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   next_cursor: string | null;
+}
+
+/** Sign-in of people by the providers of the settings. */
+export interface SignIn {
+  ways(): LoginWays;
+  /** @throws ServiceError as `begin` of oidc/port */
+  begin(provider: string, returnPath: string | null): Promise<SignInStart & { readonly stateMs: number }>;
+  /**
+   * Ends a sign-in with a new session, or refuses somebody who has no role or is blocked, with an entry in the trail.
+   * @throws ServiceError as `finish` of oidc/port; Unavailable also if there are too many persons
+   */
+  finish(returned: ReturnedBrowser): Promise<BegunSession | RefusedPerson>;
+  /** Ends sessions that a logout token names. @throws ServiceError as `backChannel` of oidc/port */
+  endByBackChannel(provider: string, logoutToken: string, from: string | null): Promise<void>;
+  /**
+   * Ends sessions that a page of the provider names.
+   * @returns the origin of that page
+   * @throws ServiceError as `frontChannel` of oidc/port
+   */
+  endByFrontChannel(
+    provider: string,
+    query: URLSearchParams,
+    from: string | null,
+  ): Promise<{ readonly framedBy: string }>;
+  /** Where the person of a session logs out of the provider, too. */
+  logoutUrl(caller: Caller): Promise<string | undefined>;
+}
+
+/** What a browser brings from a provider. */
+export interface ReturnedBrowser {
+  readonly provider: string;
+  readonly answer: URLSearchParams;
+  /** Of its cookie. */
+  readonly state: string | undefined;
+  readonly from: string | null;
+  readonly agent: string | null;
+}
+
+export interface BegunSession {
+  readonly token: string;
+  /** Its longest life in milliseconds. */
+  readonly lastsMs: number;
+  readonly returnPath: string;
+}
+
+export interface RefusedPerson {
+  readonly refused: "no_role" | "blocked";
+  readonly identity: Identity;
 }

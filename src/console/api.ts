@@ -2,6 +2,8 @@
 import { signal } from "@preact/signals";
 import * as v from "valibot";
 import { type Right, type Scope, scopes } from "../api/key.ts";
+import { endedSession, loginWays, signedInCookie } from "../api/login.ts";
+import { reader } from "../api/schema.ts";
 import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
 import { type Session, session } from "./shapes.ts";
 
@@ -44,6 +46,8 @@ export interface Page<T> {
   readonly etag: string | undefined;
   /** Warnings of the envelope. */
   readonly warnings: readonly string[];
+  /** Where to log out of a person's provider, too. */
+  readonly logoutUrl: string | undefined;
 }
 
 const envelope = v.object({
@@ -51,6 +55,7 @@ const envelope = v.object({
   message: v.string(),
   data: v.optional(v.unknown()),
   warnings: v.optional(v.array(v.string()), []),
+  ...endedSession.entries,
 });
 const noSession = ["The session has expired: log in again.", "The API key is missing or not valid."];
 
@@ -77,6 +82,7 @@ export async function page<S extends v.GenericSchema>(
       total: countOf(response.headers.get("X-Total-Count")),
       etag: response.headers.get("ETag") ?? undefined,
       warnings: answer.warnings,
+      logoutUrl: answer.logout_url,
     };
   if (response.status === 403 && noSession.includes(answer.message)) {
     sessionFlag.forget();
@@ -116,8 +122,20 @@ const sessionFlag = {
   forget: () => localStorage.removeItem(sessionFlag.name),
 };
 
+/** How people sign in here. */
+export const ways = () => ask(reader(loginWays), "/login");
+
+/** A sign-in by a provider ends outside of this page: its cookie tells. */
+function noticeSignIn(): void {
+  if (!document.cookie.split("; ").includes(`${signedInCookie}=true`)) return;
+  // biome-ignore lint/suspicious/noDocumentCookie: the only way to remove it in all browsers
+  document.cookie = `${signedInCookie}=; Path=/; Max-Age=0; SameSite=Strict`;
+  sessionFlag.set();
+}
+
 /** Loads the current session. */
 export async function recall(): Promise<void> {
+  noticeSignIn();
   if (!sessionFlag.get()) {
     me.value = null;
     return;
@@ -146,9 +164,10 @@ export async function logout(): Promise<void> {
   me.value = undefined;
   await new Promise((resolve) => setTimeout(resolve, 0));
   try {
-    await ask(v.string(), "/session/current", { method: "DELETE" });
+    const { logoutUrl } = await page(v.string(), "/session/current", { method: "DELETE" });
     sessionFlag.forget();
     me.value = null;
+    if (logoutUrl !== undefined) location.assign(logoutUrl);
   } catch (error) {
     // If ending the session failed, it is still shown, unless it was ended elsewhere.
     me.value = sessionFlag.get() ? session : null;

@@ -235,7 +235,7 @@ function Account() {
   const reach = session.hosts.length === 0 ? "" : ` · ${session.hosts.join(", ")}`;
   return (
     <div class="account">
-      <span title={`scope ${session.scope}${reach}`}>{session.key}</span>
+      <span title={`scope ${session.scope}${reach}`}>{session.person ?? session.key}</span>
       <button type="button" class="quiet" onClick={() => void logout()}>
         {text.nav.logout}
       </button>

@@ -7,6 +7,8 @@ export const text = {
     title: "Log in",
     key: "API key",
     submit: "Log in",
+    by: (provider: string) => `Sign in with ${provider}`,
+    or: "or with an API key",
     hint: "The key starts a session in this browser, which ends after 12 hours without a request. The key itself is not stored.",
     firstKey: "The service printed its first API key when it started. To create another one, run:",
     addKey: "patchbay key add <name> --scope operate",

@@ -8,6 +8,7 @@ import { ServiceError } from "../base/errors.ts";
 import { createTimeBudget } from "../base/time/time-budget.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Call } from "./call.ts";
+import { createOpenRoutes } from "./open-route.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import { noQuery, queryOf, requireParameters } from "./query.ts";
 import { withoutAlias } from "./request/aliases.ts";
@@ -17,7 +18,7 @@ import { addressOf, requestIdOf, urlOf } from "./request/request-facts.ts";
 import { type Reservation, reserve } from "./request/reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
 import type { RouteDefinition } from "./route.ts";
-import { definitions, needsSpace } from "./route-table.ts";
+import { definitions, describedRoutes, needsSpace, openDefinitions } from "./route-table.ts";
 import { createConsole, favicon } from "./routes/console.ts";
 import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
@@ -55,6 +56,7 @@ export function createHttpApp(
   const methods = [...new Set(table.map(({ method }) => method))];
   const console = createConsole(options.consoleFiles);
   const open = openRoutes(options);
+  const unkeyed = createOpenRoutes(options, openDefinitions);
 
   // Routes on the raw path: a router that decodes it would see another path than a proxy in front.
   const router = new Hono<{ Bindings: { call: Call; state: RequestState } }>({
@@ -82,7 +84,8 @@ export function createHttpApp(
   /** Methods of a path for the Allow header; empty if the path does not exist. */
   function allowedAt(path: string): string {
     const matching = methods.filter((method) => router.router.match(method, path)[0].length > 0);
-    return [...matching, ...(open.has(path) ? ["GET", "HEAD"] : [])].join(", ");
+    const withoutKey = [...(open.has(path) ? ["GET", "HEAD"] : []), ...unkeyed.methodsAt(path)];
+    return [...matching, ...withoutKey].join(", ");
   }
 
   function refuse(path: string): never {
@@ -109,6 +112,12 @@ export function createHttpApp(
       requireParameters(opened.query ?? noQuery, url);
       state.route = url.pathname;
       return opened(request, url);
+    }
+    const route = unkeyed.find(request, url);
+    if (route) {
+      state.route = route.path;
+      state.reservation = reserve(options.admission, unkeyed.callerAt(state.from));
+      return unkeyed.answer(route, request, url, state.from, state.reservation);
     }
     const foundKey = keyOf(request, url, options.keyInQuery, connection.certificate);
     if (foundKey) state.key = foundKey;
@@ -285,7 +294,7 @@ function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
   if (options.openMetrics) open.set("/metrics", () => openMetrics({ options }));
   if (options.openDescription) {
     const describe = (_request: Request, url: URL) =>
-      openApi({ options }, definitions, queryOf(descriptionQuery, url));
+      openApi({ options }, describedRoutes, queryOf(descriptionQuery, url));
     open.set("/openapi.json", Object.assign(describe, { query: descriptionQuery }));
     open.set("/docs", docsPage);
   }

@@ -1,6 +1,6 @@
 /** The interface of http: its dependencies, and what the runtime's server calls. */
 
-import type { Admin } from "../admin/port.ts";
+import type { Admin, SignIn } from "../admin/port.ts";
 import type { LicenceRecord, SettingRecord } from "../api/setting.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
@@ -29,6 +29,9 @@ export interface HttpApp {
 export interface HttpOptions {
   readonly jobs: Jobs;
   readonly admin: Admin;
+  readonly signIn: SignIn;
+  /** Origin under which browsers reach this service, if it is known. */
+  readonly publicUrl?: string | undefined;
   readonly detached: DetachedTasks;
   readonly inventory: Inventory;
   readonly history: History;

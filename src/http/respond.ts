@@ -54,6 +54,10 @@ const statuses: Record<ErrorKind, Status> = {
 
 const json = { "Content-Type": "application/json; charset=utf-8" } as const;
 
+export function statusOf(error: ServiceError): number {
+  return statuses[error.kind];
+}
+
 export function success(
   data: unknown,
   message = "success",
@@ -61,6 +65,11 @@ export function success(
   headers: Record<string, string> = {},
 ): Response {
   return respond(status, { code: 200, message, data }, headers);
+}
+
+/** @param beside optional members of the envelope */
+export function successBeside(data: unknown, beside: object, headers: Record<string, string> = {}): Response {
+  return respond(200, { code: 200, message: "success", data, ...beside }, headers);
 }
 
 /** A page of a list. @param next cursor of the next page; absent on the last */

@@ -1,5 +1,6 @@
 /** The route table. */
-import type { RouteDefinition } from "./route.ts";
+import type { OpenRouteDefinition } from "./open-route.ts";
+import type { DescribedRoute, RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { credentialRoutes } from "./routes/credential.ts";
@@ -18,6 +19,7 @@ import { exchangeRoutes } from "./routes/inventory-exchange.ts";
 import { sourceRoutes } from "./routes/inventory-source.ts";
 import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
+import { loginRoutes } from "./routes/login.ts";
 import { metricRoutes } from "./routes/metrics.ts";
 import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
@@ -60,8 +62,14 @@ export const definitions: readonly RouteDefinition[] = [
   ...eventRoutes,
   ...exportRoutes,
   ...metricRoutes,
-  ...docsRoutes(() => definitions),
+  ...docsRoutes(() => describedRoutes),
 ];
+
+/** Routes that need no key. */
+export const openDefinitions: readonly OpenRouteDefinition[] = loginRoutes;
+
+/** All, for their description. */
+export const describedRoutes: readonly DescribedRoute[] = [...definitions, ...openDefinitions];
 
 /**
  * Routes that store something new: refused while the disk has only the reserve for running work. All others work until

@@ -56,6 +56,16 @@ interface Facts<A extends v.GenericSchema> {
   varies?(plugins: PluginSchemas): Partial<Pick<RouteDefinition, "query" | "body" | "answer" | "stream">>;
 }
 
+/** What the API description says of any route. */
+export type RouteFacts = Omit<Facts<v.GenericSchema>, "scope" | "right">;
+
+/** Of one without a scope no key is needed. */
+export interface DescribedRoute extends RouteFacts {
+  readonly scope?: Scope;
+  readonly right?: Right;
+  readonly query: QuerySchema;
+}
+
 interface Definition<Q extends QuerySchema, A extends v.GenericSchema> extends Facts<A> {
   readonly query: Q;
   /** Returns `data`, or a whole response. */

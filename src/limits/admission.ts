@@ -2,7 +2,7 @@
 
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { createInFlightSubmissions } from "./in-flight.ts";
-import type { Admission, AdmissionLimits, QuotaLimits } from "./port.ts";
+import type { Admission, AdmissionLimits, QuotaLimits, RateLimits } from "./port.ts";
 import { createQuota } from "./quota.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 
@@ -10,6 +10,8 @@ import { createRateLimiter } from "./rate-limiter.ts";
 const files: QuotaLimits = { inAll: 32, perKey: 16 };
 /** Each is an immediate login outside of the queue. */
 const connectionTests: QuotaLimits = { inAll: 32, perKey: 24 };
+/** Many people share the address of an office or of a proxy: some 5 sign-ins per second, and 90 at once. */
+const openRate: RateLimits = { perSecond: 50, burst: 1_000 };
 const MiB = 1024 * 1024;
 
 export const ordinaryLimits: AdmissionLimits = {
@@ -32,6 +34,7 @@ export function createAdmission(
     bytes: createQuota("bytes under way", limits.bytes),
     files: createQuota("files under way", files),
     rateLimiter: createRateLimiter(limits.rate),
+    openRate: createRateLimiter(openRate),
     heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largeBodies: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: collect }),

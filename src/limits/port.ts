@@ -66,6 +66,8 @@ export interface Admission {
   readonly files: Quota;
   /** Request rate; a bulk costs one per device. */
   readonly rateLimiter: RateLimiter;
+  /** Rate of routes that need no key, per address. */
+  readonly openRate: RateLimiter;
   /** Heavy work on the main thread: parsing large bodies, bulks. */
   readonly heavyWork: FairSemaphore;
   /** Large bodies, from reading until accepted. */

@@ -1,14 +1,14 @@
 /** What the claims of a provider say about a person. */
+import { personLimits, personNameOf } from "../api/person.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-const maxGroups = 2_000;
-const maxGroupLength = 256;
-/** Of a subject by the standard; of a name by us. */
+const { groups: maxGroups, groupChars: maxGroupLength } = personLimits;
+/** By the standard. */
 const maxSubjectLength = 255;
-const maxNameLength = 200;
+const maxEmailLength = 254;
 
 /** The claim itself, or by its steps: `realm_access.roles` leads into an object. Undefined if it is missing. */
 export function claimAt(claims: Claims, name: string): unknown {
@@ -58,24 +58,20 @@ function requireHere(claims: Claims, name: string, who: string): void {
 
 /** For people to read: the claim, or the first of others that is there. */
 export function nameOf(claims: Claims, name: string, subject: string): string {
-  const texts = [name, "preferred_username", "email", "name"].map((claim) =>
-    shownText(claimAt(claims, claim)),
-  );
-  return texts.find((text) => text !== "") ?? subject;
+  const claimed = [name, "preferred_username", "email", "name"].map((claim) => claimAt(claims, claim));
+  return personNameOf(claimed.find(isText)?.slice(0, maxClaimedLength) ?? subject);
 }
 
-export function emailOf(claims: Claims): string | undefined {
-  return shownText(claims.email) || undefined;
-}
+/** Bounds the work of cleaning it. */
+const maxClaimedLength = 1_000;
 
-/** Without characters that change how the text around it looks. */
-function shownText(value: unknown): string {
-  if (typeof value !== "string") return "";
-  return value
-    .slice(0, 4 * maxNameLength)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
-    .trim()
-    .slice(0, maxNameLength);
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+/** Undefined also for a text that is no address. */
+export function emailOf({ email }: Claims): string | undefined {
+  const isAddress =
+    isText(email) && email.length <= maxEmailLength && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email);
+  return isAddress ? email : undefined;
 }
 
 /** @throws ServiceError Forbidden */

@@ -79,9 +79,15 @@ export function createOidc(options: OidcOptions): Oidc {
 
     backChannel: async (name, logoutToken) => (await provider(name)).backChannel(logoutToken),
     frontChannel: async (name, query) => (await provider(name)).frontChannel(query),
-    logoutUrl: async (name) => (await provider(name)).logoutUrl(),
+    async logoutUrl(issuer) {
+      const settings = options.providers.find((one) => isSameUrl(one.issuer, issuer));
+      return settings && (await provider(settings.name)).logoutUrl();
+    },
   };
 }
+
+/** A provider may write its issuer with or without a final slash where the path is empty. */
+const isSameUrl = (one: string, other: string) => URL.parse(one)?.href === URL.parse(other)?.href;
 
 /** 256 random bits. */
 function randomText(): string {

@@ -87,6 +87,9 @@ export interface Oidc {
    * @throws ServiceError NotFound, BadRequest, Unavailable
    */
   frontChannel(provider: string, query: URLSearchParams): Promise<ProviderLogout>;
-  /** Where a person also logs out of the provider; undefined if that is not possible, or nobody knows now. */
-  logoutUrl(provider: string): Promise<string | undefined>;
+  /**
+   * Where a person also logs out of the provider with this issuer; undefined if that is not possible, or nobody knows
+   * now.
+   */
+  logoutUrl(issuer: string): Promise<string | undefined>;
 }

@@ -234,7 +234,7 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
       const server = await metadata(keptMs);
       const claims = await worded(() =>
         withKeys(server, (again, options) => logoutClaims(logoutToken, again, client, options, who)),
-      );
+      ).catch(asBadRequest);
       if (Math.abs(now() - claims.iat * 1000) > logoutTokenMs)
         throw badLogout(`${who} sent a logout token that is too old, or the clocks differ.`);
       if (claims.sub === undefined && claims.sid === undefined)
@@ -271,6 +271,12 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
 
 const refused = (sentence: string) => new ServiceError("Forbidden", sentence);
 const badLogout = (sentence: string) => new ServiceError("BadRequest", sentence);
+
+/** The standard answers a logout token that is not valid with 400. */
+function asBadRequest(error: unknown): never {
+  throw error instanceof ServiceError && error.kind === "Forbidden" ? badLogout(error.message) : error;
+}
+
 const lowered = (who: string) => `t${who.slice(1)}`;
 
 /** @throws ServiceError Unavailable */

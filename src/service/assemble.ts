@@ -69,6 +69,7 @@ import { licenceParts } from "./licences.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits } from "./settings.ts";
+import { signInOf } from "./sign-in.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
 export interface AssembleOptions {
@@ -178,7 +179,8 @@ export function assemble(materials: AssembleOptions) {
   });
   const admin = createAdmin({
     ...{ store, holders, inventory, plugins: registry, pluginSettings: config.pluginSettings },
-    ...{ node, admission, iso, scheduler, ownKeyDays: values.person_key_days },
+    ...{ node, admission, iso, scheduler },
+    ...{ ownKeyDays: values.person_key_days, keyLogin: values.key_login },
   });
   const events = createEvents({
     store,
@@ -239,6 +241,12 @@ export function assemble(materials: AssembleOptions) {
   const untraced = createHttpApp({
     jobs,
     admin,
+    signIn: signInOf(config, {
+      ...{ store, holders },
+      onEnded: authentication.forgetSession,
+      onChanged: authentication.forgetAll,
+    }),
+    publicUrl: values.public_url,
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
     history: createHistory({

@@ -36,7 +36,7 @@ const session = {
     last_seen_at: at,
     expires_at: at,
   },
-  ...{ address: "192.0.2.1", agent: "x", current: true },
+  ...{ address: "192.0.2.1", agent: "x", current: true, person: null },
 };
 const credential = {
   ...{ source: "file", ref: "lab", fields: ["username"] },

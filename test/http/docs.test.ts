@@ -5,7 +5,7 @@ import { jobStatuses } from "../../src/api/job.ts";
 import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/api/request.ts";
 import { workerStatuses } from "../../src/api/worker.ts";
 import { jobErrorKinds } from "../../src/base/errors.ts";
-import { definitions } from "../../src/http/route-table.ts";
+import { definitions, openDefinitions } from "../../src/http/route-table.ts";
 import { jobRecord, workerRecord } from "./fixtures.ts";
 
 const page = readFileSync("docs/reference/api.md", "utf8");
@@ -25,6 +25,9 @@ describe("every route", () => {
     ...definitions.map(
       ({ method, path, scope, query }) => [method, path.replaceAll(/:(\w+)/g, "{$1}"), scope, query] as const,
     ),
+    ...openDefinitions.map(
+      ({ method, path, query }) => [method, path.replaceAll(/:(\w+)/g, "{$1}"), undefined, query] as const,
+    ),
     ["GET", "/livez", undefined, undefined] as const,
     ["GET", "/readyz", undefined, undefined] as const,
   ])("%s %s has a section with its scope and parameters", (method, path, scope, query) => {
@@ -40,7 +43,7 @@ describe("every route", () => {
     const headings = [...page.matchAll(/^### `([A-Z]+) (\S+)`$/gm)].map(
       ([, method, path]) => `${method} ${path}`,
     );
-    const documented = definitions.map(
+    const documented = [...definitions, ...openDefinitions].map(
       ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
     );
     expect(headings.sort()).toEqual([...documented, "GET /livez", "GET /readyz"].sort());

@@ -16,6 +16,7 @@ import { noEvents } from "./no-events.ts";
 import { noFeed, noHistory, noImport, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
+import { noSignIn } from "./no-sign-in.ts";
 import { noWebhooks } from "./no-webhooks.ts";
 import {
   bulkDetail,
@@ -198,7 +199,7 @@ export function createApp(
       void lines.push({ level, event, fields: { ...fields } });
   const work = fakeJobs(overrides);
   const all: HttpOptions = {
-    ...{ jobs: work, admin: work, detached: work },
+    ...{ jobs: work, admin: work, detached: work, signIn: noSignIn },
     async authenticate(key, from) {
       asked.push({ key, from });
       const scope = (Object.keys(keys) as Scope[]).find((one) => keys[one] === key);

@@ -5,7 +5,7 @@ import type { Admin } from "../../src/admin/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";
 import { aliases } from "../../src/http/request/aliases.ts";
-import { definitions } from "../../src/http/route-table.ts";
+import { definitions, openDefinitions } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
 import { noEvents } from "./no-events.ts";
@@ -20,6 +20,9 @@ const rows: [string, string][] = [
       .filter((route) => route.path.replaceAll(/:(\w+)/g, "{$1}") === is)
       .map(({ method }): [string, string] => [method, path.replace(/\{.*\}/, "jinja2")]),
   ),
+  ...openDefinitions
+    .filter(({ lenient }) => !lenient)
+    .map(({ method, path }): [string, string] => [method, path.replace(":name", "corp")]),
   ["GET", "/livez"],
   ["GET", "/readyz"],
 ];

@@ -1,6 +1,6 @@
 /** Groups and names in the claims of a provider. */
 import { expect, test } from "vitest";
-import { type Claims, groupsOf, nameOf, subjectOf } from "../../src/oidc/claims.ts";
+import { type Claims, emailOf, groupsOf, nameOf, subjectOf } from "../../src/oidc/claims.ts";
 
 const who = 'The provider "corp"';
 const groups = (claims: Claims, name = "groups") => groupsOf(claims, name, who);
@@ -34,10 +34,16 @@ test("a claim is found by its whole name before its steps", () => {
 
 test("a name is shown without characters that change the text around it", () => {
   const name = (claims: Claims) => nameOf(claims, "preferred_username", "person-1");
-  expect(name({ preferred_username: "\u202eanna\u0000\n" })).toBe("anna");
+  expect(name({ preferred_username: "\u202eanna\u0000" })).toBe("_anna_");
   expect(name({ preferred_username: " ", email: "anna@example.net" })).toBe("anna@example.net");
   expect(name({ preferred_username: 5 })).toBe("person-1");
-  expect(name({ name: "x".repeat(1_000) })).toHaveLength(200);
+  expect(name({ name: "x".repeat(1_000_000) })).toHaveLength(64);
+});
+
+test("an e-mail address is one, or nothing", () => {
+  expect(emailOf({ email: "anna@example.net" })).toBe("anna@example.net");
+  for (const email of ["anna", "a\n@b", "a@b c", `${"x".repeat(300)}@b`, 5, null])
+    expect(emailOf({ email })).toBeUndefined();
 });
 
 test.each(["x".repeat(256), "a\nb", "é", ""])("the subject %j is refused", (subject) => {

@@ -51,6 +51,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
     await work;
     return "accepted";
   } catch (error) {
+    expect(error).toMatchObject({ kind: "BadRequest" });
     expect(error).toBeInstanceOf(ServiceError);
     return messageOf(error);
   }
@@ -121,10 +122,11 @@ test("a page of the provider logs a session out if it names its issuer", async (
 });
 
 test("a person logs out of the provider at an address that leads back", async () => {
-  const url = new URL((await oidc.logoutUrl("corp")) ?? "");
+  const url = new URL((await oidc.logoutUrl(provider.issuer)) ?? "");
   expect(`${url.origin}${url.pathname}`).toBe(`${provider.issuer}/end`);
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_id: "patchbay",
     post_logout_redirect_uri: "https://patchbay.example/",
   });
+  expect(await oidc.logoutUrl("https://other.example")).toBeUndefined();
 });

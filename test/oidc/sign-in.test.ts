@@ -445,7 +445,7 @@ describe("a provider", () => {
     provider.lies.paths = { [discovery]: (response) => void response.writeHead(503).end() };
     now = 61_000;
     expect(await refusalOf(oidc.begin("corp", null))).toMatch(/Unavailable: .*status 503/);
-    expect(await oidc.logoutUrl("corp")).toContain("/end?");
+    expect(await oidc.logoutUrl(provider.issuer)).toContain("/end?");
   });
 
   test("changes its keys: the new one is fetched at once, an unknown one at most once a minute", async () => {

@@ -59,7 +59,10 @@ export function KeysPage() {
           keyOf={({ id }) => id}
           empty={text.nothing.other}
           columns={[
-            { head: "key", cell: (session) => `${session.key}${session.current ? " (this one)" : ""}` },
+            {
+              head: "key",
+              cell: (session) => `${session.person ?? session.key}${session.current ? " (this one)" : ""}`,
+            },
             { head: "from", cell: ({ address }) => address ?? "a socket" },
             { head: "browser", cell: ({ agent }) => <span class="cut">{agent}</span> },
             { head: "started", cell: ({ created_at }) => <When at={created_at} /> },

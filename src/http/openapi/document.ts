@@ -8,7 +8,7 @@ import type { HttpOptions } from "../port.ts";
 import { aliases } from "../request/aliases.ts";
 import { sessionCookie } from "../request/auth.ts";
 import { plainJson } from "../respond.ts";
-import type { RouteDefinition } from "../route.ts";
+import type { DescribedRoute } from "../route.ts";
 import { failureSchemas } from "./failures.ts";
 import { type Described, failureResponses, type Operation, operation, operationIdOf } from "./operation.ts";
 import { type RequestSchemas, requestSchemas } from "./requests.ts";
@@ -28,7 +28,7 @@ const texts: Readonly<Record<"all" | "own", Texts>> = { all: new WeakMap(), own:
 /** @param withAliases whether the operations that are another one under another path are included */
 export function describeApi(
   { options }: Pick<Call, "options">,
-  definitions: readonly RouteDefinition[],
+  definitions: readonly DescribedRoute[],
   withAliases: boolean,
 ): Response {
   const plugins = options.pluginSchemas();
@@ -50,7 +50,7 @@ export function describeApi(
 export function documentOf(
   options: Settings,
   plugins: PluginSchemas,
-  definitions: readonly RouteDefinition[],
+  definitions: readonly DescribedRoute[],
   withAliases: boolean,
 ): object {
   const requests = requestSchemas(plugins);
@@ -107,7 +107,7 @@ export function documentOf(
 /** One component stands for all objects whose members may be anything. */
 const withFreeObjects = (part: JsonSchema) => withObjectsNamed(part, refTo("Members").$ref);
 
-/** Routes without a key, which have no definition. */
+/** Probes, which have no definition. */
 const open: DescribedPaths = {
   "/livez": { get: { summary: "Liveness probe", data: { const: "ok" }, open: true } },
   "/readyz": { get: { summary: "Readiness probe", data: { const: "ok" }, open: true } },
@@ -115,7 +115,7 @@ const open: DescribedPaths = {
 
 /** By path and method. */
 function allDescribed(
-  definitions: readonly RouteDefinition[],
+  definitions: readonly DescribedRoute[],
   plugins: PluginSchemas,
   components: Record<string, JsonSchema>,
 ): DescribedPaths {
@@ -191,7 +191,7 @@ const eventStream = (events: JsonSchema) => ({
 });
 
 /** What the API description says of a route. Adds the components that its answer refers to. */
-function describedOf(route: RouteDefinition, components: Record<string, JsonSchema>): Described {
+function describedOf(route: DescribedRoute, components: Record<string, JsonSchema>): Described {
   const { id, summary, answer, beside, query, body, created, refusable, submits, paged, takes } = route;
   const hasBody = body !== undefined || takes !== undefined;
   const gives = {
@@ -203,6 +203,7 @@ function describedOf(route: RouteDefinition, components: Record<string, JsonSche
     id,
     summary,
     ...(route.right === undefined ? {} : { right: route.right }),
+    ...(route.scope === undefined ? { open: true } : {}),
     data:
       route.events === undefined
         ? withComponents(answer, components)

@@ -63,7 +63,12 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
 };
 
 /** Path segments that belong to the tag of another one. */
-const beside: Readonly<Record<string, string>> = { session: "key", credential: "key", "host-key": "key" };
+const beside: Readonly<Record<string, string>> = {
+  session: "key",
+  login: "key",
+  credential: "key",
+  "host-key": "key",
+};
 
 export function tagOf(path: string) {
   const [, step = ""] = path.split("/");

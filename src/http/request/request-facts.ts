@@ -35,6 +35,11 @@ export function isOwnOrigin(origin: string, request: Request, url: URL, behindPr
   return (ownScheme === undefined || protocol === `${ownScheme}:`) && sameHost(host, ownHost, protocol);
 }
 
+/** Browsers accept HTML explicitly; scripts accept anything or send no Accept header. */
+export function acceptsPages(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") === true;
+}
+
 /** Whether the caller accepts gzip. */
 export function takesGzip(request: Request): boolean {
   const accepted = request.headers.get("accept-encoding") ?? "";

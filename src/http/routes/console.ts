@@ -1,6 +1,7 @@
 /** The web console: its page at `/`, its files below `/console/`. They need no key and contain no data. */
 import { ServiceError } from "../../base/errors.ts";
 import type { ConsoleFile } from "../port.ts";
+import { acceptsPages } from "../request/request-facts.ts";
 import { sendShared } from "../shared-file.ts";
 
 /** No inline script or style, nothing from other origins. */
@@ -52,11 +53,6 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
       return sendShared(request, headers, { bytes: async () => file.bytes, packed: async () => file.packed });
     },
   };
-}
-
-/** Browsers accept HTML explicitly; scripts accept anything or send no Accept header. */
-function acceptsPages(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/html") === true;
 }
 
 /** Browsers ask for it on their own: a port of a patch panel. */

@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
 import { type QuerySchema, truthTold } from "../query.ts";
-import { type RouteDefinition, route } from "../route.ts";
+import { type DescribedRoute, route } from "../route.ts";
 import { type SharedFile, sendShared } from "../shared-file.ts";
 
 const anyJson = described(v.record(v.string(), v.unknown()), "An OpenAPI document");
@@ -20,7 +20,7 @@ export const descriptionQuery = v.object({
 });
 
 /** @param definitions of all routes */
-export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
+export const docsRoutes = (definitions: () => readonly DescribedRoute[]) => [
   route({
     id: "getApiDescription",
     method: "GET",
@@ -47,7 +47,7 @@ export const docsRoutes = (definitions: () => readonly RouteDefinition[]) => [
 /** The API description is loaded on first use. */
 export async function openApi(
   call: Pick<Call, "options">,
-  definitions: readonly RouteDefinition[],
+  definitions: readonly DescribedRoute[],
   { aliases }: v.InferOutput<typeof descriptionQuery>,
 ): Promise<Response> {
   return (await import("../openapi/document.ts")).describeApi(call, definitions, aliases);

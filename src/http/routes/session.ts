@@ -1,13 +1,14 @@
 /** Login sessions: a cookie instead of the API key, for browsers. */
 
 import * as v from "valibot";
+import { endedSession } from "../../api/login.ts";
 import { loginLongestMs, loginSessionRecord } from "../../api/login-session.ts";
 import { text } from "../../api/schema.ts";
 import { shareOf } from "../../auth/caller.ts";
 import type { Call } from "../call.ts";
 import { sessionCookie } from "../request/auth.ts";
 import { isSecure } from "../request/request-facts.ts";
-import { success } from "../respond.ts";
+import { success, successBeside } from "../respond.ts";
 import { route } from "../route.ts";
 
 /** A login writes two rows with any scope, and people log in rarely. */
@@ -48,12 +49,15 @@ export const sessionRoutes = [
     scope: "read",
     summary: "End a login session",
     answer: text,
+    beside: endedSession,
     async handle(call) {
       const { caller, options, name = "" } = call;
       const id = await options.admin.endLoginSession(name, caller);
       options.forgetSession(id);
-      const isOwn = id === caller.sessionId;
-      return success(id, "success", 200, isOwn ? { "Set-Cookie": cookieText(call, "", 0) } : {});
+      if (id !== caller.sessionId) return success(id);
+      const logoutUrl = await options.signIn.logoutUrl(caller);
+      const beside = logoutUrl === undefined ? {} : { logout_url: logoutUrl };
+      return successBeside(id, beside, { "Set-Cookie": cookieText(call, "", 0) });
     },
   }),
 ];

@@ -1,0 +1,134 @@
+/** Sign-in of people by OpenID Connect: who has a role begins a session; a logout at the provider ends it here, too. */
+import type { Holders } from "../auth/holders.ts";
+import { makeSessionToken } from "../auth/make-key.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Identity, Oidc } from "../oidc/port.ts";
+import type { Actor, Store, StoredPerson } from "../store/port.ts";
+import { agentOf } from "./login-sessions.ts";
+import type { SignIn } from "./port.ts";
+
+export interface SignInOptions {
+  readonly store: Pick<Store, "persons" | "loginSessions" | "audit" | "clock">;
+  readonly holders: Pick<Holders, "ofPerson">;
+  /** Undefined: the settings have no provider. */
+  readonly oidc: Oidc | undefined;
+  /** Whether a session may be begun with an API key. */
+  readonly byKey: boolean;
+  /** Longest life of a person's session. */
+  readonly longestMs: number;
+  /** The session ends with the ID token at the latest. */
+  readonly endsWithToken: boolean;
+  /** Called for each session that the provider ended. */
+  readonly onEnded: (id: string) => void;
+  /** Called after the groups of a known person were replaced. */
+  readonly onChanged: () => void;
+}
+
+/** Even if the token has ended already, as clocks differ. */
+const leastMs = 60_000;
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { store, holders } = options;
+
+  function oidc(): Oidc {
+    if (options.oidc !== undefined) return options.oidc;
+    throw new ServiceError("NotFound", "No OpenID Connect provider is set (PATCHBAY_OIDC_ISSUER).");
+  }
+
+  /**
+   * The person with what the provider says now. A stranger without a role is not stored: everybody at the provider could
+   * fill the table. Somebody who is known is: keys of theirs must not keep groups of before.
+   */
+  async function storedPerson(identity: Identity, from: string | null): Promise<StoredPerson | undefined> {
+    const { issuer, subject, name, groups } = identity;
+    const described = { issuer, subject, name, email: identity.email ?? null, groups: [...groups] };
+    const known = await store.persons.bySubject(issuer, subject);
+    if (known === undefined) {
+      const stranger = { ...described, id: "", blockedAt: null, forgottenAt: null };
+      if ((await holders.ofPerson(stranger)).state !== "in_force") return undefined;
+    }
+    const stored = await store.persons.signIn(described, from);
+    if (known !== undefined) options.onChanged();
+    if (stored !== undefined) return stored;
+    throw new ServiceError("Unavailable", "There are too many persons: an administrator must forget some.");
+  }
+
+  async function endAll(
+    ended: Awaited<ReturnType<Oidc["backChannel"]>>,
+    provider: string,
+    from: string | null,
+  ) {
+    const by: Actor = { keyId: provider, name: provider, from };
+    const { issuer, subject, providerSession } = ended;
+    if (providerSession !== undefined)
+      return store.loginSessions.endAll({ providerSession: storedSession(issuer, providerSession) }, by);
+    const person = subject === undefined ? undefined : await store.persons.bySubject(issuer, subject);
+    return person === undefined ? [] : store.loginSessions.endAll({ holder: person.id }, by);
+  }
+
+  return {
+    ways: () => ({ key: options.byKey, providers: options.oidc?.providers ?? [] }),
+
+    begin: async (provider, returnPath) => {
+      const { stateMs, begin } = oidc();
+      return { ...(await begin(provider, returnPath)), stateMs };
+    },
+
+    async finish({ provider, answer, state, from, agent }) {
+      const { identity, returnPath } = await oidc().finish(provider, answer, state);
+      const person = await storedPerson(identity, from);
+      const holder = person && (await holders.ofPerson(person));
+      if (person === undefined || holder?.state !== "in_force") {
+        const why = person?.blockedAt ? "blocked" : "no_role";
+        const caller = { keyId: person?.id ?? identity.subject, name: person?.name ?? identity.name, from };
+        await store.audit.add({
+          caller,
+          action: "person.refused",
+          outcome: why,
+          detail: `${identity.issuer} ${identity.subject}`,
+        });
+        return { refused: why, identity };
+      }
+      const now = store.clock.wall();
+      const tokenEnd = options.endsWithToken ? identity.tokenEndsAt : Number.POSITIVE_INFINITY;
+      const latestEnd = Math.min(now + options.longestMs, Math.max(tokenEnd, now + leastMs));
+      const token = makeSessionToken();
+      const { issuer, providerSession } = identity;
+      await store.loginSessions.add(
+        {
+          token,
+          holder: person.id,
+          address: from,
+          agent: agentOf(agent),
+          providerSession: providerSession === undefined ? null : storedSession(issuer, providerSession),
+          latestEnd,
+        },
+        { keyId: person.id, name: person.name, from },
+      );
+      return { token, lastsMs: latestEnd - now, returnPath };
+    },
+
+    async endByBackChannel(provider, logoutToken, from) {
+      const ended = await endAll(await oidc().backChannel(provider, logoutToken), provider, from);
+      ended.forEach(options.onEnded);
+    },
+
+    async endByFrontChannel(provider, query, from) {
+      const logout = await oidc().frontChannel(provider, query);
+      const ended = await endAll(logout, provider, from);
+      ended.forEach(options.onEnded);
+      return { framedBy: new URL(logout.issuer).origin };
+    },
+
+    async logoutUrl({ person }) {
+      if (person === undefined || options.oidc === undefined) return undefined;
+      const stored = await store.persons.byId(person.id);
+      return stored && options.oidc.logoutUrl(stored.issuer);
+    },
+  };
+}
+
+/** Sessions of two providers may have the same id. */
+function storedSession(issuer: string, id: string): string {
+  return `${issuer} ${id}`;
+}

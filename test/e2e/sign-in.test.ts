@@ -1,0 +1,150 @@
+/** Sign-in at a real provider: sessions of persons, their roles, and logouts on either side. */
+import * as v from "valibot";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AuditEntry } from "../../src/api/audit.ts";
+import { endedSession } from "../../src/api/login.ts";
+import { loginSessionRecord } from "../../src/api/login-session.ts";
+import { type Browser, clientSecret, type SignInPlace, startSignInPlace } from "../support/oidc.ts";
+
+const anna = { subject: "p-anna", name: "anna", groups: ["netops"] };
+const ben = { subject: "p-ben", name: "ben", groups: ["guests"] };
+let place: SignInPlace;
+const start = () => `${place.service.url}/login/corp`;
+
+beforeAll(async () => {
+  place = await startSignInPlace({ persons: [anna, ben] });
+  await place.role("operators", "netops", "operate");
+}, 60_000);
+afterAll(() => place?.stop());
+
+const sessions = v.object({ data: v.array(loginSessionRecord) });
+const session = (browser: Browser) =>
+  browser.cookies.find(({ name }) => name === "patchbay_session")?.value ?? "";
+const status = async (browser: Browser, path = "/job") =>
+  (await browser.get(`${place.service.url}${path}`)).status;
+const trail = async (action: string) =>
+  (await place.service.call<AuditEntry[]>("GET", `/audit?action=${action}`)).body.data;
+
+async function signedIn(name = "anna"): Promise<Browser> {
+  const browser = place.browser();
+  await browser.signIn(start(), name);
+  return browser;
+}
+
+test("GET /login tells the ways without a key", async () => {
+  const answer = await fetch(`${place.service.url}/login`);
+  expect(await answer.json()).toMatchObject({ data: { key: true, providers: ["corp"] } });
+});
+
+test("a person with a role has a session with its limits, and returns to the place they came from", async () => {
+  const browser = place.browser();
+  const { url } = await browser.signIn(`${start()}?return=${encodeURIComponent("/#/jobs?host=a")}`, "anna");
+  expect(url).toBe(`${place.service.url}/#/jobs?host=a`);
+  expect(await status(browser)).toBe(200);
+  // The role has the scope `operate`.
+  expect(await status(browser, "/audit")).toBe(403);
+  const { data } = v.parse(sessions, await (await browser.get(`${place.service.url}/session`)).json());
+  const own = data.find(({ current }) => current);
+  expect(own).toMatchObject({ person: "anna", key: null, scope: "operate" });
+  expect((Date.parse(own?.expires_at ?? "") - Date.now()) / 3_600_000).toBeCloseTo(12, 1);
+  expect((await trail("person.sign_in"))[0]).toMatchObject({ detail: `${place.provider.issuer} p-anna` });
+});
+
+test("every sign-in begins a new session, and the answer of the provider counts once", async () => {
+  const browser = place.browser();
+  const answers: string[] = [];
+  const { get } = browser;
+  browser.get = (url, headers) => {
+    if (url.includes("/callback?")) answers.push(url);
+    return get(url, headers);
+  };
+  await browser.signIn(start(), "anna");
+  const first = session(browser);
+  await browser.visit(start());
+  expect(session(browser)).toMatch(/^pbs_/);
+  expect(session(browser)).not.toBe(first);
+  for (const answer of [...answers]) {
+    const again = await browser.get(answer);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("Begin again.")]);
+  }
+});
+
+test("somebody without a role is told who they are, and stands in the trail; so does a refusal at the provider", async () => {
+  const browser = place.browser();
+  const { response, text } = await browser.signIn(start(), "ben");
+  expect(response.status).toBe(403);
+  expect(text).toContain("You have no role here");
+  for (const fact of ["ben", "p-ben", "guests"]) expect(text).toContain(fact);
+  expect(session(browser)).toBe("");
+  const [refused] = await trail("person.refused");
+  expect(refused).toMatchObject({ outcome: "no_role", detail: `${place.provider.issuer} p-ben` });
+  const no = await place.browser().signIn(start(), "no");
+  expect([no.response.status, no.text]).toEqual([403, expect.stringContaining("access_denied")]);
+});
+
+test("groups count as the provider names them now, never as before", async () => {
+  const before = await signedIn();
+  expect(await status(before)).toBe(200);
+  anna.groups = [];
+  try {
+    const { text } = await place.browser().signIn(start(), "anna");
+    expect(text).toContain("You have no role here");
+    // Open sessions of the same person end, too.
+    expect(await status(before)).toBe(403);
+  } finally {
+    anna.groups = ["netops"];
+  }
+  expect(await status(await signedIn())).toBe(200);
+});
+
+test("a logout here leads to the logout of the provider, which returns", async () => {
+  const browser = await signedIn();
+  const ended = await fetch(`${place.service.url}/session/current`, {
+    method: "DELETE",
+    headers: { Cookie: `patchbay_session=${session(browser)}` },
+  });
+  const { logout_url } = v.parse(endedSession, await ended.json());
+  expect(logout_url).toContain(`${place.provider.issuer}/session/end?client_id=patchbay`);
+  expect(await status(browser)).toBe(403);
+  const asked = await browser.visit(logout_url ?? "");
+  const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(asked.text) ?? [];
+  const done = await browser.post(`${place.provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
+  expect(done.headers.get("location")).toBe(`${place.service.url}/`);
+});
+
+test("a logout at the provider ends the session here by the back channel", async () => {
+  const [browser, other] = [await signedIn(), await signedIn()];
+  const asked = await browser.visit(`${place.provider.issuer}/session/end`);
+  const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(asked.text) ?? [];
+  await browser.post(`${place.provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
+  await expect.poll(() => status(browser), { timeout: 30_000 }).toBe(403);
+  // Another session of the same person at the provider goes on.
+  expect(await status(other)).toBe(200);
+});
+
+test("the provider may change its keys in the middle of a sign-in, and be down while sessions go on", async () => {
+  const open = await signedIn();
+  const browser = place.browser();
+  const form = await browser.visit(start());
+  place.provider.rotate();
+  await browser.post(form.url, { name: "anna" }).then(async (answer) => {
+    await browser.visit(new URL(answer.headers.get("location") ?? "", form.url).href);
+  });
+  expect(await status(browser)).toBe(200);
+
+  await place.provider.off();
+  try {
+    expect(await status(open)).toBe(200);
+  } finally {
+    await place.provider.on();
+  }
+  expect(await status(await signedIn())).toBe(200);
+});
+
+test("nothing secret is in the log", async () => {
+  const browser = await signedIn();
+  const log = place.service.output();
+  expect(log).not.toContain(clientSecret);
+  expect(log).not.toContain(session(browser));
+  expect(log).not.toMatch(/[?&]code=|eyJ[A-Za-z0-9_-]{20}/);
+});
