@@ -23,7 +23,7 @@ const worker = {
 const key = {
   ...{ id: "k1", name: "k", scope: "read", hosts: [], state: "in_force" },
   ...{ created_at: at, expires_at: null, last_used_at: null, revoked_at: null },
-  ...{ credentials: null, rights: ["history"], certificate: null },
+  ...{ credentials: null, rights: ["history"], certificate: null, person: null },
 };
 const session = {
   ...{
