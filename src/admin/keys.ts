@@ -51,7 +51,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
       const before = { scope, hosts, credentials, rights, expiresAt: limits.expiresAt };
-      const text = `This key may not ${change === undefined ? "revoke" : "change"} ${shownName(key)}`;
+      const text = `${change === undefined ? "revoke" : "change"} ${shownName(key)}`;
       requireRightsOf(limits, before, text);
       requireRightsOf(limits, { ...before, ...change }, text);
     }
@@ -72,7 +72,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
       const given = { scope, hosts, credentials, rights, expiresAt };
-      requireRightsOf(await limitsOf(caller), given, "This key may not make that key");
+      requireRightsOf(await limitsOf(caller), given, "make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, ...given }, caller);

@@ -1,15 +1,25 @@
-/** The caller of a request: an API key and the rights of its scope. */
+/** The caller of a request: what messages call it, and the rights of its scope. */
 import { ServiceError } from "../base/errors.ts";
 import { type Caller, type Scope, scopes } from "./port.ts";
+
+/** Whoever calls, where a message cannot know which of both it is. */
+export const anyCaller = "this API key or person";
+
+/** How messages begin about what limits a caller; without one: any. Followed by a verb in the singular. */
+export function limitWord(caller?: Partial<Pick<Caller, "keyId" | "person">>): string {
+  if (caller === undefined) return `T${anyCaller.slice(1)}`;
+  return caller.person !== undefined && caller.person.id === caller.keyId ? "Your role" : "This API key";
+}
 
 /** @throws ServiceError Forbidden */
 export function requireScope(caller: Caller, needed: Scope): void {
   if (scopes.indexOf(caller.scope) >= scopes.indexOf(needed)) return;
-  throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${needed}" is needed.`);
+  const has = `${limitWord(caller)} has the scope "${caller.scope}"`;
+  throw new ServiceError("Forbidden", `${has}; "${needed}" is needed.`);
 }
 
 /**
- * Whether this admin key sees what other keys created. Acting in their place needs their rights as well: see
+ * Whether this admin sees what others created. Acting in their place needs their rights as well: see
  * auth/rights.
  */
 export function seesAll({ scope, hosts }: Caller): boolean {

@@ -1,6 +1,7 @@
 /** Decides which credentials a key may name, at submission and again when the job runs. */
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
+import { limitWord } from "./caller.ts";
 import type { Caller, NamedCredential } from "./port.ts";
 
 /** The current rights of a key, which may have been reduced since submission. */
@@ -19,7 +20,7 @@ export function mayUseCredential(
 }
 
 export function credentialRefusal({ name }: NamedCredential): string {
-  return `This API key may not use the credential ${name.slice(0, 200)}.`;
+  return `${limitWord()} may not use the credential ${name.slice(0, 200)}.`;
 }
 
 /** @throws ServiceError Forbidden */

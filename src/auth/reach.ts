@@ -1,6 +1,7 @@
 /** Decides what a key may reach, in one place: for requests, for what is shown and for what is dialled. */
 import { ServiceError } from "../base/errors.ts";
 import { type HostPattern, hostOf, readHostPattern } from "../base/net/host-match.ts";
+import { limitWord } from "./caller.ts";
 import { type LimitedCaller, type NamedHost, type Reach, type Resolve, selectorPrefix } from "./port.ts";
 
 const read = new WeakMap<readonly string[], Reach>();
@@ -124,7 +125,7 @@ function isWithin(reach: Reach, host: string, addresses: readonly string[]): boo
 export function requireAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
   if (isWithin(reach, host, addresses)) return;
   const why = reach.asksAddresses(host) ? `: ${notThere}` : ".";
-  throw new ServiceError("Forbidden", `This API key may not reach the device ${host}${why}`);
+  throw new ServiceError("Forbidden", `${limitWord()} may not reach the device ${host}${why}`);
 }
 
 /**
@@ -152,13 +153,13 @@ export async function outOfReach(
   return refused;
 }
 
-const notThere = "its name resolves to addresses that are not in the key's list.";
+const notThere = "its name resolves to addresses that are not in its list.";
 
 /** Only the device is named: the inventory may have set the other hosts, and the caller may not know them. */
 export function refusalText({ path, host }: NamedHost): string {
   return path === "" || path === deviceField
-    ? `This API key may not reach the device ${host}.`
-    : `This API key may not reach the host in ${path}.`;
+    ? `${limitWord()} may not reach the device ${host}.`
+    : `${limitWord()} may not reach the host in ${path}.`;
 }
 
 /** How the service writes hosts: addresses, `host:port`, `user@host`, and names behind these words. */

@@ -1,7 +1,8 @@
 /** Decides which rights a key has, and compares keys: nobody gives, changes or borrows more than they have. */
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
-import { type Limits, type Right, rights, type Scope, scopes } from "./port.ts";
+import { limitWord } from "./caller.ts";
+import { type Caller, type Limits, type Right, rights, type Scope, scopes } from "./port.ts";
 
 /** The part of a key or caller that decides which rights it has. */
 export interface RightsHolder {
@@ -20,13 +21,17 @@ export function hasRight(holder: RightsHolder, right: Right): boolean {
 }
 
 /** @throws ServiceError Forbidden that names the right and who can give it */
-export function requireRight(caller: RightsHolder, right: Right): void {
+export function requireRight(caller: RightsHolder & Whose, right: Right): void {
   if (hasRight(caller, right)) return;
+  const word = limitWord(caller);
+  const command = word === "Your role" ? "role put" : "key rights";
   throw new ServiceError(
     "Forbidden",
-    `The right "${right}" is needed, which this API key does not have. An admin key that has it can give it, or \`patchbay key rights\` on the machine of the service.`,
+    `${word} does not have the right "${right}". An admin who has it can give it, or \`patchbay ${command}\` on the machine of the service.`,
   );
 }
+
+type Whose = Partial<Pick<Caller, "keyId" | "person">>;
 
 /** The rights that a key has, in the order of `rights`: given to it, or included in others or in its scope. */
 export function rightsOf(holder: RightsHolder): Right[] {
@@ -40,7 +45,7 @@ function allRightsOf({ scope, rights }: RightsHolder): ReadonlySet<string> {
   return new Set([...own, ...own.flatMap((right) => ofRight[right] ?? [])]);
 }
 
-/** Everything that limits a key. */
+/** Everything that limits a key or a person. */
 export interface KeyLimits extends RightsHolder {
   /** Empty: all hosts. */
   readonly hosts: readonly string[];
@@ -62,15 +67,18 @@ export function exceededLimit(held: KeyLimits, wanted: KeyLimits): Limit | undef
 }
 
 const texts: Readonly<Record<Limit, string>> = {
-  scope: "a scope that this key does not have",
-  hosts: "hosts that this key may not reach",
-  credentials: "credentials that this key may not use",
-  rights: "rights that this key does not have",
-  expires_days: "a longer life than this key has",
+  scope: "a scope beyond its own",
+  hosts: "hosts that it may not reach",
+  credentials: "credentials that it may not use",
+  rights: "rights that it does not have",
+  expires_days: "a longer life than its own",
 };
 
-/** @throws ServiceError Forbidden that names the limit. */
-export function requireRightsOf(held: KeyLimits, wanted: KeyLimits, what: string): void {
+/**
+ * @param what what would be done, after "may not"
+ * @throws ServiceError Forbidden that names the limit
+ */
+export function requireRightsOf(held: KeyLimits & Whose, wanted: KeyLimits, what: string): void {
   const limit = exceededLimit(held, wanted);
   if (limit === undefined) return;
   const list = held.credentials ?? [];
@@ -79,7 +87,10 @@ export function requireRightsOf(held: KeyLimits, wanted: KeyLimits, what: string
     credentials: ` (${named}; set credentials to those, or fewer)`,
     rights: ` (${missingRights(held, wanted).join(", ")})`,
   };
-  throw new ServiceError("Forbidden", `${what}: ${limit} would give ${texts[limit]}${hints[limit] ?? ""}.`);
+  throw new ServiceError(
+    "Forbidden",
+    `${limitWord(held)} may not ${what}: ${limit} would give ${texts[limit]}${hints[limit] ?? ""}.`,
+  );
 }
 
 /**

@@ -160,7 +160,7 @@ export const text = {
   },
   history: {
     noRight:
-      "This key may not read configurations: it lacks the right history. An admin gives it with `patchbay key rights <name> history`.",
+      "You may not read configurations: the right history is missing. An admin gives it to your role, or with `patchbay key rights <name> history` to a key.",
     take: "Take now",
     takeAll: "Take all that match",
     all: "all",

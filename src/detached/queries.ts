@@ -1,7 +1,9 @@
 /** Queries servers about detached tasks with the sealed connection, and stores the answers. */
+
 import * as v from "valibot";
 import { isOver } from "../api/detached.ts";
 import { namedCredential, type Payload } from "../api/request.ts";
+import { anyCaller } from "../auth/caller.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline, onAbort } from "../base/time/deadline.ts";
@@ -48,7 +50,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       if (detached === undefined) return;
       const task = newTask(job, payload, detached);
       if (await store.detached.begin({ ...task, dueInMs: runningMs }, limits)) return;
-      const message = `There are ${limits.perKey} detached tasks of this API key, or ${limits.inAll} in all: remove some that have ended (DELETE /detached-task/{id}).`;
+      const message = `There are ${limits.perKey} detached tasks of ${anyCaller}, or ${limits.inAll} in all: remove some that have ended (DELETE /detached-task/{id}).`;
       throw new ServiceError("DriverError", message, { outcome: "none" });
     },
 

@@ -2,6 +2,7 @@
 
 import type { CheckReport } from "../api/checks.ts";
 import { canonicalHost } from "../api/identity.ts";
+import { anyCaller } from "../auth/caller.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { requireDescriptor } from "../base/files/descriptors.ts";
 import { flagOf } from "../base/json/lax.ts";
@@ -251,7 +252,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const seconds = Math.round((reach.share()?.heldMs() ?? 0) / 1000);
     if (seconds < 1) return;
     ctx.warn(
-      `the device was not read for ${seconds} s in all, because the outputs of this API key fill the memory for them: the operator sets its size (output_memory_mb)`,
+      `the device was not read for ${seconds} s in all, because the outputs of ${anyCaller} fill the memory for them: the operator sets its size (output_memory_mb)`,
     );
   }
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, mkdir, rename, rmdir, unlink } from "node:fs/promises";
 import type { FileRecord, StoredFile } from "../api/file.ts";
-import { requireScope } from "../auth/caller.ts";
+import { limitWord, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -60,7 +60,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     if (reachOf(caller.hosts).limited)
       throw new ServiceError(
         "Forbidden",
-        "This API key is limited to certain hosts, and files do not belong to a host.",
+        `${limitWord(caller)} is limited to certain hosts, and files do not belong to a host.`,
       );
     await mkdir(root, { recursive: true, mode: modes.folder });
   }

@@ -11,7 +11,7 @@ import {
 } from "../api/history.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { entryKey } from "../api/inventory.ts";
-import { requireScope, shareOf } from "../auth/caller.ts";
+import { anyCaller, requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -291,7 +291,7 @@ export function createHistory(options: HistoryOptions): History {
         return refuse([
           {
             path: name === undefined ? "host" : "device",
-            message: `There is no device "${(name ?? host ?? "").slice(0, 128)}" in the inventory that this API key may reach.`,
+            message: `There is no device "${(name ?? host ?? "").slice(0, 128)}" in the inventory that ${anyCaller} may reach.`,
           },
         ]);
       await history.ask(

@@ -7,7 +7,7 @@ import type {
   RestoreWay,
 } from "../api/history.ts";
 import { entryKey } from "../api/inventory.ts";
-import { requireScope, shareOf } from "../auth/caller.ts";
+import { anyCaller, requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -146,7 +146,7 @@ export function createRestores(tools: RestoreTools) {
     return refuse([
       {
         path: "target",
-        message: `There is no device "${name.slice(0, 128)}" in the inventory that this API key may reach.`,
+        message: `There is no device "${name.slice(0, 128)}" in the inventory that ${anyCaller} may reach.`,
       },
     ]);
   }

@@ -46,7 +46,8 @@ const smallBody = 16_384;
 const largeBody = 1024 * 1024;
 /** If a body arrives within this time, the key is accepted without another look. */
 const slowBodyMs = 5_000;
-const revokedMeanwhile = "The API key was revoked, has expired or has other rights since this request began.";
+const revokedMeanwhile =
+  "The API key or session has ended, or its rights have changed, since this request began.";
 
 /** @param table other routes than those of the service, for tests */
 export function createHttpApp(

@@ -79,7 +79,7 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, call: Call): As
     if (now - allowedAt >= allowedMs) {
       allowedAt = now;
       if (!(await call.isStillCaller()))
-        throw new ServiceError("Forbidden", "The API key was revoked, has expired or has other rights.");
+        throw new ServiceError("Forbidden", "The API key or session has ended, or its rights have changed.");
     }
     yield piece;
   }

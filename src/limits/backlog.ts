@@ -1,4 +1,5 @@
 /** Counts waiting jobs, in all and per caller, for back-pressure. */
+import { anyCaller } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Backlog, BacklogLimits } from "./port.ts";
 
@@ -41,7 +42,7 @@ export function createBacklog(limits: BacklogLimits): Backlog {
     reserve(caller, count) {
       if (inUse() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
       if (ofCaller(caller) + count > limits.maxQueuedPerKey)
-        throw tooMany("The queue of this API key is full", limits.maxQueuedPerKey);
+        throw tooMany(`The queue of ${anyCaller} is full`, limits.maxQueuedPerKey);
       let reserved = count;
       hold(caller, count);
       const shrinkTo = (remaining: number) => {

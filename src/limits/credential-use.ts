@@ -1,6 +1,8 @@
 /** Checks a key before an action on a device, and audits the use of credentials. */
+
 import { LRUCache } from "lru-cache";
 import type { KeyState } from "../api/key.ts";
+import { limitWord } from "../auth/caller.ts";
 import { credentialRefusal, mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Holders } from "../auth/holders.ts";
 import { type Holder, type SelectedHosts, selectorPrefix } from "../auth/port.ts";
@@ -46,7 +48,7 @@ export function createCredentialUse(
     const current = await reachable(hosts).catch(() => undefined);
     const lost = current && chosen.find((host) => !reachOf(current).allows(host));
     if (lost === undefined) return;
-    const text = `This API key may no longer reach ${lost}: its selectors do not match it any more. Nothing was sent.`;
+    const text = `${limitWord()} may no longer reach ${lost}: its selectors do not match it any more. Nothing was sent.`;
     throw new ServiceError("Forbidden", text, { outcome: "none" });
   }
 

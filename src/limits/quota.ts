@@ -1,4 +1,5 @@
 /** A limit in total and per API key. */
+import { limitWord } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Quota, QuotaLimits } from "./port.ts";
 
@@ -30,7 +31,7 @@ export function createQuota(resource: string, { inAll, perKey }: QuotaLimits): Q
   return {
     take(key, count = 1) {
       if ((byKey.get(key) ?? 0) + count > perKey)
-        throw tooMany(`This API key has too many ${resource}: at most ${perKey}.`);
+        throw tooMany(`${limitWord()} has too many ${resource}: at most ${perKey}.`);
       if (shared + count > inAll) throw tooMany(`The service has too many ${resource}: at most ${inAll}.`);
       return hold(key, count);
     },
@@ -38,7 +39,7 @@ export function createQuota(resource: string, { inAll, perKey }: QuotaLimits): Q
     holdIfRoom(key, count) {
       const used = byKey.get(key) ?? 0;
       if (used > perKey / 2 && used + count > perKey)
-        throw tooMany(`This API key has too many ${resource}: at most ${perKey}.`);
+        throw tooMany(`${limitWord()} has too many ${resource}: at most ${perKey}.`);
       return hold(key, count);
     },
     held: () => total,

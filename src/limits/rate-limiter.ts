@@ -1,5 +1,6 @@
 /** A token bucket per API key. */
 
+import { limitWord } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import type { RateLimiter, RateLimits } from "./port.ts";
@@ -34,7 +35,7 @@ export function createRateLimiter(
       // A cost above the bucket size passes when the bucket is full, and leaves it in debt.
       const needed = Math.min(cost, burst);
       if (bucket.tokens < needed) {
-        const message = `This API key exceeds ${perSecond} requests per second (rate_per_key).`;
+        const message = `${limitWord()} exceeds ${perSecond} requests per second (rate_per_key).`;
         throw new ServiceError("TooManyRequests", message, {
           retryAfter: (needed - bucket.tokens) / perSecond,
         });

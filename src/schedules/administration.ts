@@ -8,7 +8,7 @@ import {
   scheduleLimits,
   workMemberOf,
 } from "../api/schedule.ts";
-import { requireScope, seesAll } from "../auth/caller.ts";
+import { anyCaller, requireScope, seesAll } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
@@ -122,7 +122,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     requireRightsOf(
       { ...caller, expiresAt },
       { scope, hosts, credentials, rights, expiresAt },
-      `This key may not ${verb} the schedule of ${key.name}`,
+      `${verb} the schedule of ${key.name}`,
     );
   }
 
@@ -199,7 +199,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       if (added === "full")
         throw new ServiceError(
           "PayloadTooLarge",
-          `There are too many schedules: an API key may have ${scheduleLimits.maxOfKey}, all of them ${scheduleLimits.most}. Remove some that have ended.`,
+          `There are too many schedules: ${anyCaller} may have ${scheduleLimits.maxOfKey}, all of them ${scheduleLimits.most}. Remove some that have ended.`,
         );
       tools.wake();
       return show(id, caller);
@@ -282,7 +282,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   }
 }
 
-const nameTaken = { path: "name", message: "this API key already has a schedule with that name" };
+const nameTaken = { path: "name", message: `${anyCaller} already has a schedule with that name` };
 
 /** @throws ServiceError Validation, with the fields that this version cannot read */
 function requireSpec({ spec }: StoredSchedule): ScheduleSpec {

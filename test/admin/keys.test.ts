@@ -134,7 +134,7 @@ test("a key limited to credentials gives no more of them, to others or to itself
     changeKey(name, { text: "", value: { credentials } }, limited);
   const forbidden = {
     kind: "Forbidden",
-    message: expect.stringContaining("credentials that this key may not use"),
+    message: expect.stringContaining("credentials that it may not use"),
   };
   await expect(add({ name: "more" }, limited)).rejects.toMatchObject(forbidden);
   await expect(add({ name: "more", credentials: ["*"] }, limited)).rejects.toMatchObject(forbidden);
@@ -176,7 +176,7 @@ test("a key without a right gives it to nobody: no new key, no other, not itself
     changeKey(name, { text: "", value }, caller);
   const forbidden = {
     kind: "Forbidden",
-    message: expect.stringContaining("rights that this key does not have (history_secrets)"),
+    message: expect.stringContaining("rights that it does not have (history_secrets)"),
   };
   for (const scope of ["read", "operate", "admin"])
     await expect(add({ name: "more", scope, rights: secrets }, plain)).rejects.toMatchObject(forbidden);

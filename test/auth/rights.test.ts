@@ -79,7 +79,7 @@ test.each(everyKey)("a key of scope $scope that was given $rights has $has", (ke
     const required = () => requireRight(key, right);
     if (key.has.includes(right)) required();
     else
-      expect(required).toThrow(`The right "${right}" is needed, which this API key does not have. An admin`);
+      expect(required).toThrow(`This API key does not have the right "${right}". An admin`);
   }
 });
 
@@ -105,15 +105,15 @@ test("a right of a newer version is given only by a key that has it, and opens n
 
 test("the refusal names the rights that are missing", () => {
   const wanted = { ...all, rights: ["history_secrets"] };
-  expect(() => requireRightsOf(all, wanted, "This key may not make that key")).toThrow(
-    "This key may not make that key: rights would give rights that this key does not have (history_secrets).",
+  expect(() => requireRightsOf(all, wanted, "make that key")).toThrow(
+    "This API key may not make that key: rights would give rights that it does not have (history_secrets).",
   );
 });
 
 test("the refusal names the limit, and what the key may give", () => {
   const held = { ...all, credentials: ["file:lab"] };
-  expect(() => requireRightsOf(held, all, "This key may not make that key")).toThrow(
-    "This key may not make that key: credentials would give credentials that this key may not use (it may use file:lab; set credentials to those, or fewer).",
+  expect(() => requireRightsOf(held, all, "make that key")).toThrow(
+    "This API key may not make that key: credentials would give credentials that it may not use (it may use file:lab; set credentials to those, or fewer).",
   );
 });
 

@@ -128,10 +128,10 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
       return failed_jobs.map(({ reason }) => reason);
     };
     expect(await reasons({ ...bulk, select: "name:hopper" })).toEqual([
-      `connection_args.proxy_host: This API key may not reach the host in connection_args.proxy_host.`,
+      `connection_args.proxy_host: This API key or person may not reach the host in connection_args.proxy_host.`,
     ]);
     expect(await reasons({ command, select: "name:vaulted" })).toEqual([
-      "connection_args.credential: This API key may not use the credential file:root.",
+      "connection_args.credential: This API key or person may not use the credential file:root.",
     ]);
     const moved = await reasons({ ...bulk, devices: [{ device: "in1", host: outside }] });
     expect(moved).toEqual([expect.stringContaining("cannot be combined")]);

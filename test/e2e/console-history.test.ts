@@ -194,7 +194,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     expect(await plain.page.getByRole("link", { name: "Versions" }).count()).toBe(0);
     for (const address of ["history", "history/ber-1", "changes", "search"]) {
       await open(plain, address);
-      await plain.page.getByText("it lacks the right history").waitFor();
+      await plain.page.getByText("the right history is missing").waitFor();
     }
     expect(plain.complaints).toEqual([]);
     await plain.close();

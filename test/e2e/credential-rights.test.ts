@@ -58,7 +58,7 @@ test("a key with a list may use only those credentials, wherever a request names
   const refused = await submit(work("core"), key);
   expect([refused.status, refused.body.message]).toEqual([
     403,
-    "This API key may not use the credential file:core.",
+    "This API key or person may not use the credential file:core.",
   ]);
   const { command: _command, ...testing } = work("core");
   expect((await service.call("POST", "/device/test-connection", testing, headers)).status).toBe(403);
@@ -112,7 +112,7 @@ test("rejects waiting jobs of a key that was since narrowed or revoked", async (
   expect((await service.call("DELETE", "/key?name=revoked")).status).toBe(200);
   rmSync(gate);
   const [first, second] = await Promise.all(waiting.map(({ body }) => service.ended(body.data.id)));
-  expect(first?.result?.error?.message).toBe("This API key may not use the credential file:core.");
+  expect(first?.result?.error?.message).toBe("This API key or person may not use the credential file:core.");
   expect(second?.result?.error?.message).toContain("was revoked: the credential file:core is not read");
   // Keys are cached for five seconds.
   const again = async () => {

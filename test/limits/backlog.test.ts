@@ -7,7 +7,7 @@ describe("the backlog", () => {
   test("never reserves the same room twice, and frees reserved room that was not used", () => {
     const backlog = createBacklog({ maxQueued: 300, maxQueuedPerKey: 200 });
     const first = backlog.reserve("a", 150);
-    expect(() => backlog.reserve("a", 150)).toThrow(/API key is full/);
+    expect(() => backlog.reserve("a", 150)).toThrow(/API key or person is full/);
     const second = backlog.reserve("b", 150);
     expect(() => backlog.reserve("c", 1)).toThrow(/queue is full/);
     first.shrinkTo(100);

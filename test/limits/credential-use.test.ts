@@ -89,7 +89,7 @@ async function readBy(reader: Partial<Key>, starter: Partial<Key>): Promise<stri
   return users.join();
 }
 
-const refusal = "This API key may not use the credential file:core.";
+const refusal = "This API key or person may not use the credential file:core.";
 const limited = { hosts: ["r1"] };
 test.each([
   ["a reader without the credential reads a task whose starter may use it", limited, {}, "reader"],

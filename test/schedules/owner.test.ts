@@ -191,7 +191,7 @@ test("a schedule of a key with a right is run and resumed only by a key that has
   const { id } = await schedules.add(bodyOf(named()), keeper);
   const lacking = {
     kind: "Forbidden",
-    message: expect.stringContaining("rights that this key does not have (history_secrets)"),
+    message: expect.stringContaining("rights that it does not have (history_secrets)"),
   };
   await schedules.pause(id, admin);
   await expect(schedules.resume(id, admin)).rejects.toMatchObject(lacking);

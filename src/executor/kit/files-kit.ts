@@ -1,6 +1,8 @@
 /** Restricts which local files a driver may access: below the operator's roots only. */
+
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { limitWord } from "../../auth/caller.ts";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { fileBelow, folderBelow } from "../../base/files/file-below.ts";
 import type { DialRule } from "../../base/net/dial.ts";
@@ -32,7 +34,7 @@ async function below(
  */
 export function requireTransfers({ limited }: Pick<DialRule, "limited">): void {
   if (!limited) return;
-  const message = "This API key is limited to certain hosts, and files do not belong to a host.";
+  const message = `${limitWord()} is limited to certain hosts, and files do not belong to a host.`;
   throw new ServiceError("Forbidden", message, { outcome: "none" });
 }
 

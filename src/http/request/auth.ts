@@ -65,7 +65,7 @@ export async function callerOf(
   if ("lockedForS" in caller) {
     throw new ServiceError(
       "TooManyRequests",
-      "This API key is not valid, and too many invalid ones were sent from this address.",
+      "This API key or session is not valid, and too many invalid ones were sent from this address.",
       {
         retryAfter: caller.lockedForS,
       },

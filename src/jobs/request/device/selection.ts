@@ -1,7 +1,7 @@
 /** Inventory devices in requests: selects the devices a caller may use, and the fields they contribute. */
 
 import type { BulkOrder } from "../../../api/request.ts";
-import { shareOf } from "../../../auth/caller.ts";
+import { anyCaller, shareOf } from "../../../auth/caller.ts";
 import type { Caller } from "../../../auth/port.ts";
 import { mayReach, reachOf } from "../../../auth/reach.ts";
 import { ServiceError } from "../../../base/errors.ts";
@@ -105,13 +105,13 @@ export function withoutHost(fields: Readonly<Record<string, unknown>>): Record<s
 }
 
 export function noDevice(name: string, path: string): Issue {
-  const message = `There is no device "${name.slice(0, 128)}" in the inventory that this API key may reach.`;
+  const message = `There is no device "${name.slice(0, 128)}" in the inventory that ${anyCaller} may reach.`;
   return { path, message };
 }
 
 export const nothingSelected: Issue = {
   path: "select",
-  message: "matches no inventory device that this API key may reach",
+  message: `matches no inventory device that ${anyCaller} may reach`,
 };
 
 export function noDriver(device: string | undefined): Issue {
