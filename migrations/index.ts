@@ -287,4 +287,10 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `login_sessions` ADD `latest_end` integer;",
     ],
   },
+  {
+    name: "0027_erasures",
+    statements: [
+      "CREATE TABLE `erasures` (\n\t`person_id` text PRIMARY KEY NOT NULL,\n\t`issuer` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`names` text NOT NULL,\n\t`step` integer NOT NULL,\n\t`position` integer,\n\t`changed` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`by_id` text NOT NULL,\n\t`by_name` text NOT NULL\n);",
+    ],
+  },
 ];

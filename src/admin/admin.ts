@@ -12,8 +12,10 @@ import { createHostKeyAdministration } from "./host-keys.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createOwnKeys } from "./own-keys.ts";
+import { createPersonAdministration } from "./persons.ts";
 import { createPluginList } from "./plugin-list.ts";
 import type { Admin } from "./port.ts";
+import { createRoleAdministration } from "./roles.ts";
 import { createStatistics } from "./statistics.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
@@ -32,6 +34,8 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly keyLogin?: boolean;
   /** Knows and stops the workers of this node. */
   readonly scheduler: QueueListener;
+  /** What keys and persons may do has changed: this node looks them up anew. */
+  forgetAll(): void;
 }
 
 export function createAdmin(options: AdminOptions): Admin {
@@ -43,6 +47,8 @@ export function createAdmin(options: AdminOptions): Admin {
     ...createPluginList(options),
     ...createKeyAdministration(tools),
     ...createOwnKeys(tools),
+    ...createPersonAdministration(tools),
+    ...createRoleAdministration(tools),
     ...createLoginSessions(tools),
     ...createCredentialAdministration(tools),
     ...createHostKeyAdministration(tools),

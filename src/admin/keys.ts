@@ -28,12 +28,12 @@ export interface KeyTools {
   readonly iso: (ms: number) => string;
 }
 
-export function createKeyAdministration({ store: { keys, clock }, holders, iso }: KeyTools) {
-  /** The limits of the caller's key, with its expiry. */
-  async function limitsOf(caller: Caller): Promise<KeyLimits> {
-    return { ...caller, expiresAt: (await holders.byId(caller.keyId))?.expiresAt };
-  }
+/** What the caller may do, with the expiry of its key. */
+export async function limitsOf(caller: Caller, holders: Pick<Holders, "byId">) {
+  return { ...caller, expiresAt: (await holders.byId(caller.keyId))?.expiresAt } satisfies KeyLimits;
+}
 
+export function createKeyAdministration({ store: { keys, clock }, holders, iso }: KeyTools) {
   /**
    * Requires that the caller has all rights of the keys with that name or id, and after the change.
    * @throws ServiceError NotFound, Forbidden
@@ -44,7 +44,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       (key) => key.revokedAt === null && [key.id, key.name, shownName(key)].includes(nameOrId),
     );
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
-    const limits = await limitsOf(caller);
+    const limits = await limitsOf(caller, holders);
     for (const key of found) {
       const { id, scope, hosts, credentials, rights } = key;
       // Any key may end itself.
@@ -72,7 +72,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(request, clock.wall());
       const given = { scope, hosts, credentials, rights, expiresAt };
-      requireRightsOf(await limitsOf(caller), given, "make that key");
+      requireRightsOf(await limitsOf(caller, holders), given, "make that key");
       const apiKey = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? apiKey : { certificate };
       const id = await keys.add({ name, key, ...given }, caller);

@@ -82,7 +82,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
         hosts: hosts.length > 0 ? hosts : caller.hosts,
         credentials: credentials ?? caller.credentials ?? null,
       };
-      requireRightsOf(held, wanted, "This key may not make that key");
+      requireRightsOf(held, wanted, "make that key");
       const otherwise = await inherited(caller, person);
       const limits = {
         ...wanted,
@@ -106,7 +106,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
         if (own === undefined) throw new ServiceError("NotFound", noSuchKey);
         // An expiry cannot be changed, so it is not compared.
         const held = { ...own, expiresAt: null };
-        requireRightsOf(held, { ...found, expiresAt: null }, `This key may not revoke ${shownName(found)}`);
+        requireRightsOf(held, { ...found, expiresAt: null }, `revoke ${shownName(found)}`);
       }
       if ((await keys.revoke(found.id, caller)) === "unknown") throw new ServiceError("NotFound", noSuchKey);
       return found.id;

@@ -8,6 +8,7 @@ import type { HostKeyRecord } from "../api/host-key.ts";
 import type { KeyRecord, MadeKey } from "../api/key.ts";
 import type { LoginWays } from "../api/login.ts";
 import type { LoginSessionRecord } from "../api/login-session.ts";
+import type { ForgottenPerson, MeRecord, PersonRecord, RolePreview, RoleRecord } from "../api/person.ts";
 import type { PluginRecord } from "../api/plugin.ts";
 import type { StatisticsRecord } from "../api/statistics.ts";
 import type { WorkerRecord } from "../api/worker.ts";
@@ -38,6 +39,39 @@ export interface Admin {
    * @returns its id. @throws ServiceError NotFound, Forbidden (it has more than the calling key)
    */
   revokeOwnKey(name: string, caller: Caller): Promise<string>;
+  /** In the order in which they count. Scope as `listKeys`. */
+  listRoles(caller: Caller): Promise<RoleRecord[]>;
+  /**
+   * Adds or replaces a role, effective on this node at once. Scope as `listKeys`.
+   * @throws ServiceError Validation, Forbidden (it gives more than the caller has), PayloadTooLarge (too many),
+   * Conflict (nobody would be an admin)
+   */
+  putRole(
+    name: string,
+    body: Body,
+    caller: Caller,
+  ): Promise<{ outcome: "added" | "changed"; role: RoleRecord }>;
+  /** Scope as `listKeys`. @throws ServiceError NotFound, Forbidden, Conflict as `putRole` */
+  removeRole(name: string, caller: Caller): Promise<void>;
+  /** Which role would count for somebody, and why. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
+  previewRole(body: Body, caller: Caller): Promise<RolePreview>;
+  /** By name, each with what the person may do now. Scope as `listKeys`. @param after a name */
+  listPersons(
+    caller: Caller,
+    limit: number,
+    after: string | undefined,
+  ): Promise<{ persons: readonly PersonRecord[]; next: string | undefined }>;
+  /** Scope as `listKeys`. @throws ServiceError NotFound */
+  readPerson(nameOrId: string, caller: Caller): Promise<PersonRecord>;
+  /**
+   * Blocks a person or lets them in again, on this node at once. Scope as `listKeys`.
+   * @throws ServiceError Validation, NotFound, Forbidden (the person may more than the caller), Conflict (themselves)
+   */
+  changePerson(nameOrId: string, body: Body, caller: Caller): Promise<PersonRecord>;
+  /** Replaces the name by a pseudonym. Scope as `listKeys`. @throws ServiceError as `changePerson` */
+  forgetPerson(nameOrId: string, caller: Caller): Promise<ForgottenPerson>;
+  /** Who the caller is, and what it may do. Scope `read`. */
+  whoAmI(caller: Caller): Promise<MeRecord>;
   /** Stored credentials without their values. Scope as `listKeys`. */
   listCredentials(caller: Caller): Promise<CredentialRecord[]>;
   /**

@@ -50,10 +50,15 @@ const limits = {
 };
 
 /** Name of a role in a path. */
-export const roleName = v.pipe(
+const roleName = v.pipe(
   v.string("must be a string"),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
 );
+
+/** What is wrong with the name of a role; undefined: nothing. */
+export function roleNameProblem(text: string): string | undefined {
+  return v.safeParse(roleName, text).issues?.[0].message;
+}
 
 /** Body of PUT /role/{name}. Strict: a misspelt `hosts` would be a role for all hosts. */
 export const roleRequest = named(
@@ -143,12 +148,47 @@ export const changedPerson = v.strictObject({
   ),
 });
 
-/** Body of POST /role/preview. */
+/** Answer of POST /person/{name}/forget. */
+export const forgottenPerson = v.object({
+  id: described(text, "It stays, so that the records of the person still belong together"),
+  name: described(text, "The pseudonym"),
+});
+export type ForgottenPerson = Unchanged<v.InferOutput<typeof forgottenPerson>>;
+
+/** As in GET /person/me. */
+export const meRecord = named(
+  "Me",
+  v.object({
+    kind: described(
+      v.picklist(["key", "person"]),
+      "`person`: signed in; `key`: by an API key or its session",
+    ),
+    id: text,
+    name: text,
+    person: described(v.nullable(text), "The person, or whose key it is"),
+    role: described(v.nullable(text), "Of a person; null: it is a key"),
+    scope: v.picklist(scopes),
+    hosts: texts,
+    credentials: v.nullable(texts),
+    rights: heldRights,
+    expires_at: described(v.nullable(moment), "When the key expires; null: never"),
+  }),
+);
+export type MeRecord = Unchanged<v.InferOutput<typeof meRecord>>;
+
+/** Body of POST /role/preview: a person who has signed in, or what a provider would tell of one. */
 export const rolePreviewRequest = v.strictObject({
+  person: described(v.optional(text), "Name or id of a person; in place of `issuer`, `subject` and `groups`"),
+  role: described(
+    v.optional(v.strictObject({ name: roleName, ...roleRequest.entries })),
+    "A role as it would be stored, in place of one of that name",
+  ),
   issuer: described(v.optional(v.pipe(v.string(), v.url("must be a URL"))), "Provider of the person"),
   subject: described(v.optional(text), "How the provider names the person (`sub`)"),
   groups: described(v.optional(groupNames, []), "Groups of the person"),
 });
+
+export type RolePreviewRequest = v.InferOutput<typeof rolePreviewRequest>;
 
 export const rolePreview = v.object({
   ...held,

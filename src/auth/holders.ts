@@ -17,6 +17,8 @@ export interface Holders {
   ofKey(key: KnownKey): Promise<Holder>;
   /** @throws ServiceError Unavailable */
   ofPerson(person: KnownPerson): Promise<Holder>;
+  /** Roles have changed: they are read anew. */
+  forgetRoles(): void;
 }
 
 export function createHolders({ keys, persons, roles, clock }: HolderStore): Holders {
@@ -63,6 +65,9 @@ export function createHolders({ keys, persons, roles, clock }: HolderStore): Hol
   return {
     ofKey,
     ofPerson,
+    forgetRoles() {
+      read = undefined;
+    },
     async byId(id) {
       const key = await keys.byId(id);
       if (key !== undefined) return ofKey(key);

@@ -86,6 +86,7 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
     },
     forgetSession: loginsFound.forget,
     forgetAll() {
+      holders.forgetRoles();
       for (const found of [keysFound, certificatesFound, loginsFound]) found.clear();
     },
   };

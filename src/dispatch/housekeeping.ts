@@ -13,7 +13,7 @@ export interface Housekeeping {
 export interface HousekeepingTools {
   readonly store: Pick<
     Store,
-    "retention" | "kept" | "events" | "keys" | "loginSessions" | "full" | "rotation"
+    "retention" | "kept" | "events" | "keys" | "persons" | "loginSessions" | "full" | "rotation"
   >;
   readonly log: Log;
   readonly auditMs: number;
@@ -58,6 +58,11 @@ export function startHousekeeping({
       await pause(breathMs, stopping.signal);
   }
 
+  /** Of persons who were forgotten. */
+  async function eraseNames(): Promise<void> {
+    while ((await store.persons.erase()) && !stopping.signal.aborted) await pause(breathMs, stopping.signal);
+  }
+
   async function sweep(): Promise<void> {
     const jobs = await removeAll(retention.jobs);
     const audit = await removeAll(() => retention.audit(auditMs));
@@ -98,6 +103,7 @@ export function startHousekeeping({
   const options = { protect: true, unref: true, utcOffset: 0 };
   const crons = [
     new Cron(everyMinute, options, quietly("retention", sweep)),
+    new Cron(everyMinute, options, quietly("pseudonyms", eraseNames)),
     new Cron(everyTenMinutes, options, quietly("shrink", retention.shrink)),
     new Cron(everyTenMinutes, options, quietly("detached", lookAfterDetached)),
     new Cron(everyTenMinutes, options, rotate),

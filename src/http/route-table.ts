@@ -23,6 +23,7 @@ import { loginRoutes } from "./routes/login.ts";
 import { metricRoutes } from "./routes/metrics.ts";
 import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
+import { personRoutes } from "./routes/person.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
 import { scheduleRoutes } from "./routes/schedule.ts";
 import { sessionRoutes } from "./routes/session.ts";
@@ -42,6 +43,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...settingRoutes,
   ...keyRoutes,
   ...ownKeyRoutes,
+  ...personRoutes,
   ...sessionRoutes,
   ...hostKeyRoutes,
   ...credentialRoutes,
@@ -96,6 +98,7 @@ const growing: ReadonlySet<string> = new Set([
     "PUT /file/:name",
     "POST /key",
     "POST /person/me/key",
+    "PUT /role/:name",
     "PUT /credential/:name",
   ],
   ...["POST /webhook", "PATCH /webhook/:name", "POST /webhook/:name/test"],

@@ -116,6 +116,12 @@ export function assemble(materials: AssembleOptions) {
   });
   const selectedHosts = createSelectedHosts(inventory);
   const holders = createHolders(store);
+  const authentication = createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    holders,
+    selectedHosts,
+  });
   const credentialUse = createCredentialUse(store, holders, selectedHosts);
   const leastBytes = values.min_free_mb * mib;
   const disk = createDiskReserve({ folder: values.data_dir, leastBytes });
@@ -179,7 +185,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const admin = createAdmin({
     ...{ store, holders, inventory, plugins: registry, pluginSettings: config.pluginSettings },
-    ...{ node, admission, iso, scheduler },
+    ...{ node, admission, iso, scheduler, forgetAll: authentication.forgetAll },
     ...{ ownKeyDays: values.person_key_days, keyLogin: values.key_login },
   });
   const events = createEvents({
@@ -189,12 +195,6 @@ export function assemble(materials: AssembleOptions) {
     node: node.name,
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
-  });
-  const authentication = createAuthentication({
-    keys: store.keys,
-    logins: store.loginSessions,
-    holders,
-    selectedHosts,
   });
   const schedules = createSchedules({
     store,

@@ -60,6 +60,8 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /key": () => ["/key", { name: "second", scope: "read" }],
   "PATCH /key": () => ["/key?name=first", { credentials: ["c"] }],
   "DELETE /key": () => ["/key?name=first"],
+  "PUT /role/:name": () => ["/role/more", { groups: ["more"], scope: "read" }],
+  "DELETE /role/:name": () => ["/role/readers"],
   "POST /session": () => ["/session"],
   "DELETE /session/:name": () => [`/session/${ids.session}`],
   "PUT /credential/:name": () => ["/credential/d", { username: "u", password: "p" }],
@@ -90,6 +92,7 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
  */
 const others = [
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
+  ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
@@ -115,6 +118,7 @@ beforeAll(async () => {
   ids.bulk = (await made("POST", "/device/bulk", { ...failing, devices: [{}] })).bulk_id ?? "";
   await service.ended(ids.failed);
   await made("POST", "/key", { name: "first", scope: "read" });
+  await made("PUT", "/role/readers", { groups: ["all"], scope: "read" });
   await made("PUT", "/credential/c", { username: "u", password: "p" });
   await made("PUT", "/inventory/group/g", {});
   await made("PUT", "/inventory/device/d", { host: "192.0.2.1" });

@@ -21,6 +21,9 @@ const needs = {
   admin: [
     ...[
       "* /key",
+      "* /role*",
+      "GET /person",
+      "* /person/{name}*",
       "* /credential*",
       "* /webhook*",
       "GET /audit",

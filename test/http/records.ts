@@ -5,6 +5,7 @@ import type { DetachedTaskRecord } from "../../src/api/detached.ts";
 import type { JobRecord, JobTicket } from "../../src/api/job.ts";
 import type { MadeKey } from "../../src/api/key.ts";
 import type { LoginSessionRecord } from "../../src/api/login-session.ts";
+import type { MeRecord, PersonRecord, RolePreview, RoleRecord } from "../../src/api/person.ts";
 import type { StatisticsRecord } from "../../src/api/statistics.ts";
 import type { WorkerRecord } from "../../src/api/worker.ts";
 
@@ -109,4 +110,21 @@ export const statistics: StatisticsRecord = {
   ...{ since: "2026-01-31T07:00:00+00:00", until: "2026-01-31T08:00:00+00:00", complete: true },
   ...{ step_seconds: 60, counts: { finished: 0, failed: 0, cancelled: 0 }, error_types: {} },
   ...{ run: noTimes, wait: noTimes, steps: [] },
+};
+
+const held = { role: "net", scope: "operate", hosts: [], credentials: null, rights: [] } as const;
+
+export const personRecord: PersonRecord = {
+  ...{ id: "p1", name: "anna", email: null, issuer: "https://id.example.net", subject: "s-1", groups: [] },
+  ...{ state: "in_force", ...held, blocked_at: null },
+  ...{ created_at: ticket.created_at, signed_in_at: ticket.created_at },
+};
+export const meRecord: MeRecord = {
+  ...{ kind: "person", id: "p1", name: "anna", person: "anna", ...held, expires_at: null },
+};
+export const rolePreview: RolePreview = { ...held, because: "It is the first.", others: [] };
+export const roleRecord: RoleRecord = {
+  ...{ name: "net", position: 100, issuer: null, groups: ["net"], subjects: [] },
+  ...{ scope: "operate", hosts: [], credentials: null, rights: [] },
+  ...{ created_at: ticket.created_at, changed_at: ticket.created_at },
 };

@@ -151,6 +151,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       iso,
       scheduler,
       ownKeyDays: 365,
+      forgetAll() {},
     }),
     detached: createDetachedTasks({ store, detached, admission, iso }),
     scheduler,

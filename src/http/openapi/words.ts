@@ -56,6 +56,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description:
       "API keys with their scopes and hosts, login sessions, stored credentials, host keys of devices.",
   },
+  person: {
+    name: "Persons",
+    description: "Persons who sign in, and the roles that say what they may do.",
+  },
   service: {
     name: "Service",
     description: "Plugins, settings, metrics, health, the audit trail, this document.",
@@ -68,6 +72,7 @@ const beside: Readonly<Record<string, string>> = {
   login: "key",
   credential: "key",
   "host-key": "key",
+  role: "person",
 };
 
 export function tagOf(path: string) {

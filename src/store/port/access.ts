@@ -2,7 +2,6 @@
 import type {
   CredentialRow,
   GivenKey,
-  GivenRole,
   KeyRow,
   LoginSessionRow,
   PersonRow,
@@ -92,6 +91,9 @@ export type StoredPerson = PersonRow;
 /** Times are milliseconds since 1970. */
 export type StoredRole = RoleRow;
 
+/** A role without what the store adds. */
+export type NewRole = Omit<StoredRole, "createdAt" | "changedAt">;
+
 /** A person as the provider described them at a sign-in. */
 export interface SignIn extends Pick<PersonRow, "issuer" | "subject" | "name" | "email" | "groups"> {}
 
@@ -108,6 +110,9 @@ export interface Persons {
 
   bySubject(issuer: string, subject: string): Promise<StoredPerson | undefined>;
 
+  /** By name or id. */
+  named(nameOrId: string): Promise<StoredPerson | undefined>;
+
   /** By name, ascending, after a name. */
   page(limit: number, afterName?: string): Promise<StoredPerson[]>;
 
@@ -117,6 +122,21 @@ export interface Persons {
    * @returns whether there is such a person
    */
   block(nameOrId: string, blocked: boolean, by: Actor): Promise<boolean>;
+
+  /**
+   * Replaces the name by a pseudonym, with its audit entry; erases e-mail, groups and how the provider names the person,
+   * ends the sessions and revokes the keys. The id stays. `erase` does the rest.
+   * @returns the pseudonym; undefined: there is no such person, or it was forgotten before
+   */
+  forget(nameOrId: string, by: Actor): Promise<string | undefined>;
+
+  /**
+   * Writes pseudonyms over names in jobs, bulks, versions and the audit trail, one batch of rows of one person; no
+   * entry is removed. The last batch adds an audit entry. Continues where another process has stopped.
+   * @param restMs begins no earlier than this after `forget`: work that was under way may still write the name
+   * @returns whether more remains to be done now
+   */
+  erase(restMs?: number): Promise<boolean>;
 }
 
 /** Roles: what persons may do, by their groups. */
@@ -124,14 +144,18 @@ export interface Roles {
   /** In the order in which they count. */
   list(): Promise<StoredRole[]>;
 
-  /** Adds or replaces it, with its audit entry. `full`: there are too many. */
-  put(role: GivenRole, by: Actor): Promise<"added" | "changed" | "full">;
+  /**
+   * Adds or replaces it, with its audit entry. `full`: there are too many.
+   * @param lastAdmin `kept`: refuses to take the last role away that gives `admin` without host limits, unless an admin
+   * key is in force that is no person's, even if two nodes are asked at once
+   */
+  put(role: NewRole, by: Actor, lastAdmin?: "kept"): Promise<"added" | "changed" | "full" | "last_admin">;
 
   /**
    * Removes it, with its audit entry.
-   * @returns whether it existed
+   * @param lastAdmin as for `put`
    */
-  remove(name: string, by: Actor): Promise<boolean>;
+  remove(name: string, by: Actor, lastAdmin?: "kept"): Promise<"removed" | "unknown" | "last_admin">;
 }
 
 /** Times are milliseconds since 1970. */

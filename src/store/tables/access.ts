@@ -43,6 +43,24 @@ export const persons = table(
   (person) => [uniqueIndex("persons_subject").on(person.issuer, person.subject)],
 );
 
+/** Persons whose pseudonym is still to be written over their name, in what they did. Deleted when that is done. */
+export const erasures = table("erasures", {
+  personId: text("person_id").primaryKey(),
+  issuer: text("issuer").notNull(),
+  subject: text("subject").notNull(),
+  /** What the person was called. */
+  names: list("names").notNull(),
+  /** Which of the steps is next, and the key of the last row that it has read; null: none. */
+  step: integer("step").notNull(),
+  position: integer("position"),
+  /** Rows that were changed. */
+  changed: integer("changed").notNull(),
+  begunAt: integer("begun_at").notNull(),
+  /** Whose word it was. */
+  byId: text("by_id").notNull(),
+  byName: text("by_name").notNull(),
+});
+
 /** What persons may do, by their groups at the provider. */
 export const roles = table("roles", {
   name: text("name").primaryKey(),
@@ -125,11 +143,8 @@ export type GivenKey = Given<
 >;
 export type KeyRow = Row<typeof keys>;
 export type PersonRow = Row<typeof persons>;
+export type ErasureRow = Row<typeof erasures>;
 export type RoleRow = Row<typeof roles>;
-export type GivenRole = Given<
-  typeof roles,
-  "name" | "position" | "issuer" | "groups" | "subjects" | "scope" | "hosts" | "credentials" | "rights"
->;
 export type LoginSessionRow = Row<typeof loginSessions>;
 export type CredentialRow = Row<typeof credentials>;
 export type HostKeyRow = Row<typeof hostKeys>;

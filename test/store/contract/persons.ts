@@ -67,8 +67,8 @@ export function personsContract(makePlace: MakeStorePlace): void {
     expect((await roles.list()).map(({ name }) => name)).toEqual(["b", "a", "net"]);
     expect(await roles.put({ ...role, position: 1, hosts: [], rights: [] }, operator)).toBe("changed");
     expect((await roles.list())[0]).toMatchObject({ ...role, position: 1, hosts: [], rights: [] });
-    expect(await roles.remove("net", operator)).toBe(true);
-    expect(await roles.remove("net", operator)).toBe(false);
+    expect(await roles.remove("net", operator)).toBe("removed");
+    expect(await roles.remove("net", operator)).toBe("unknown");
     const entries = (await audit.page({}, 10)).map(({ action, detail }) => `${action} ${detail}`);
     expect(entries.slice(0, 2)).toEqual([
       "role.remove net",

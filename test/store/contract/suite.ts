@@ -8,6 +8,7 @@ import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
 import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
+import { forgettingContract } from "./forgetting.ts";
 import { historyContract } from "./history.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
@@ -48,6 +49,7 @@ const aspects = {
   detached: detachedContract,
   keys: keysContract,
   persons: personsContract,
+  pseudonyms: forgettingContract,
   inventory: inventoryContract,
   sources: sourcesContract,
   observations: observationsContract,

@@ -186,7 +186,7 @@ function namedBy(nameOrId: string) {
 }
 
 /** An active admin key without a host limit: it can create keys. One of a person goes with the person's role. */
-const isAdmin = (row: string) =>
+export const isAdmin = (row: string) =>
   `(${row}.scope = 'admin' and ${row}.person_id is null and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
 const isNoAdmin = `not ${isAdmin("keys")}`;
 const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;

@@ -9,6 +9,7 @@ import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
+import { createForgetting, nameAndId } from "./forgetting.ts";
 
 const personRow = rowShape(fieldsOf(persons, ...namesBut(persons)));
 const nameRow = rowShape(fieldsOf(persons, "name"));
@@ -41,6 +42,8 @@ where (name = :name or (name > :begins and name < :ends)) and not (${isIt})`,
   }
 
   return {
+    ...createForgetting(database),
+
     async signIn(person, from) {
       const { issuer, subject } = person;
       for (let attempt = 0; attempt < attempts; attempt++) {
@@ -87,6 +90,7 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
     },
 
     byId: (id) => one("id = :id", { id }),
+    named: (nameOrId) => one("name = :name_or_id or id = :name_or_id", { name_or_id: nameOrId }),
     bySubject: (issuer, subject) => one(isIt, { issuer, subject }),
 
     page: (limit, afterName) =>
@@ -99,7 +103,7 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
       const args = { name_or_id: nameOrId };
       const isThis = "(name = :name_or_id or id = :name_or_id) and forgotten_at is null";
       const action = blocked ? "person.block" : "person.unblock";
-      const entry = { caller: by, action, outcome: blocked ? "blocked" : "let in", detail: nameOrId };
+      const entry = { caller: by, action, outcome: blocked ? "blocked" : "let in" };
       const ended: Statement[] = blocked
         ? [
             {
@@ -109,7 +113,12 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
           ]
         : [];
       const [, changed] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from persons where ${isThis})`, args }),
+        addEntry(
+          database,
+          entry,
+          { sql: `exists (select 1 from persons where ${isThis})`, args },
+          `(select ${nameAndId} from persons where ${isThis})`,
+        ),
         {
           sql: `update persons set blocked_at = :at where ${isThis} returning ${nameRow.columns}`,
           args: { ...args, at: blocked ? clock.wall() : null },

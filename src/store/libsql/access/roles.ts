@@ -1,13 +1,13 @@
 /** Roles: what persons may do, by their groups. */
 import { personLimits } from "../../../api/person.ts";
-import type { Roles } from "../../port.ts";
-import type { GivenRole } from "../../tables/access.ts";
+import type { NewRole, Roles } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { roles } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import { addEntry } from "../trail/audit.ts";
+import { isAdmin } from "./keys.ts";
 
 const roleRow = rowShape(fieldsOf(roles, ...namesBut(roles)));
 const nameRow = rowShape(fieldsOf(roles, "name"));
@@ -27,47 +27,55 @@ export function createRoles(database: Database): Roles {
         args: {},
       }),
 
-    async put(role, by) {
+    async put(role, by, lastAdmin) {
       const now = clock.wall();
-      const where = { name: role.name };
+      const where = { name: role.name, at: now };
+      const mayChange = lastAdmin === undefined || isAdminRole(role) ? "true" : othersAreAdmins;
       const entry = { caller: by, action: "role.put", outcome: "set", detail: detailOf(role) };
       const values = newRole.values(cipher, { ...role, createdAt: now, changedAt: now });
-      const [before, , , after] = await database.write([
+      const [before, , after] = await database.write([
         { sql: `select ${nameRow.columns} from roles where name = :name`, args: where },
-        addEntry(database, entry, { sql: hasRoom, args: where }),
+        addEntry(database, entry, { sql: `${hasRoom} and ${mayChange}`, args: where }),
         {
-          sql: `insert into roles (${newRole.columns}) select ${newRole.parameters} where ${hasRoom}
-on conflict (name) do update set ${updates}`,
-          args: values,
+          sql: `insert into roles (${newRole.columns}) select ${newRole.parameters} where ${hasRoom} and ${mayChange}
+on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
+          args: { ...values, at: now },
         },
-        { sql: `select ${nameRow.columns} from roles where name = :name`, args: where },
       ]);
-      if (after?.rows.length === 0) return "full";
+      if (after?.rows.length === 0) return before?.rows.length === 0 ? "full" : "last_admin";
       return before?.rows.length === 0 ? "added" : "changed";
     },
 
-    async remove(name, by) {
+    async remove(name, by, lastAdmin) {
       const entry = { caller: by, action: "role.remove", outcome: "removed", detail: name };
-      const [, removed] = await database.write([
-        addEntry(database, entry, { sql: exists, args: { name } }),
-        { sql: `delete from roles where name = :name returning ${nameRow.columns}`, args: { name } },
+      const args = { name, at: clock.wall() };
+      const mayRemove = lastAdmin === undefined ? "true" : othersAreAdmins;
+      const [, removed, left] = await database.write([
+        addEntry(database, entry, { sql: `${exists} and ${mayRemove}`, args }),
+        {
+          sql: `delete from roles where name = :name and ${mayRemove} returning ${nameRow.columns}`,
+          args,
+        },
+        { sql: `select ${nameRow.columns} from roles where name = :name`, args },
       ]);
-      return (removed?.rows.length ?? 0) > 0;
+      if ((removed?.rows.length ?? 0) > 0) return "removed";
+      return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
     },
   };
 }
 
-function detailOf({
-  name,
-  position,
-  issuer,
-  groups,
-  subjects,
-  scope,
-  hosts,
-  credentials,
-  rights,
-}: GivenRole) {
+/** Whether it makes somebody an admin of all hosts. */
+function isAdminRole({ scope, hosts, groups, subjects }: NewRole): boolean {
+  return scope === "admin" && hosts.length === 0 && groups.length + subjects.length > 0;
+}
+const isAdminRow = (row: string) =>
+  `(${row}.scope = 'admin' and ${row}.hosts = '[]' and (${row}.groups <> '[]' or ${row}.subjects <> '[]'))`;
+/** Whether the role :name is no such role, or there are admins without it at the time :at. */
+const othersAreAdmins = `(not exists (select 1 from roles one where one.name = :name and ${isAdminRow("one")})
+  or exists (select 1 from roles other where other.name <> :name and ${isAdminRow("other")})
+  or exists (select 1 from keys where ${isAdmin("keys")}))`;
+
+function detailOf({ name, position, issuer, groups, subjects, scope, hosts, credentials, rights }: NewRole) {
   const parts = [
     `scope ${scope}`,
     `hosts ${hosts.join(",") || "all"}`,
