@@ -47,6 +47,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
         ...{ who: "anna.former", note: undefined, origin: "job:1" },
       },
     ]);
+    await store.keys.change("anna/anna-laptop", { rights: [] }, operator);
     await store.persons.block(person.id, true, operator);
     return { person, keyId: keyId ?? "" };
   }

@@ -70,7 +70,7 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
   async function entriesIn(erasure: ErasureRow, rows: string, args: Args, pseudonym: string): Promise<Batch> {
     const ids = await idsOf(erasure.personId);
     const found = await database.select(entryRow, {
-      sql: `select ${entryRow.columns} from audit where ${rows} and (action in ('role.put', 'role.remove')
+      sql: `select ${entryRow.columns} from audit where ${rows} and (action in ('role.put', 'role.remove', 'key.revoke', 'key.change')
   or exists (select 1 from json_each(:ids) where instr(who, value) > 0 or instr(detail, value) > 0))`,
       args: { ...args, ids: JSON.stringify(ids) },
     });
@@ -79,14 +79,23 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
       const own = ` (${erasure.personId})`;
       if (who.endsWith(own) && !who.startsWith(`${pseudonym} (`)) names.add(who.slice(0, -own.length));
     }
-    const told = { ...erasure, names: [...names], pseudonym, ids };
+    const told = { ...erasure, names: await withoutOthers([...names]), pseudonym, ids };
     const statements = found.flatMap((entry) => {
       const { who, detail, submitter } = withoutName(entry, told);
       if (who === entry.who && detail === entry.detail && submitter === entry.submitter) return [];
       const sql = "update audit set who = :who, detail = :detail, submitter = :submitter where id = :id";
       return [{ sql, args: { id: entry.id, who, detail, submitter } }];
     });
-    return { statements, names: told.names };
+    return { statements, names: [...names] };
+  }
+
+  /** A name that somebody else has now stays theirs. */
+  async function withoutOthers(names: readonly string[]): Promise<string[]> {
+    const others = await database.select(nameRow, {
+      sql: `select ${nameRow.columns} from persons where name in (select value from json_each(:names))`,
+      args: { names: JSON.stringify(names) },
+    });
+    return names.filter((name) => !others.some((other) => other.name === name));
   }
 
   /** The key after which the step goes on, without keys that no row has; undefined: it has ended. */
@@ -223,7 +232,10 @@ function withoutName(entry: Entry, { personId, issuer, subject, names, pseudonym
 
   function textWithout(text: string): string {
     // What the person called a key may name them, too.
-    const plain = text.replaceAll(new RegExp(`${escaped(personId)}/[^\\s:,]+`, "g"), `${personId}/key`);
+    const plain = [[personId, personId], ...names.map((name) => [name, pseudonym])].reduce(
+      (left, [name = "", by]) => left.replaceAll(keysOf(name), `${by}/key`),
+      text,
+    );
     if (!action.startsWith("person.")) return plain;
     return names.reduce((left, name) => wholeWords(left, name, pseudonym), plain);
   }
@@ -234,6 +246,11 @@ function withoutSubject(detail: string, subject: string, pseudonym: string): str
   const at = detail.indexOf(", subjects ");
   if (at === -1) return detail;
   return detail.slice(0, at) + wholeWords(detail.slice(at), subject, pseudonym);
+}
+
+/** Keys of a person, as they are stored and shown: `anna/laptop`. */
+function keysOf(name: string): RegExp {
+  return new RegExp(`(?<![^\\s])${escaped(name)}/[^\\s:,]+`, "gu");
 }
 
 function wholeWords(text: string, word: string, by: string): string {
