@@ -88,7 +88,6 @@ export const roleRequest = named(
     ...limits,
   }),
 );
-export type RoleRequest = v.InferOutput<typeof roleRequest>;
 
 /** As in GET /role. */
 export const roleRecord = named(

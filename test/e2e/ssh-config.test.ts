@@ -196,7 +196,9 @@ Host wrong
     const before = dialled();
     expect(await runAs(hosts, request(host))).toMatchObject({
       status: "failed",
-      result: { error: { type: "Forbidden", message: `This API key or person may not reach the device ${refused}.` } },
+      result: {
+        error: { type: "Forbidden", message: `This API key or person may not reach the device ${refused}.` },
+      },
     });
     const probe = await service.call("POST", "/device/test-connection", request(host), {
       "X-API-KEY": keyFor(hosts),
