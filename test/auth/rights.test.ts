@@ -78,8 +78,7 @@ test.each(everyKey)("a key of scope $scope that was given $rights has $has", (ke
     expect(hasRight(key, right)).toBe(key.has.includes(right));
     const required = () => requireRight(key, right);
     if (key.has.includes(right)) required();
-    else
-      expect(required).toThrow(`This API key does not have the right "${right}". An admin`);
+    else expect(required).toThrow(`This API key does not have the right "${right}". An admin`);
   }
 });
 
