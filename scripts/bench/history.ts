@@ -10,7 +10,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { measureGit } from "./history/beside-git.ts";
 import { fillHistory } from "./history/filled.ts";
-import { measureTakes } from "./history/taken.ts";
+import { measureTakes, measureTakesOverSsh } from "./history/taken.ts";
 import { nameOf } from "./history/texts.ts";
 import { memoryMb } from "./rows/shared-list.ts";
 import { cpuMsOf } from "./rows/shared-noop.ts";
@@ -111,6 +111,7 @@ const folder = mkdtempSync(join(tmpdir(), "bench-history-"));
 const parts: Record<string, () => Promise<object>> = {
   stored: () => measureStored(flags.keep ?? folder),
   takes: () => measureTakes(Number(flags.takes), folder),
+  takes_over_ssh: () => measureTakesOverSsh(Number(flags.takes)),
   git: () => measureGit(Number(flags["git-devices"]), versions),
 };
 const figures: Record<string, object> = {};

@@ -6,6 +6,10 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const pager =
   /^[ \t]{0,8}(?:<?-+ ?\(?more\b[^\x08\r\n\x1b]{0,60}?-+>?(?: ?\(\d{1,3}%\)|, next page[^\x08\r\x1b]{0,80}Control-C| or \(q\)uit)?|Press <SPACE> to continue or <Q> to quit:)/i;
 
+/** Whether any line of a text may be drawn or paged: most texts have none, and are only split. */
+const anyControl = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r[^\r\n]/;
+const anyPager = /more|Press <SPACE>/i;
+
 export interface Shown {
   /** The command, whose echo may stand before the text. */
   readonly command?: string | undefined;
@@ -17,10 +21,11 @@ export interface Shown {
 export function cleanLines(text: string, { command, prompt }: Shown = {}): string[] {
   const lines = (text.startsWith("\ufeff") ? text.slice(1) : text).split("\n");
   const clean: string[] = [];
+  const [hasPager, hasControl] = [anyPager.test(text), anyControl.test(text)];
   for (const raw of lines) {
     const line = withoutTrailingBlanks(raw);
-    const isPaged = line.length > 0 && pager.test(line);
-    if (!isPaged && !controls.test(line)) clean.push(line);
+    const isPaged = hasPager && line.length > 0 && pager.test(line);
+    if (!isPaged && (!hasControl || !controls.test(line))) clean.push(line);
     else {
       const drawn = withoutTrailingBlanks(draw(isPaged ? line.replace(pager, "") : line));
       if (!isPaged || drawn !== "") clean.push(drawn);
@@ -51,7 +56,10 @@ function isEcho(line: string, command: string, prompt: string): boolean {
 
 function withoutTrailingBlanks(line: string): string {
   let end = line.length;
-  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t" || line[end - 1] === "\r")) end--;
+  for (; end > 0; end--) {
+    const code = line.charCodeAt(end - 1);
+    if (code !== 0x20 && code !== 0x09 && code !== 0x0d) break;
+  }
   return end === line.length ? line : line.slice(0, end);
 }
 

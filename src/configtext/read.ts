@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ConfigurationPart, Running } from "../plugin/platform.ts";
 import { cleanLines } from "./clean.ts";
+import { linePattern } from "./rules.ts";
 import { type MaskedSecret, maskSecrets } from "./secrets.ts";
 import { faultOf } from "./whole.ts";
 
@@ -58,7 +59,7 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
   const { rules, errors, part, prompt, previousBytes } = input;
   const lines = cleanLines(input.text, input);
   const masked = maskSecrets(lines, rules, input.fingerprint, input.isMasked);
-  const text = masked.lines.map((line) => `${line}\n`).join("");
+  const text = masked.lines.length === 0 ? "" : `${masked.lines.join("\n")}\n`;
   const bytes = Buffer.byteLength(text);
   const reason = faultOf({ lines: masked.lines, bytes, rules, errors, part, prompt, previousBytes });
   const changedBy = changeIn(lines, rules?.changedBy ?? (rules === undefined ? usualChangedBy : []));
@@ -69,7 +70,7 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
     state: reason === undefined ? "good" : "suspect",
     ...(reason === undefined ? {} : { reason }),
     ...(changedBy === undefined ? {} : { changedBy }),
-    lines: text === "" ? 0 : text.split("\n").length - 1,
+    lines: masked.lines.length,
     general: rules?.secrets === undefined,
   };
 }
@@ -78,7 +79,7 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
 const longestHeader = 512;
 
 function comparison(lines: readonly string[], ignore: readonly RegExp[]): string {
-  const patterns = ignore.map(({ source, flags }) => new RegExp(source, flags.replace(/[gym]/g, "")));
+  const patterns = ignore.map(linePattern);
   const counts = (line: string) =>
     line !== "" && (line.length > longestHeader || !patterns.some((pattern) => pattern.test(line)));
   return createHash("sha256").update(lines.filter(counts).join("\n")).digest("hex");
@@ -92,15 +93,15 @@ function changeIn(
   patterns: readonly RegExp[],
 ): { user?: string; at?: string } | undefined {
   if (patterns.length === 0) return undefined;
+  const forms = patterns.map(linePattern);
   const told = [
     ...lines.slice(0, headerLines),
     ...lines.slice(Math.max(headerLines, lines.length - headerLines)),
   ];
   for (const line of told) {
     if (line.length > longestHeader) continue;
-    for (const { source, flags } of patterns) {
-      const groups = new RegExp(source, flags.replace(/[gym]/g, "")).exec(line)?.groups;
-      const { user, at } = groups ?? {};
+    for (const form of forms) {
+      const { user, at } = form.exec(line)?.groups ?? {};
       if (user === undefined && at === undefined) continue;
       return { ...(user === undefined ? {} : { user }), ...(at === undefined ? {} : { at: at.trim() }) };
     }

@@ -29,6 +29,18 @@ function stateless({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replaceAll(/[gy]/g, ""));
 }
 
+/** For a single line each, which is short: a platform's, compiled by its first use. */
+const lineForms = new WeakMap<RegExp, RegExp>();
+
+/** The same expression for one line: without state, and `^` and `$` mean the whole of it. */
+export function linePattern(given: RegExp): RegExp {
+  const known = lineForms.get(given);
+  if (known !== undefined) return known;
+  const made = new RegExp(given.source, given.flags.replace(/[gym]/g, ""));
+  lineForms.set(given, made);
+  return made;
+}
+
 interface PlainPattern {
   readonly source: string;
   readonly flags: string;

@@ -20,8 +20,10 @@ export interface Surroundings {
 const hint =
   /pass|secret|key|psk|communit|token|md5|sha|hash|cipher|encrypt|credential|auth|priv|\$|%[\^@$#+]|ENC |:\/\/|-AQ==|snmp|spi |securityname|bearer|crypt|pbkdf2|AKIA|eyJ|gh[pousr]_|glpat-|xox[abpr]-/i;
 
+export const mayHoldSecret = (line: string): boolean => hint.test(line);
+
+/** @param line that may hold one */
 export function secretSpans(line: string, around: Surroundings): Span[] {
-  if (!hint.test(line)) return [];
   const spans = spansByForm(line);
   if (around.prose) return spans;
   if (line.includes("</")) spans.push(...spansInElements(line));

@@ -1,6 +1,6 @@
 /** Masks the secrets of a configuration: at the places that the platform names, then by general rules. */
 import type { Running, SecretPlace } from "../plugin/platform.ts";
-import { type Span, secretSpans, trapCommunity } from "./secret-words.ts";
+import { mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
 
 /** Place in the masked text, length of the mark there, and the text that the mark stands for. */
 export type MaskedSecret = readonly [at: number, length: number, original: string];
@@ -47,6 +47,12 @@ export function maskSecrets(
     return mark;
   };
   const put = (line: string, found: readonly Found[]) => {
+    if (found.length === 0) {
+      masked.push(line);
+      comparable.push(line);
+      length += line.length + 1;
+      return;
+    }
     let shown = "";
     let neutral = "";
     let at = 0;
@@ -66,6 +72,10 @@ export function maskSecrets(
   };
 
   const places = (rules?.secrets ?? []).map(compiled);
+  const [inLine, blocks] = [
+    places.filter(({ until }) => until === undefined),
+    places.filter(({ until }) => until !== undefined),
+  ];
   const above = createParents();
   const banner = createBanner();
   const braces = rules?.shape === "braces";
@@ -73,13 +83,18 @@ export function maskSecrets(
     const line = lines[at] ?? "";
     above.enter(line);
     const prose = banner.holds(line);
-    const found = places.flatMap((place) => placed(place, line, above));
-    for (const span of secretSpans(line, { braces, prose, parents: above.words })) {
-      found.push({ ...span, reencrypted: false });
+    const found: Found[] = [];
+    for (const place of inLine) {
+      const span = placed(place, line, above);
+      if (span !== undefined) found.push(span);
     }
-    const trap = prose ? undefined : trapCommunity(line, braces);
-    if (trap !== undefined) found.push({ ...trap, reencrypted: false });
-    const block = blockAt(lines, at, places, above);
+    if (mayHoldSecret(line)) {
+      for (const span of secretSpans(line, { braces, prose, parents: above.words }))
+        found.push({ ...span, reencrypted: false });
+      const trap = prose ? undefined : trapCommunity(line, braces);
+      if (trap !== undefined) found.push({ ...trap, reencrypted: false });
+    }
+    const block = blockAt(lines, at, blocks, above);
     if (block?.sameLine !== undefined) found.push({ ...block.sameLine, reencrypted: block.reencrypted });
     put(line, isMasked ? withoutMarks(line, merged(found)) : merged(found));
     if (block !== undefined && block.to > at + 1) {
@@ -127,7 +142,8 @@ export function openSecrets(text: string, secrets: readonly MaskedSecret[]): str
 }
 
 /** Spans in order; those that overlap become one. */
-function merged(found: readonly Found[]): Found[] {
+function merged(found: readonly Found[]): readonly Found[] {
+  if (found.length === 0) return found;
   if (found.length < 2) return found.filter(({ from, to }) => from < to);
   const sorted = found.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from || b.to - a.to);
   const spans: Found[] = [];
@@ -168,12 +184,12 @@ function compiled(place: SecretPlace): Place {
   return fresh;
 }
 
-function placed(place: Place, line: string, above: Parents): Found[] {
-  if (place.until !== undefined || line.length > longestLine) return [];
-  const match = place.pattern.exec(line);
+function placed({ pattern, within, reencrypted }: Place, line: string, above: Parents): Found | undefined {
+  if (line.length > longestLine) return undefined;
+  const match = pattern.exec(line);
   const range = match?.indices?.groups?.secret ?? match?.indices?.[1];
-  if (range === undefined || !above.isBelow(place.within)) return [];
-  return [{ from: range[0], to: range[1], reencrypted: place.reencrypted }];
+  if (range === undefined || !above.isBelow(within)) return undefined;
+  return { from: range[0], to: range[1], reencrypted };
 }
 
 interface SecretBlock {
@@ -227,6 +243,14 @@ interface Parents {
   isBelow(pattern: RegExp | undefined): boolean;
 }
 
+function indentOf(line: string): number {
+  let indent = 0;
+  for (; ; indent++) {
+    const code = line.charCodeAt(indent);
+    if (code !== 0x20 && code !== 0x09) return indent;
+  }
+}
+
 /** The lines that the current one is indented below. */
 function createParents(): Parents {
   const stack: { readonly indent: number; readonly line: string }[] = [];
@@ -238,8 +262,7 @@ function createParents(): Parents {
   return {
     enter(line) {
       if (line === "") return;
-      let indent = 0;
-      while (line[indent] === " " || line[indent] === "\t") indent++;
+      const indent = indentOf(line);
       while ((stack.at(-1)?.indent ?? -1) >= indent) stack.pop();
       stack.push({ indent, line: line.slice(0, longestParent) });
     },
@@ -250,6 +273,13 @@ function createParents(): Parents {
 
 const bannerStart =
   /^\s*(?:banner\s+(?:motd|login|exec|incoming|prompt-timeout|slip-ppp|config-save|asdm)|header\s+(?:login|shell|motd|legal|incoming)(?:\s+information)?)(?:\s+(\^C|[^\w\s])|\s*$)/i;
+
+/** By its first letter: most lines begin with another one. */
+function mayBeginBanner(line: string): boolean {
+  const code = line.charCodeAt(indentOf(line));
+  // Of ASCII: b, h, and their upper-case forms.
+  return (code | 0x20) === 0x62 || (code | 0x20) === 0x68 || code > 0x7f;
+}
 
 /** Text for people between two delimiters, or up to `EOF`. */
 function createBanner(): { holds(line: string): boolean } {
@@ -262,8 +292,7 @@ function createBanner(): { holds(line: string): boolean } {
         if (isEnd || --left === 0) end = undefined;
         return true;
       }
-      const isShort = line.length <= longestLine && (line.includes("banner") || line.includes("header"));
-      const start = isShort ? bannerStart.exec(line) : null;
+      const start = line.length <= longestLine && mayBeginBanner(line) ? bannerStart.exec(line) : null;
       if (start === null) return false;
       const delimiter = start[1] ?? "EOF";
       const rest = line.slice(start[0].length);

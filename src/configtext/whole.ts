@@ -1,5 +1,6 @@
 /** Judges whether a text is the whole configuration of a device. */
 import type { Completeness, ConfigurationPart, Running } from "../plugin/platform.ts";
+import { linePattern } from "./rules.ts";
 
 export interface Judged {
   /** The clean lines. */
@@ -39,7 +40,7 @@ export function faultOf(judged: Judged): string | undefined {
   const end = endMark(rules, part);
   if (end === "braces") {
     if (!areBracesClosed(lines)) return "the text does not end: braces are open";
-  } else if (end !== undefined && !stateless(end).test(lastLines(lines, end)))
+  } else if (end !== undefined && !linePattern(end).test(lastLines(lines, end)))
     return "the text does not end with the mark of this platform";
   const least = rules?.leastBytes ?? 1;
   if (bytes < least)
@@ -65,11 +66,10 @@ function endMark(rules: Running | undefined, part: ConfigurationPart): Completen
     : complete[part];
 }
 
-const stateless = (pattern: RegExp) => new RegExp(pattern.source, pattern.flags.replace(/[gym]/g, ""));
-
 function refusalIn({ lines, rules, errors }: Judged): string | undefined {
-  const patterns = [...errors, ...(rules?.refusals ?? []), ...usualRefusals].map(stateless);
-  for (const [at, line] of lines.entries()) {
+  const patterns = [...errors, ...(rules?.refusals ?? []), ...usualRefusals].map(linePattern);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
     const isEdge = at < edge || at >= lines.length - edge;
     if (line === "" || line.length > longestRefusal || (!isEdge && (line[0] === " " || line[0] === "\t")))
       continue;
