@@ -20,9 +20,9 @@ export interface RunnerOptions {
   ownerOf(keyId: string): Promise<Caller | undefined>;
   /** Pushes one that is due. @returns whether there may be more */
   pushDue(): Promise<boolean>;
-  /** How long versions are kept, and how many per device and part. */
   /** Versions were deleted. */
   onPruned(count: number): void;
+  /** How long versions are kept, and how many per device and part. */
   readonly keep: { readonly days: number; readonly versions: number };
 }
 
@@ -120,7 +120,13 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
       await history.done(due);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const isFinal = error.kind === "Validation" || error.kind === "Forbidden";
+      if (due.length > 1 && isRefusal(error)) {
+        // More than a bulk may have, or one of them is refused: the others are read.
+        const half = due.length >> 1;
+        await submit(due.slice(0, half), caller);
+        return submit(due.slice(half), caller);
+      }
+      const isFinal = isRefusal(error) || error.kind === "Forbidden";
       const given = due.filter(({ tries }) => isFinal || tries >= maxTries);
       log.warn("history.not_taken", { devices: due.length, given: given.length, reason: error.message });
       await history.done(given);
@@ -168,4 +174,9 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
       await Promise.race([looking, pause(stopMs)]);
     },
   };
+}
+
+/** Of the devices, or of their number: fewer of them may be taken. */
+function isRefusal({ kind }: ServiceError): boolean {
+  return kind === "PayloadTooLarge" || kind === "Validation";
 }
