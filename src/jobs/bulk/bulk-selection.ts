@@ -18,6 +18,7 @@ import {
   refuseIfAny,
   type SelectionTools,
   selectDevices,
+  uselessBounds,
   withoutHost,
 } from "../request/device/selection.ts";
 import type { Issue } from "../request/validate.ts";
@@ -134,9 +135,7 @@ export function requireMeaning(request: BulkRequest): void {
       : [{ path: "devices", message: "is required, or a selector in `select`" }]),
   ];
   refuseIfAny(missing);
-  if (isGiven(select)) return;
-  const useless = Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
-  refuseIfAny(useless.map(([path]) => ({ path, message: "applies to `select`, which is missing" })));
+  refuseIfAny(uselessBounds({ select, limit, sample }));
 }
 
 function sizeOf(value: object | undefined): number {

@@ -46,6 +46,8 @@ export interface RetriedBulk {
   readonly chosen: readonly (ChosenEntry | undefined)[];
 }
 
+export type SubmitChosen = ReturnType<typeof createBulk>["submitChosen"];
+
 export function createBulk(tools: BulkTools) {
   const { store, backlog, iso, admission } = tools;
 
@@ -88,6 +90,26 @@ export function createBulk(tools: BulkTools) {
     return take(submission, body, select, retryOf);
   }
 
+  /**
+   * A bulk of inventory devices that are each asked in a way of their own.
+   * @param read reads the body: what it returns chooses the devices, again if the inventory has changed meanwhile
+   */
+  async function submitChosen(
+    submission: JobSubmission,
+    signal: AbortSignal,
+    read: () => () => Promise<SelectedBulk>,
+  ): Promise<BulkAnswer> {
+    const { caller, body } = submission;
+    requireScope(caller, "operate");
+    const submitNew = async () => {
+      const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
+      return earlier ?? take(submission, body, read());
+    };
+    return admission.inFlight.run(toInFlight(submission), () =>
+      admission.heavyWork.runSoon(shareOf(caller), signal, submitNew),
+    );
+  }
+
   /** @param select called again if the inventory has changed meanwhile. */
   async function take(
     submission: JobSubmission,
@@ -114,7 +136,7 @@ export function createBulk(tools: BulkTools) {
     });
   }
 
-  return { submit, repeat, take };
+  return { submit, repeat, submitChosen };
 
   async function checkAll(
     { request, chosen, revision }: SelectedBulk,

@@ -1,9 +1,8 @@
 /** Discovers inventory devices: a bulk in which each device is queried by a suitable driver. */
 
-import type { BulkAnswer } from "../../api/bulk.ts";
 import { type Discovery, isOpenPlatform } from "../../api/facts.ts";
 import { type DiscoverRequest, discoverRequest } from "../../api/request.ts";
-import { requireScope, shareOf } from "../../auth/caller.ts";
+import { requireScope } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { refuse } from "../../base/issues.ts";
@@ -12,7 +11,6 @@ import { neverAborted } from "../../base/time/deadline.ts";
 import { createTimeBudget } from "../../base/time/time-budget.ts";
 import type { EffectiveDevice, Snapshot } from "../../inventory/port.ts";
 import type { DriverPlugin } from "../../plugin/index.ts";
-import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
 import type { Jobs } from "../port.ts";
 import type { Plugins } from "../request/device/connection.ts";
 import {
@@ -23,29 +21,20 @@ import {
   nothingSelected,
   refuseIfAny,
   selectDevices,
+  uselessBounds,
 } from "../request/device/selection.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
-import type { BulkTools, createBulk } from "./bulk.ts";
+import type { BulkTools, SubmitChosen } from "./bulk.ts";
 import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";
 import { createInventoryRoom, requireCount } from "./bulk-size.ts";
 
-export function createDiscover(
-  tools: BulkTools,
-  take: ReturnType<typeof createBulk>["take"],
-): Jobs["discover"] {
-  const { admission } = tools;
+export function createDiscover(tools: BulkTools, submit: SubmitChosen): Jobs["discover"] {
   return async (body, caller, key, signal = neverAborted, budget = createTimeBudget()) => {
-    requireScope(caller, "operate");
-    const submission: JobSubmission = { endpoint: "discover", body, caller, key, budget };
-    const submit = async () => {
-      const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
-      if (earlier) return earlier;
+    const submission = { endpoint: "discover", body, caller, key, budget } as const;
+    return submit(submission, signal, () => {
       const request = readDiscover(body.value, caller);
-      return take(submission, body, () => chooseDevices(tools, request, caller, signal));
-    };
-    return admission.inFlight.run(toInFlight(submission), () =>
-      admission.heavyWork.runSoon(shareOf(caller), signal, submit),
-    );
+      return () => chooseDevices(tools, request, caller, signal);
+    });
   };
 }
 
@@ -62,11 +51,7 @@ function shapeIssues({ device, select, limit, sample, connection_args }: Discove
   if (!isGiven(device) && !isGiven(select))
     issues.push({ path: "select", message: "is required, or the name of a `device`" });
   if (isGiven(device) && isGiven(select)) issues.push({ path: "select", message: "excludes device" });
-  const useless = isGiven(select)
-    ? []
-    : Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
-  for (const [path] of useless) issues.push({ path, message: "applies to `select`, which is missing" });
-  return issues;
+  return [...issues, ...uselessBounds({ select, limit, sample })];
 }
 
 /** Platforms affect what selectors of keys match, so changes need write access. @throws ServiceError Forbidden */

@@ -1,8 +1,6 @@
 /** Reads the configurations of inventory devices into the history: a bulk in which each device is asked in its own way. */
 
-import type { BulkAnswer } from "../../api/bulk.ts";
 import { configurationParts, type TakeRequest, takeRequest } from "../../api/history.ts";
-import { requireScope, shareOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
 import { isGiven } from "../../base/json/members.ts";
@@ -10,7 +8,6 @@ import { neverAborted } from "../../base/time/deadline.ts";
 import { createTimeBudget } from "../../base/time/time-budget.ts";
 import type { EffectiveDevice, Snapshot } from "../../inventory/port.ts";
 import type { ConfigurationQuery, DriverPlugin } from "../../plugin/index.ts";
-import { findIdempotentAnswer, type JobSubmission, toInFlight } from "../idempotency.ts";
 import type { Jobs, TakeReason } from "../port.ts";
 import type { Plugins } from "../request/device/connection.ts";
 import {
@@ -21,31 +18,25 @@ import {
   nothingSelected,
   refuseIfAny,
   selectDevices,
+  uselessBounds,
 } from "../request/device/selection.ts";
 import { submitterOf } from "../request/new-job.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
-import type { BulkTools, createBulk } from "./bulk.ts";
+import type { BulkTools, SubmitChosen } from "./bulk.ts";
 import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";
 import { createInventoryRoom, requireCount } from "./bulk-size.ts";
 
 /** Reading a configuration twice does no harm. */
 const retries = 1;
 
-export function createTake(tools: BulkTools, take: ReturnType<typeof createBulk>["take"]): Jobs["take"] {
-  const { admission } = tools;
+export function createTake(tools: BulkTools, submit: SubmitChosen): Jobs["take"] {
   return async (body, caller, key, signal = neverAborted, budget = createTimeBudget(), why) => {
-    requireScope(caller, "operate");
-    const submission: JobSubmission = { endpoint: "take", body, caller, key, budget };
-    const submit = async () => {
-      const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
-      if (earlier) return earlier;
+    const submission = { endpoint: "take", body, caller, key, budget } as const;
+    return submit(submission, signal, () => {
       const request = readTake(body.value);
       const reason = why ?? (() => askedBy(caller, request));
-      return take(submission, body, () => chooseDevices(tools, request, caller, signal, reason));
-    };
-    return admission.inFlight.run(toInFlight(submission), () =>
-      admission.heavyWork.runSoon(shareOf(caller), signal, submit),
-    );
+      return () => chooseDevices(tools, request, caller, signal, reason);
+    });
   };
 }
 
@@ -67,11 +58,7 @@ function shapeIssues({ device, devices, select, limit, sample, connection_args }
   if (given === 0) issues.push({ path: "select", message: "is required, or `device`, or `devices`" });
   if (given > 1)
     issues.push({ path: "select", message: "excludes `device` and `devices`, which exclude each other" });
-  const useless = isGiven(select)
-    ? []
-    : Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
-  for (const [path] of useless) issues.push({ path, message: "applies to `select`, which is missing" });
-  return issues;
+  return [...issues, ...uselessBounds({ select, limit, sample })];
 }
 
 async function chooseDevices(

@@ -241,6 +241,21 @@ export function hostIssues(
   }));
 }
 
+/** What bounds a selector that is not there. */
+export function uselessBounds({
+  select,
+  limit,
+  sample,
+}: {
+  readonly select?: unknown;
+  readonly limit?: unknown;
+  readonly sample?: unknown;
+}): Issue[] {
+  if (isGiven(select)) return [];
+  const useless = Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
+  return useless.map(([path]) => ({ path, message: "applies to `select`, which is missing" }));
+}
+
 /** Without an inventory device the request must have driver and connection. @throws ServiceError Validation */
 export function requireOwn(request: {
   readonly device?: string | null;
