@@ -1,12 +1,11 @@
 /** What makes a job a take of a configuration, and the words of the history. */
 import * as v from "valibot";
+import { type ConfigurationPart, configurationParts } from "../base/configuration-parts.ts";
 
 /** Tag of the bulks that read configurations for the history's own reasons: nobody waits for their end. */
 export const ownTakeTag = "patchbay:history";
 
-/** `set`: the running configuration in the system's second form. */
-export const configurationParts = ["running", "startup", "set"] as const;
-export type ConfigurationPart = (typeof configurationParts)[number];
+export { type ConfigurationPart, configurationParts };
 export const versionStates = ["good", "suspect"] as const;
 export type VersionState = (typeof versionStates)[number];
 export const versionSources = ["manual", "schedule", "push", "notify", "import"] as const;

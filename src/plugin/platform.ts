@@ -1,4 +1,5 @@
 /** Contract of a platform: the behaviour of a vendor's CLI, as data. */
+import type { ConfigurationPart } from "../base/configuration-parts.ts";
 import type { Manifest } from "./kit/kit.ts";
 import type { Simulated } from "./simulated.ts";
 
@@ -249,8 +250,7 @@ export interface Candidate {
  */
 export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
 
-/** A text of a device: what runs, what it starts with, and what runs as commands that set it. */
-export type ConfigurationPart = "running" | "startup" | "set";
+export type { ConfigurationPart };
 
 /**
  * How the whole of a text is recognized: its last line that is not blank, with the line before it if the pattern

@@ -3,6 +3,7 @@
  * device's file, the oldest first. Read by streams, as a repository may have 100,000 commits.
  */
 import type { Readable } from "node:stream";
+import type { ConfigurationPart } from "../../base/configuration-parts.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type GitOptions, type GitProcess, runGit, startGit } from "../../base/git/git.ts";
 
@@ -13,7 +14,7 @@ export type KeptFormat = (typeof keptFormats)[number];
 export interface KeptVersion {
   readonly device: string;
   readonly group?: string | undefined;
-  readonly part: "running" | "startup" | "set";
+  readonly part: ConfigurationPart;
   readonly taken_at: string;
   readonly who?: string | undefined;
   readonly note?: string | undefined;
