@@ -7,7 +7,7 @@ import { neverAborted } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
-import { type DeliverTask, isOperation, type Task, type TaskValues } from "../protocol/task.ts";
+import { type DeliverTask, isOperation, showsOutput, type Task, type TaskValues } from "../protocol/task.ts";
 import { createInventoryFormats } from "../registry/inventory-formats.ts";
 import { createPluginLoader, type PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -151,6 +151,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       const whose = "whose" in task ? task.whose : undefined;
       const share = whose === undefined || !isOperation(task) ? undefined : shares.enter(whose);
       if (share) shareOf.set(task, share);
+      const isShown = showsOutput(task);
       const live = createLiveOutput(mask, ctx.output, task.kind === "configure");
       const guarded: Context = {
         ...ctx,
@@ -158,7 +159,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
         output: (given) => {
           const text = String(given);
           share?.took(text.length);
-          live.push(text);
+          if (isShown) live.push(text);
         },
         difference: (text) => ctx.difference?.(mask.text(String(text).slice(0, maxDifference))),
         progress: createLiveProgress(ctx.progress),

@@ -19,7 +19,7 @@ import type {
   WorkerSettings,
 } from "../protocol/message-port.ts";
 import { withOriginals } from "../protocol/plugin-module.ts";
-import { abandonAfterMs, isOperation, type Task, type TaskResult } from "../protocol/task.ts";
+import { abandonAfterMs, isOperation, showsOutput, type Task, type TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
@@ -238,8 +238,7 @@ export function serveTasks(
     id: number,
     task: Task,
   ): Context {
-    // A configuration is masked when it has been read, not while it arrives.
-    const isShown = task.kind !== "query" || task.shows === undefined;
+    const isShown = showsOutput(task);
     /** Lines on disk, or about to be once the main thread answers. */
     const announced: string[] = [];
     return {

@@ -273,6 +273,11 @@ export type TaskKind = Task["kind"];
 /** Tasks on untrusted input, run in a killable process. */
 export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask | CompareTask | SearchTask;
 
+/** Whether its output is shown while it arrives: a configuration is masked when it has been read. */
+export function showsOutput(task: Task): boolean {
+  return task.kind !== "query" || task.shows === undefined;
+}
+
 /** A job's own work, whose outcome is stored. */
 export function isOperation(task: Task): task is QueryTask | ConfigureTask {
   return task.kind === "query" || task.kind === "configure";
