@@ -1,6 +1,7 @@
 /** Comparisons as plain data, which may be computed in another process, with bounded answers. */
 import { createBlame } from "./blame.ts";
-import { type CompareOptions, unified } from "./diff.ts";
+import { makeDelta } from "./delta.ts";
+import { type CompareOptions, countChanges, type LineCounts, unified } from "./diff.ts";
 import { type RestoringLines, restoringLines } from "./restore.ts";
 import { matchesAny, type PlainRules, rulesOf } from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
@@ -42,9 +43,26 @@ export interface WantedRestore extends TwoTexts {
   readonly negate: string;
 }
 
-export type WantedComparison = WantedUnified | WantedSide | WantedStructured | WantedBlame | WantedRestore;
+/** How a new version differs from the one before, and how it is stored. */
+export interface WantedStored {
+  readonly form: "stored";
+  readonly text: string;
+  readonly before: string;
+  /** A whole text that it may be stored as a delta against. */
+  readonly base?: string | undefined;
+}
+
+export type WantedComparison =
+  | WantedStored
+  | WantedUnified
+  | WantedSide
+  | WantedStructured
+  | WantedBlame
+  | WantedRestore;
 
 export type Comparison =
+  /** `delta`: absent if the text is better stored whole. */
+  | ({ readonly form: "stored"; readonly delta?: string } & LineCounts)
   | { readonly form: "unified"; readonly text: string }
   | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
@@ -60,8 +78,22 @@ export interface BlameRun {
 /** Rows and changed lines that are answered; the unified form has all. */
 export const maxComparedRows = 20_000;
 
+/** The texts that are compared. */
+export function textsIn(wanted: WantedComparison): readonly string[] {
+  if (wanted.form === "blame") return wanted.texts;
+  if (wanted.form === "stored") return [wanted.text, wanted.before, wanted.base ?? ""];
+  return [wanted.a, wanted.b];
+}
+
 export function compareTexts(wanted: WantedComparison): Comparison {
   if (wanted.form === "blame") return { form: "blame", runs: blameRuns(wanted.texts) };
+  if (wanted.form === "stored") {
+    const delta = wanted.base === undefined ? undefined : makeDelta(wanted.base, wanted.text);
+    return {
+      ...{ form: "stored", ...countChanges(wanted.before, wanted.text) },
+      ...(delta === undefined ? {} : { delta }),
+    };
+  }
   const { a, b } = wanted;
   const rules = rulesOf(wanted.rules);
   if (wanted.form === "structured") return { form: "structured", ...firstChanges(compareTrees(a, b, rules)) };

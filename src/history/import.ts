@@ -48,8 +48,11 @@ export function createHistoryImport({ store, inventory, pool }: HistoryImportOpt
     device: NewConfigDevice,
     given: readonly Given[],
     counts: Counts,
+    { keyId }: Caller,
     signal: AbortSignal,
   ) {
+    const { createTextWork } = await import("./text-work.ts");
+    const [textWork, share] = [createTextWork(pool), { key: keyId, job: false }];
     const { part = "running" } = given[0] ?? {};
     const name = entryKey(device.name);
     const origins = given.map(({ origin }) => origin);
@@ -75,7 +78,9 @@ export function createHistoryImport({ store, inventory, pool }: HistoryImportOpt
       }
       const { taken_at, who = null, note, origin } = version;
       // As another program had it; it judged it by rules of its own.
-      const made = await newVersion({ ...text, state: "good" }, before, base);
+      const made = await newVersion({ ...text, state: "good" }, before, base, (texts) =>
+        withinLimit(signal, (deadline) => textWork.stored(texts, { deadline, share })),
+      );
       pending.push({
         ...{ ...made, reason: null },
         ...{ takenAt: Math.max(0, Math.min(now, taken_at)), who, note: note ?? undefined, origin },
@@ -121,7 +126,7 @@ export function createHistoryImport({ store, inventory, pool }: HistoryImportOpt
           const [first] = given;
           if (first === undefined) continue;
           if (snapshot.device(first.device) === undefined) unlisted.add(first.device);
-          await addAll(await deviceOf(first, snapshot), given, counts, signal);
+          await addAll(await deviceOf(first, snapshot), given, counts, caller, signal);
         }
         const answer: ImportAnswer = { ...counts, unlisted: [...unlisted].slice(0, importLimits.named) };
         return answer;

@@ -1,6 +1,8 @@
 /** What webhooks and event streams are told of the history: versions and failed takes, each with who may see it. */
 
+import { ServiceError } from "../base/errors.ts";
 import type { Inventory } from "../inventory/port.ts";
+import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import { maySee } from "./history.ts";
 import type { HistoryNews } from "./port.ts";
@@ -8,12 +10,13 @@ import { versionRecordOf } from "./records.ts";
 import { maxComparedBytes, textsOf } from "./texts.ts";
 
 export interface NewsTools {
+  readonly pool: Pick<Pool, "run">;
   readonly store: Pick<Store, "history">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly iso: (ms: number) => string;
 }
 
-export function createHistoryNews({ store, inventory, iso }: NewsTools): HistoryNews {
+export function createHistoryNews({ store, inventory, iso, pool }: NewsTools): HistoryNews {
   const { history } = store;
 
   async function differenceOf(version: StoredConfigVersion, device: string): Promise<string | undefined> {
@@ -24,11 +27,21 @@ export function createHistoryNews({ store, inventory, iso }: NewsTools): History
     if (before === undefined || before.bytes + version.bytes > maxComparedBytes) return undefined;
     const [old, now] = await textsOf(store, [before, version]);
     if (old === undefined || now === undefined) return undefined;
-    const { unified } = await import("../configtext/diff.ts");
-    return unified(old, now, {
-      from: `${device} version ${before.version}`,
-      to: `${device} version ${version.version}`,
-    });
+    const [{ createTextWork }, { withinLimit }] = await Promise.all([
+      import("./text-work.ts"),
+      import("./work-limit.ts"),
+    ]);
+    const names = { from: `${device} version ${before.version}`, to: `${device} version ${version.version}` };
+    const texts = { a: old, b: now, ...names, rules: {} };
+    try {
+      const share = { key: "", job: true };
+      return await withinLimit(undefined, (deadline) =>
+        createTextWork(pool).unified(texts, { deadline, share }),
+      );
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind.startsWith("Template")) return undefined;
+      throw error;
+    }
   }
 
   return {

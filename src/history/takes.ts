@@ -1,12 +1,15 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
 import type { ConfigurationPart, TakePlan } from "../api/history.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ReadPart } from "../protocol/task.ts";
-import { unpackText } from "../runtime/text-pack.ts";
+import { packText, unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
 import type { Take, Takes } from "./port.ts";
-import { maxComparedBytes, maxTextBytes, storedForm, textIn, textOf } from "./texts.ts";
+import type { TextWork } from "./text-work.ts";
+import { maxComparedBytes, maxTextBytes, textIn, textOf } from "./texts.ts";
+import { withinLimit } from "./work-limit.ts";
 
 export interface TakesOptions {
   readonly store: Pick<Store, "history">;
@@ -15,6 +18,8 @@ export interface TakesOptions {
   /** By name or alias. */
   platform(name: string): PlatformPlugin | undefined;
 }
+
+const ofJobs = { key: "", job: true } as const;
 
 export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions): Takes {
   const { history } = store;
@@ -30,15 +35,29 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
 
   async function versionOf(part: ReadPart, head: StoredConfigVersion | undefined): Promise<NewConfigVersion> {
     // The store compares again: another take may have been faster.
-    if (head === undefined || head.compare === part.compare) return newVersion(part, undefined, undefined);
-    if (part.bytes + head.bytes > maxComparedBytes) return newVersion(part, head, undefined);
+    if (head === undefined || head.compare === part.compare)
+      return newVersion(part, undefined, undefined, compare);
+    if (part.bytes + head.bytes > maxComparedBytes) return newVersion(part, head, undefined, compare);
     const [text, base] = await Promise.all([textOf(store, head), history.base(head.device, part.part)]);
     const { lines, bytes } = head;
     return newVersion(
       part,
       { lines, bytes, text },
       base && { id: base.id, text: await textIn(base, new Map()) },
+      compare,
     );
+  }
+
+  /** A take is stored whatever its texts are. */
+  async function compare(texts: Parameters<StoredComparison>[0]) {
+    const { createTextWork } = await import("./text-work.ts");
+    const work = createTextWork(pool);
+    try {
+      return await withinLimit(undefined, (deadline) => work.stored(texts, { deadline, share: ofJobs }));
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
   }
 
   async function begin(plan: TakePlan): Promise<Take> {
@@ -108,6 +127,11 @@ export interface VersionBefore {
   readonly text?: string;
 }
 
+/** @returns undefined: it takes too long. Texts: of the new version, of the one before, and of the base */
+export type StoredComparison = (
+  texts: Parameters<TextWork["stored"]>[0],
+) => Promise<Awaited<ReturnType<TextWork["stored"]>> | undefined>;
+
 /**
  * How a text that was read is stored.
  * @param base the whole text that it may be stored as a difference from
@@ -116,24 +140,27 @@ export async function newVersion(
   part: ReadPart,
   before: VersionBefore | undefined,
   base: { readonly id: string; readonly text: string } | undefined,
+  compare: StoredComparison,
 ): Promise<NewConfigVersion> {
   const { secrets, body, changedBy, general: _general, reason = null, ...read } = part;
   const version = { ...read, reason, byOnDevice: changedBy ?? null };
   if (before === undefined) return { ...version, added: read.lines, removed: 0, text: { body, secrets } };
-  if (before.text === undefined || read.bytes + before.bytes > maxComparedBytes)
+  const isSmall = read.bytes + before.bytes <= maxComparedBytes;
+  const compared =
+    before.text === undefined || !isSmall
+      ? undefined
+      : await compare({ text: unpackText(body, maxTextBytes), before: before.text, base: base?.text });
+  if (compared === undefined)
     return {
       ...version,
       added: Math.max(0, read.lines - before.lines),
       removed: Math.max(0, before.lines - read.lines),
       text: { body, secrets },
     };
-  const text = unpackText(body, maxTextBytes);
-  const { countChanges } = await import("../configtext/diff.ts");
-  return {
-    ...version,
-    ...countChanges(before.text, text),
-    text: { ...(await storedForm(body, text, base)), secrets },
-  };
+  const { added, removed, delta } = compared;
+  const stored =
+    delta === undefined || base === undefined ? { body } : { base: base.id, body: packText(delta) };
+  return { ...version, added, removed, text: { ...stored, secrets } };
 }
 
 function unsavedIn(parts: readonly ReadPart[]): boolean | undefined {

@@ -1,10 +1,18 @@
 /** Compares configurations: small ones at once, others in processes that can be killed. */
 import { ServiceError } from "../base/errors.ts";
+import type { LineCounts } from "../configtext/diff.ts";
 import type { RestoringLines } from "../configtext/restore.ts";
 import { plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
 import type { TreeChange } from "../configtext/structured.ts";
-import { type BlameRun, type Comparison, compareTexts, type WantedComparison } from "../configtext/work.ts";
+import {
+  type BlameRun,
+  type Comparison,
+  compareTexts,
+  textsIn,
+  type WantedComparison,
+  type WantedStored,
+} from "../configtext/work.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
 
 type WorkOptions = Pick<RunOptions, "deadline" | "share" | "waitMs">;
@@ -41,6 +49,11 @@ export interface TextWork {
     texts: ComparedTexts,
     options: WorkOptions,
   ): Promise<{ readonly changes: readonly TreeChange[]; readonly isCut: boolean }>;
+  /** Lines of a text that the one before has not and the other way round, and its delta against a base, if that is short. */
+  stored(
+    texts: Omit<WantedStored, "form">,
+    options: WorkOptions,
+  ): Promise<LineCounts & { readonly delta?: string }>;
   /** Lines that turn one text into the other. `negate`: as a platform declares it. */
   restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<RestoringLines>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */
@@ -48,16 +61,19 @@ export interface TextWork {
 }
 
 /** Comparing less than this takes a few milliseconds, whatever the texts. */
-const charsAtOnce = { unified: 200_000, side: 200_000, structured: 50_000, restore: 200_000, blame: 200_000 };
-const linesAtOnce = 10_000;
+const charsAtOnce: Record<Comparison["form"], number> = {
+  ...{ unified: 200_000, side: 200_000, structured: 50_000, restore: 200_000, blame: 200_000 },
+  // Compared twice.
+  stored: 100_000,
+};
+const linesAtOnce = 4_000;
 export function createTextWork(pool: Pick<Pool, "run">): TextWork {
   async function compare<F extends Comparison["form"]>(
     form: F,
     wanted: WantedComparison,
     options: WorkOptions,
   ): Promise<Extract<Comparison, { form: F }>> {
-    const texts = wanted.form === "blame" ? wanted.texts : [wanted.a, wanted.b];
-    const compared = isSmall(texts, charsAtOnce[form])
+    const compared = isSmall(textsIn(wanted), charsAtOnce[form])
       ? compareTexts(wanted)
       : await pool.run({ kind: "compare", wanted }, options);
     if (!hasForm(compared, form))
@@ -70,6 +86,7 @@ export function createTextWork(pool: Pick<Pool, "run">): TextWork {
       return (await compare("unified", { form: "unified", ...texts, rules: plainRules(rules) }, options))
         .text;
     },
+    stored: (texts, options) => compare("stored", { form: "stored", ...texts }, options),
     side: ({ rules, ...texts }, options) =>
       compare("side", { form: "side", ...texts, rules: plainRules(rules) }, options),
     structured: ({ rules, ...texts }, options) =>

@@ -2,15 +2,12 @@
 import * as v from "valibot";
 import { historyLimits } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
-import { packText, unpackText } from "../runtime/text-pack.ts";
-import type { NewConfigText, Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
+import { unpackText } from "../runtime/text-pack.ts";
+import type { Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
 
 /** Masked texts have up to four bytes per character, and marks are longer than short secrets. */
 export const maxTextBytes = historyLimits.textChars * 8;
-/** The difference of larger texts takes too long on the main thread: they are stored whole. */
-const maxDeltaChars = 512 * 1024;
-
-/** Bytes of two texts that are compared on the main thread; of larger ones only their lengths are. */
+/** Bytes of two texts up to which they are compared; of larger ones only their lengths are, and they are stored whole. */
 export const maxComparedBytes = 512 * 1024;
 
 /** Offset and length of a mark in the text, and what it stands for. */
@@ -20,18 +17,6 @@ const marks = v.array(v.tuple([v.number(), v.number(), v.string()]));
 const deltas = () => import("../configtext/delta.ts");
 
 const unpack = (body: Uint8Array) => unpackText(body, maxTextBytes);
-
-/** @param body the text, packed */
-export async function storedForm(
-  body: Uint8Array,
-  text: string,
-  base: { readonly id: string; readonly text: string } | undefined,
-): Promise<Omit<NewConfigText, "secrets">> {
-  if (base === undefined || text.length + base.text.length > maxDeltaChars) return { body };
-  const { makeDelta } = await deltas();
-  const delta = makeDelta(base.text, text);
-  return delta === undefined ? { body } : { base: base.id, body: packText(delta) };
-}
 
 /** @throws Error if it is damaged */
 export async function textIn(

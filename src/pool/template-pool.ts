@@ -169,9 +169,10 @@ function bytesOf(task: TemplateTask): number {
       0,
     );
   if (task.kind === "compare") {
-    const { wanted } = task;
-    const compared = wanted.form === "blame" ? wanted.texts : [wanted.a, wanted.b];
-    return compared.reduce((sum, text) => sum + text.length, 0);
+    // Its texts, and their names.
+    return Object.values(task.wanted)
+      .flat()
+      .reduce((sum: number, value) => sum + (typeof value === "string" ? value.length : 0), 0);
   }
   const texts = task.kind === "render" ? [task.contextJson] : task.texts;
   return texts.reduce((sum, text) => sum + text.length, task.source.length);

@@ -231,7 +231,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const webhooks = createWebhooks({
     ...{ store, jobs, iso, log },
-    news: createHistoryNews({ store, inventory, iso }),
+    news: createHistoryNews({ store, inventory, iso, pool }),
     ownerOf: authentication.byId,
     node: node.name,
     // Reported before work is refused.

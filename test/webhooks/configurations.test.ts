@@ -30,7 +30,7 @@ beforeEach(async () => {
   const clock = { ...store.clock, steady: () => store.clock.steady() + laterMs };
   expander = createExpander({
     ...{ store: { ...store, clock }, jobs, iso, log: silentLog, onDue() {} },
-    news: createHistoryNews({ store, inventory, iso }),
+    news: createHistoryNews({ store, inventory, iso, pool: node.pool }),
     ownerOf: async (id) => callers.get(id),
   });
 });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   node = await startNode({ directory: folder.path, pool });
   const { store, jobs, scheduler } = node;
   const wired = { store, jobs, log: silentLog, iso: createIso("UTC"), node: "n1" };
-  const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso });
+  const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso, pool: node.pool });
   const ownerOf = async () => undefined;
   webhooks = createWebhooks({ ...wired, news, ownerOf, onDue: () => scheduler.onEnded() });
   owner = await makeKey(store, "ops", { scope: "admin" });

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { silentLog } from "../../../src/base/log.ts";
+import { makeDelta } from "../../../src/configtext/delta.ts";
 import { countChanges } from "../../../src/configtext/diff.ts";
-import { storedForm } from "../../../src/history/texts.ts";
 import { packText } from "../../../src/runtime/text-pack.ts";
 import { createIds } from "../../../src/store/id.ts";
 import { createStore } from "../../../src/store/libsql/store.ts";
@@ -48,7 +48,7 @@ export async function fillHistory(directory: string, devices: number, versions: 
   for (let device = 0; device < devices; device++) add.device(device);
   for (let version = 0; version < versions; version++) {
     const tonight: Night[] = [];
-    for (const sequence of sequences) tonight.push(await sequence());
+    for (const sequence of sequences) tonight.push(sequence());
     for (let device = 0; device < devices; device++) {
       const text = tonight[device % distinct];
       if (text === undefined) continue;
@@ -81,21 +81,27 @@ interface Night {
   readonly compare: string;
 }
 
-function createSequence(device: number, count: number): () => Promise<Night> {
+function createSequence(device: number, count: number): () => Night {
   const texts = versionsOf(device, count);
-  let base: { readonly id: string; readonly text: string } | undefined;
+  let base: string | undefined;
   let before: string | undefined;
-  return async () => {
+  return () => {
     const text = texts.next().value ?? "";
     const packed = packText(text);
-    const stored = await storedForm(packed, text, base);
-    const isWhole = stored.base === undefined;
-    if (isWhole) base = { id: "whole", text };
+    const delta = base === undefined ? undefined : makeDelta(base, text);
+    const isWhole = delta === undefined;
+    if (isWhole) base = text;
     const lines = text.split("\n").length - 1;
     const changes = before === undefined ? { added: lines, removed: 0 } : countChanges(before, text);
     before = text;
     return {
-      ...{ body: stored.body, isWhole, bytes: Buffer.byteLength(text), packedBytes: packed.length, lines },
+      ...{
+        body: isWhole ? packed : packText(delta),
+        isWhole,
+        bytes: Buffer.byteLength(text),
+        packedBytes: packed.length,
+        lines,
+      },
       ...changes,
       compare: createHash("sha256").update(text).digest("hex"),
     };

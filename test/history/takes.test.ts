@@ -1,0 +1,98 @@
+/** What a take stores of a text that has changed: compared beside the event loop if that is long, and stored anyway. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { TakePlan } from "../../src/api/history.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { applyDelta } from "../../src/configtext/delta.ts";
+import { compareTexts } from "../../src/configtext/work.ts";
+import { createHistoryNews } from "../../src/history/news.ts";
+import { createTakes } from "../../src/history/takes.ts";
+import type { Pool } from "../../src/pool/port.ts";
+import type { Task } from "../../src/protocol/task.ts";
+import { unpackText } from "../../src/runtime/text-pack.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin } from "../support/requests.ts";
+import { createTaker, versionOf } from "../support/takes.ts";
+import { temporary } from "../support/temporary.ts";
+
+let folder: ReturnType<typeof temporary>;
+let node: Node;
+let tasks: string[];
+let fails: ServiceError | undefined;
+
+beforeEach(async () => {
+  folder = temporary();
+  node = await startNode({ directory: folder.path, started: false });
+  [tasks, fails] = [[], undefined];
+});
+afterEach(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+/** Compares beside this thread, as far as its caller can see: only tasks of the pool may take long. */
+const run = async (task: Task) => {
+  tasks.push(task.kind === "compare" ? task.wanted.form : task.kind);
+  if (fails !== undefined) throw fails;
+  return task.kind === "compare" ? compareTexts(task.wanted) : undefined;
+};
+const pool = { run: run as Pool["run"] };
+
+const plan: TakePlan = {
+  device: { name: "sw1", host: "sw1", group: null, platform: null },
+  ...{ parts: ["running"], source: "schedule", who: "nightly" },
+};
+const numbered = (count: number, of: (at: number) => number) =>
+  Array.from({ length: count }, (_, at) => `line ${of(at)}\n`).join("");
+
+/** What is stored of a text after another one. */
+async function stored(before: string, text: string) {
+  const { take } = await createTaker(node.store, `taker-${tasks.length}`);
+  await take([{ device: "sw1", versions: [versionOf(before)] }]);
+  const takes = createTakes({
+    ...{ store: node.store, afterPushMs: undefined, pool },
+    platform: () => undefined,
+  });
+  const { compare, lines, bytes, text: packed } = versionOf(text);
+  const begun = await takes.begin(plan);
+  const part = { part: "running", state: "good", compare, lines, bytes, body: packed.body, general: true };
+  const [version] = (await begun.taken([{ ...part, part: "running", state: "good" }])).versions;
+  return version;
+}
+
+test("a small change is compared at once, a text in another order in a process", async () => {
+  const before = numbered(300, (at) => at);
+  const after = `${before}line new\n`;
+  const small = await stored(before, after);
+  expect(tasks).toEqual([]);
+  expect(small).toMatchObject({ added: 1, removed: 0 });
+  expect(applyDelta(before, unpackText(small?.text.body ?? new Uint8Array(), 1e6))).toBe(after);
+
+  const [hostile, reversed] = [numbered(6_000, (at) => at), numbered(6_000, (at) => 6_000 - at)];
+  const large = await stored(hostile, reversed);
+  expect(tasks).toEqual(["stored"]);
+  expect(large?.added).toBeGreaterThan(1_000);
+});
+
+test("a comparison that is stopped costs its figures, not the text", async () => {
+  fails = new ServiceError("TemplateTimeout", "The comparison was still running.");
+  const [before, after] = [numbered(6_000, (at) => at), numbered(5_900, (at) => 7_000 - at)];
+  const version = await stored(before, after);
+  expect(version).toMatchObject({ added: 0, removed: 100 });
+  expect(version?.text.base).toBeUndefined();
+  expect(unpackText(version?.text.body ?? new Uint8Array(), 1e6)).toBe(after);
+});
+
+test("the difference in a message is made in a process, too, and left out if that is stopped", async () => {
+  const { take } = await createTaker(node.store);
+  for (const text of [numbered(6_000, (at) => at), numbered(6_000, (at) => 6_000 - at)])
+    await take([{ device: "sw1", versions: [versionOf(text)] }]);
+  const { store, inventory } = node;
+  const news = createHistoryNews({ store, inventory, pool, iso: (ms) => new Date(ms).toISOString() });
+  const [latest] = await store.history.changes({}, 1);
+  const [told] = await news.versions([latest?.n ?? 0]);
+  expect(told?.isVisibleTo(admin)).toBe(true);
+  expect(await told?.difference()).toMatch(/^--- sw1 version 1\t?\n\+\+\+ sw1 version 2\t?\n/);
+  expect(tasks).toEqual(["unified"]);
+  fails = new ServiceError("TemplateLimit", "too much memory");
+  expect(await told?.difference()).toBeUndefined();
+});
