@@ -48,11 +48,11 @@ export function createHistoryImport({ store, inventory, pool }: HistoryImportOpt
     device: NewConfigDevice,
     given: readonly Given[],
     counts: Counts,
-    { keyId }: Caller,
+    caller: Caller,
     signal: AbortSignal,
   ) {
     const { createTextWork } = await import("./text-work.ts");
-    const [textWork, share] = [createTextWork(pool), { key: keyId, job: false }];
+    const [textWork, share] = [createTextWork(pool), { key: shareOf(caller), job: false }];
     const { part = "running" } = given[0] ?? {};
     const name = entryKey(device.name);
     const origins = given.map(({ origin }) => origin);
