@@ -32,9 +32,13 @@ export function readParts(
   const find = (name: string) => registry.get("platform", name);
   const query = plugin.shows?.({ ...shown, platform: session.platform ?? shown.platform, find });
   if (query === undefined) throw nothing(plugin.name, "the driver knows no way to show it");
-  const failed = outputs.find(({ error }) => error !== undefined)?.error;
   const texts = query.textsOf(outputs.map(({ output, error }) => (error === undefined ? output : undefined)));
-  if (texts.length === 0) throw failed ?? nothing(plugin.name, "the device showed no text");
+  const missing = query.parts.filter((part) => !texts.some((text) => text.part === part));
+  const refusal = outputs.find(({ error }) => error !== undefined)?.error;
+  if (texts.length === 0 || (refusal !== undefined && missing.includes("running")))
+    throw refusal ?? nothing(plugin.name, "the device showed no text");
+  for (const part of refusal === undefined ? [] : missing)
+    ctx.warn(`the ${part} configuration was not shown: ${withoutOutput(refusal).message}`);
   const fingerprint = fingerprintWith(markKey);
   const parts: ReadPart[] = [];
   for (const { part, command, text } of texts) {

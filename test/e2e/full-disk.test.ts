@@ -1,11 +1,13 @@
 /** A full disk has one answer on every route that writes: 507 with the envelope; below the reserve as when it is full. */
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { definitions, needsSpace } from "../../src/http/route-table.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { startSwitch } from "../drivers/pyeapi/switch.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
@@ -203,11 +205,12 @@ test.skipIf(!mayMount)("all of them answer 507 on a full disk, and say so", asyn
   });
 });
 
-test.skipIf(!mayMount)("a take that ends on a full disk is neither lost nor half stored", async () => {
+/** Starts a take that ends when the disk is full, and lets it wait there. @returns the id of its job */
+async function takeOnFullDisk(device: string): Promise<string> {
   const asked = await vi.waitFor(
     async () => {
       const not_before = new Date(Date.now() + 2_000).toISOString();
-      const answer = await sent("POST", "/history/take", { device: "sw", options: { not_before } });
+      const answer = await sent("POST", "/history/take", { device, options: { not_before } });
       expect(answer.status).toBeLessThan(300);
       return answer.body.data as { bulk_id: string };
     },
@@ -218,14 +221,57 @@ test.skipIf(!mayMount)("a take that ends on a full disk is neither lost nor half
   const timesFull = () => service.output().split('"store.full"').length;
   const before = timesFull();
   fill();
-  const ended = async () => (await service.job(id)).status;
   // The reserve is there for ends of jobs; without it the job waits for space.
   await expect.poll(timesFull, { timeout: 60_000 }).toBeGreaterThan(before);
-  expect(await ended()).toMatch(/finished|queued|running/);
+  return id;
+}
+const statusOf = async (id: string) => (await service.job(id)).status;
+
+test.skipIf(!mayMount)("a take that ends on a full disk is neither lost nor half stored", async () => {
+  const id = await takeOnFullDisk("sw");
+  expect(await statusOf(id)).toMatch(/finished|queued|running/);
   free();
-  await expect.poll(ended, { timeout: 120_000 }).toBe("finished");
+  await expect.poll(() => statusOf(id), { timeout: 120_000 }).toBe("finished");
   expect(await versions()).toHaveLength(1);
 });
+
+test.skipIf(!mayMount)(
+  "a new text that finds no space is no version; with space it is one, whole",
+  async () => {
+    const eos = await startSwitch({ password: login.password });
+    const place = { host: "127.0.0.1", port: eos.port, driver: "pyeapi", connection: { transport: "http" } };
+    const credential = { name: "file", ref: "lab" };
+    const listed = () => sent("GET", "/history/device/leaf").then(({ body }) => body.data as object[]);
+    const taken = async () => {
+      const { body } = await sent("POST", "/history/take", { device: "leaf" });
+      const jobs = await service.call<{ id: string }[]>(
+        "GET",
+        `/job?bulk_id=${(body.data as { bulk_id: string }).bulk_id}`,
+      );
+      await expect.poll(() => statusOf(jobs.body.data[0]?.id ?? ""), { timeout: 60_000 }).toBe("finished");
+    };
+    try {
+      expect((await sent("PUT", "/inventory/device/leaf", { ...place, credential })).status).toBeLessThan(
+        300,
+      );
+      await taken();
+      // Longer than what the reserve and a small gap hold.
+      const lines = Array.from({ length: 30_000 }, () => `vlan ${randomBytes(24).toString("hex")}`);
+      eos.running.push(...lines);
+      const id = await takeOnFullDisk("leaf");
+      expect(await listed()).toHaveLength(1);
+      free();
+      await expect.poll(() => statusOf(id), { timeout: 120_000 }).toBe("finished");
+      expect(await listed()).toMatchObject([{ version: 2, state: "good" }, { version: 1 }]);
+      const { body } = await sent("GET", "/history/device/leaf/2");
+      expect((body.data as { text: string }).text).toContain(`\n${lines.join("\n")}\nend\n`);
+      await taken();
+      expect(await listed()).toHaveLength(2);
+    } finally {
+      eos.close();
+    }
+  },
+);
 
 test("below the reserve what stores something new answers 507, and the rest works", async () => {
   await service.stop();

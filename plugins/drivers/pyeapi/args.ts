@@ -45,6 +45,11 @@ export const queryArgs = v.pipe(
     ...shared,
     ...encodingFields,
     timestamps: optional(flag, "Adds the start and run time of each command", { default: false }),
+    stop_on_error: optional(
+      flag,
+      "`false`: a refused command has its error in place of its result, and the others are run. Each is a request of its own",
+      { default: true },
+    ),
   }),
   v.transform(named),
 );

@@ -1,5 +1,5 @@
 /** The driver pyeapi: sends command lists as one request, and configures with or without a session. */
-import type { Command, Context, Outputs, Session } from "patchbay/plugin";
+import type { Command, Context, Output, Outputs, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { type EapiCommand, isText, meaningOf } from "../shared/eapi.ts";
 import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
@@ -26,7 +26,10 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   });
   return {
     platform: "arista_eos",
-    queryAll: (commands, args, ctx) => query(client, commands, args, ctx),
+    queryAll: (commands, args, ctx) =>
+      args.stop_on_error === false
+        ? queryEach(client, commands, args, ctx)
+        : query(client, commands, args, ctx),
     configure: (lines, args, ctx) => push(client, lines, args, ctx),
     change: (lines, args, ctx) => change(client, lines, args, ctx),
     describe: (ctx) => describe(tools, client, ctx),
@@ -68,6 +71,25 @@ async function query(
     const text = await client.run({ commands: [eapiCommandOf(command)], format: "text" }, args, ctx);
     if (text.refusal !== undefined) throw refused(command, text.refusal, outputs);
     take(text.results, "text");
+  }
+  return outputs;
+}
+
+/** Goes on after a refused command. In one request the results of those before it could be lost. */
+async function queryEach(
+  client: EapiClient,
+  commands: readonly Command[],
+  args: QueryArgs,
+  ctx: Context,
+): Promise<Outputs> {
+  const outputs: Output[] = [];
+  for (const command of commands) {
+    try {
+      outputs.push(...(await query(client, [command], args, ctx)));
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
+      outputs.push({ command: nameOf(command), output: null, error });
+    }
   }
   return outputs;
 }

@@ -24,7 +24,7 @@ export default defineDriver({
     const commands = { running: show, startup, set: undefined };
     return queryOf(
       parts.flatMap((part) => (commands[part] === undefined ? [] : [{ part, command: commands[part] }])),
-      { args: { encoding: "text", timeout: showSeconds }, platform },
+      { args: { encoding: "text", timeout: showSeconds, stop_on_error: false }, platform },
     );
   },
   replaces: () => ({ args: { session: true }, first: ["rollback clean-config"] }),

@@ -37,6 +37,8 @@ export interface Switch {
   meet(trouble: Trouble | undefined): void;
   /** Logins without logout; `forget` ends them all, as a restart of the agent does. */
   readonly logins: { readonly count: number; forget(): void };
+  /** Commands that the login may not run. */
+  readonly denied: Set<string>;
   /** Whether to answer all lists with 401. */
   refuse(all: boolean): void;
   /** Closes idle connections. */
@@ -77,6 +79,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   const { password, enable, thinkMs = 15, host = "127.0.0.1", port = 0, minuteMs = 60_000 } = options;
   const running = ["hostname sw1"];
   const startup = [...running];
+  const denied = new Set<string>();
   const sessions = new Map<string, string[]>();
   /** The commit whose timer is running. */
   let waiting: { name: string; before: string[]; timer: ReturnType<typeof setTimeout> } | undefined;
@@ -153,6 +156,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     let into: string[] | undefined;
     let session = "";
     return (cmd: string, input: string, format: "json" | "text"): unknown => {
+      if (denied.has(cmd)) throw new Refused(1005, "Authorization denied for command");
       const resultOf = (text: string) => (format === "text" ? { output: text } : {});
       if (cmd === "enable") {
         if (enable !== undefined && input !== enable) throw new Refused(1005, "Bad secret");
@@ -225,6 +229,8 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     }
     if (cmd === "show running-config" && format === "text")
       return { output: `! Command: show running-config\n${running.join("\n")}\nend\n` };
+    if (cmd === "show startup-config" && format === "text")
+      return { output: `! Command: show startup-config\n${startup.join("\n")}\nend\n` };
     if (cmd === "show hostname") return { hostname: "sw1", fqdn: "sw1.test" };
     if (cmd === "show clock text") {
       if (format === "json") throw new Refused(1003, "Command cannot be used with JSON output");
@@ -247,6 +253,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     port: (server.address() as AddressInfo).port,
     running,
     startup,
+    denied,
     sessions,
     asked,
     versions,
