@@ -33,7 +33,6 @@ interface RequestState {
   /** Admits the next large body. */
   leave?: () => void;
   reservation?: Reservation;
-  extended?: boolean;
   /** The declared route pattern. */
   route?: string;
 }
@@ -139,15 +138,17 @@ export function createHttpApp(
       if (performance.now() - startedAt < slowBodyMs || (await isStillCaller())) return;
       throw new ServiceError("Forbidden", revokedMeanwhile);
     };
-    const extendTimeout = () => {
-      state.extended = true;
+    const arriving = async <T>(body: () => Promise<T>): Promise<T> => {
+      connection.restoreTimeout();
+      const arrived = await body();
       connection.extendTimeout();
+      return arrived;
     };
     const unreadBody = async () => {
-      const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
+      const limits = { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes };
+      const body = await arriving(() => readBody(request, limits));
       if (body.text.length > largeBody) {
         // Waits for those of others.
-        extendTimeout();
         state.leave = await admission.largeBodies.acquireSoon(shareOf(caller), request.signal);
       }
       await requireStillCaller();
@@ -163,13 +164,12 @@ export function createHttpApp(
       requestId,
       budget,
       reservation: reservation,
-      extendTimeout,
       isStillCaller,
       isInForce: () => isStill(recheck(), () => true),
       unreadBody,
       async text(limit) {
         const maxBytes = Math.min(limit, options.maxBodyBytes);
-        const text = await readText(request, { maxBytes, hold: reservation.holdBytes });
+        const text = await arriving(() => readText(request, { maxBytes, hold: reservation.holdBytes }));
         await requireStillCaller();
         return text;
       },
@@ -178,7 +178,6 @@ export function createHttpApp(
       async body() {
         const body = await unreadBody();
         if (body.text.length > smallBody) {
-          extendTimeout();
           await admission.heavyWork.runSoon(shareOf(caller), request.signal, body.check);
           await requireStillCaller();
         }
@@ -197,6 +196,8 @@ export function createHttpApp(
       const requestId = requestIdOf(request);
       const state: RequestState = { from: addressOf(request, connection.from, options.behindProxy) };
       let response: Response;
+      // What has arrived is answered, however long that takes.
+      connection.extendTimeout();
       try {
         response = await answer(request, url, requestId, connection, state);
       } catch (error) {
@@ -207,7 +208,7 @@ export function createHttpApp(
       }
       doneWithBody(state);
       const sending = state.reservation?.answered();
-      if (state.extended && !sending) connection.restoreTimeout();
+      if (!sending) connection.restoreTimeout();
       const { headers } = response;
       headers.set("X-Request-ID", requestId);
       if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");

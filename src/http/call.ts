@@ -20,7 +20,6 @@ export interface Call {
   readonly item?: string;
   /** Resources held by this request; released once the answer has been sent. */
   readonly reservation: Reservation;
-  extendTimeout(): void;
   /** For long-running answers: whether the key still has the same rights. */
   isStillCaller(): Promise<boolean>;
   /** After a wait: whether the key has been neither revoked nor expired. */

@@ -97,8 +97,8 @@ export interface RequestConnection {
   readonly secure?: boolean;
   /** Fingerprint of the caller's certificate, issued by a trusted CA. */
   readonly certificate?: string | undefined;
-  /** Exempts a slow answer from the connection's idle timeout. */
+  /** Exempts the connection from its idle timeout while the answer is prepared. */
   extendTimeout(): void;
-  /** Restores the idle timeout once the answer is ready, for callers that do not read it. */
+  /** Restores the idle timeout while a body arrives, and once the answer is ready: callers may not read it. */
   restoreTimeout(): void;
 }

@@ -61,7 +61,6 @@ async function* enveloped(pieces: Iterable<string>, warnings: readonly string[])
 /** Ends the request's reservation once everything has been sent or the reader is gone. */
 export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: AnswerHead = {}): Response {
   call.reservation.keepUntilSent();
-  call.extendTimeout();
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
 

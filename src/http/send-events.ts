@@ -50,7 +50,6 @@ export async function sendEvents<E, P>(
     closed.abort();
     return giveUp(value);
   };
-  call.extendTimeout();
   return sendBytes(pieces, call, { headers: eventStream });
 }
 

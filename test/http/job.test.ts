@@ -16,13 +16,12 @@ const inPages = (all: JobRecord[], size: number) =>
 describe("GET /job", () => {
   test.each([0, 1, 2, 199, 1000])("returns all %i as one array, in order", async (count) => {
     const list = listing(inPages(records(count), 200));
-    const { send, extended } = createApp({ list });
+    const { send } = createApp({ list });
     const answer = await send("/job");
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ code: 200, message: "success", data: records(count) });
     expect(answer.headers.has("x-next-cursor")).toBe(false);
     expect(list.calls[0]?.[0]).toEqual({});
-    expect(extended).toHaveLength(count <= 200 ? 0 : 1);
   });
 
   test("continues over empty pages", async () => {

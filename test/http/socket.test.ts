@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import type { HttpOptions } from "../../src/http/port.ts";
-import type { Jobs } from "../../src/jobs/port.ts";
+
 import { type HttpServer, serve } from "../../src/runtime/net/serve.ts";
-import { createApp, jobRecord, keys } from "./fixtures.ts";
+import { createApp, jobRecord, keys, ticket, type Work } from "./fixtures.ts";
+import { statistics } from "./records.ts";
 
 const servers: HttpServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(0)));
 });
 
-async function start(jobs: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
+async function start(jobs: Partial<Work> = {}, options: Partial<HttpOptions> = {}) {
   const { app, lines } = createApp(jobs, options);
   const server = await serve({
     listen: { port: 0 },
@@ -226,4 +227,30 @@ test("a slow response outlives the idle timeout of the connection", async () => 
     body: "{}",
   });
   expect(answer.status).toBe(201);
+});
+
+test("every request that has arrived is answered, however slow the store is; half a request is not waited for", async () => {
+  const slow = async () => void (await new Promise((resolve) => setTimeout(resolve, 15_000)));
+  const { port, raw } = await start({
+    submit: () => slow().then(() => ticket),
+    statistics: () => slow().then(() => statistics),
+  });
+  const head = `Host: a\r\n${withKey}Connection: keep-alive\r\n`;
+  const closes = async (text: string) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write(text);
+    await once(socket, "close");
+    return true;
+  };
+  const results = await Promise.all([
+    raw(`GET /statistics HTTP/1.1\r\n${head}\r\n`).then(statusOf),
+    raw(`POST /device/execute HTTP/1.1\r\n${head}${json}Content-Length: 2\r\n\r\n{}`).then(statusOf),
+    closes(`GET /statistics HTTP/1.1\r\n${head}`),
+    closes(`POST /device/execute HTTP/1.1\r\n${head}${json}Content-Length: 20\r\n\r\n{"a":`),
+    // A request before it does not exempt the connection.
+    closes(`GET /health HTTP/1.1\r\n${head}\r\n`),
+  ]);
+  expect(results).toEqual([200, 201, true, true, true]);
 });

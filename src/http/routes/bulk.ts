@@ -48,8 +48,6 @@ export const bulkRoutes = [
     query: cancelBulkQuery,
     answer: cancelledBulk,
     handle(call, { force }) {
-      // Ten thousand take seconds.
-      call.extendTimeout();
       const { caller, request, name = "" } = call;
       return call.options.jobs.cancelBulk(name, isTrue(force), caller, request.signal);
     },

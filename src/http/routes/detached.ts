@@ -50,8 +50,6 @@ export const detachedTaskRoutes = [
     answer: detachedTaskPiece,
     refusable: true,
     handle(call, { offset }) {
-      // Logging in to its server may be slow.
-      call.extendTimeout();
       const { caller, request, options, name = "" } = call;
       return options.detached.readDetachedTask(name, offset, caller, request.signal);
     },
@@ -66,7 +64,6 @@ export const detachedTaskRoutes = [
     answer: endedDetachedTask,
     refusable: true,
     handle(call, { force }) {
-      call.extendTimeout();
       const { caller, request, options, name = "" } = call;
       return options.detached.endDetachedTask(name, isTrue(force), caller, request.signal);
     },

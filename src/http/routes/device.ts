@@ -57,7 +57,6 @@ export const submissionRoutes = [
     async handle(call) {
       const body = await call.body();
       call.admitNextBody();
-      call.extendTimeout();
       const answer = await call.options.jobs.testConnection(body, call.caller, call.request.signal);
       return success(answer, answer.success ? "Connection test completed" : "Connection test failed");
     },
@@ -113,7 +112,6 @@ async function submitJob(
   const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
   if (waitS === undefined) return success(ticket, "success", 201, headers);
   call.doneWithBody();
-  call.extendTimeout();
   const record = await waited(call, () => jobs.waitFor(ticket.id, waitS * 1000, call.request.signal));
   headers["Preference-Applied"] = `wait=${waitS}`;
   return sendData(objectData(record ? withWarnings(record, ticket) : ticket), call, {
@@ -146,8 +144,6 @@ export async function submitBulk(
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
   const body = await call.unreadBody();
-  // Thousands of devices take time, and wait for the bulks of others.
-  call.extendTimeout();
   const { waitS, warnings } = preferredWait(call.request);
   const answer = withMore(await submit(body, key), warnings);
   if (waitS === undefined) return sendData(rawData(textOf(answer)), call);

@@ -22,8 +22,6 @@ export const eventRoutes = [
     query: eventQuery,
     events: anyJobEvent,
     async handle(call, { bulk_id, host, select, status }) {
-      // A selector over a hundred thousand devices takes seconds.
-      if (select !== undefined) call.extendTimeout();
       const { options, caller, request } = call;
       const hosts =
         select === undefined ? undefined : await options.jobs.hostsOf(select, caller, request.signal);

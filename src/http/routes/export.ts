@@ -69,7 +69,6 @@ async function send(
 ): Promise<Response> {
   const { jobs, admission } = call.options;
   call.reservation.hold(admission.lists.take(shareOf(call.caller)));
-  call.extendTimeout();
   const { signal } = call.request;
   await giveWay(shareOf(call.caller));
   const pages = jobs.list(filter, call.caller, omitUndefined({ cursor, signal }))[Symbol.asyncIterator]();

@@ -106,9 +106,8 @@ const deleteFile = route({
 export const fileRoutes = [listFiles, putFile, getFile, deleteFile];
 
 /** A transfer takes time, a descriptor and disk bandwidth, so few run at once. */
-function begin({ options, caller, reservation, extendTimeout }: Call): void {
+function begin({ options, caller, reservation }: Call): void {
   reservation.hold(options.admission.files.take(shareOf(caller)));
-  extendTimeout();
 }
 
 /** @throws ServiceError UnsupportedMediaType */

@@ -22,7 +22,6 @@ export const historyRemoteRoutes: readonly RouteDefinition[] = [
     body: importRequest,
     answer: importAnswer,
     async handle(call) {
-      call.extendTimeout();
       const { value } = await call.body();
       return call.options.historyImport.add(value, call.caller, call.request.signal);
     },
@@ -91,7 +90,6 @@ export const historyRemoteRoutes: readonly RouteDefinition[] = [
     refusable: true,
     fails: ["409"],
     handle(call) {
-      call.extendTimeout();
       const { options, caller, request, name = "" } = call;
       return options.remotes.push(name, caller, request.signal);
     },
@@ -109,7 +107,6 @@ export const historyRemoteRoutes: readonly RouteDefinition[] = [
     answer: bytes,
     stream: ["application/x-git-bundle"],
     async handle(call, { group }) {
-      call.extendTimeout();
       const { options, caller, request } = call;
       const pieces = await options.remotes.bundle(group, caller, request.signal);
       return sendBytes(whileAllowed(pieces, call), call, {

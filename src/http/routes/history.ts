@@ -111,7 +111,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     async handle(call, { device, select, state, limit = usualLimit, cursor }) {
       const { options, caller, request } = call;
       if (device !== undefined) return successPage([await options.history.device(device, caller)], undefined);
-      call.extendTimeout();
       const page = { limit, cursor, signal: request.signal };
       const { items, next } = await options.history.devices({ select, state }, caller, page);
       return successPage(items, next);
@@ -189,7 +188,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
         to: choiceOf(to, { part }),
         other,
       };
-      call.extendTimeout();
       const isText = wantsText(request);
       const wanted = isText ? "unified" : form;
       const found = await options.history.difference(name, choices, wanted, caller, request.signal);
@@ -211,7 +209,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     answer: blameAnswer,
     async handle(call, { version, part }) {
       const { options, caller, request, name = "" } = call;
-      call.extendTimeout();
       const found = await options.history.blame(name, choiceOf(version, { part }), caller, request.signal);
       return sendData(rawData(JSON.stringify(found)), call);
     },
@@ -243,7 +240,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
       const { admission, history } = options;
       reservation.hold(admission.lists.take(shareOf(caller)));
       admission.rateLimiter.charge(shareOf(caller), searchCost);
-      call.extendTimeout();
       const search = { ...query, caseSensitive: case_sensitive, ever: scope === "ever" };
       const { items, next } = await history.search(search, caller, { limit, cursor, signal: request.signal });
       return sendData(
@@ -317,7 +313,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     async handle(call, { part, at }) {
       const { options, caller, request, name = "", item } = call;
       const body = await call.body();
-      call.extendTimeout();
       return options.history.restore(name, choiceOf(item, { part, at }), body, caller, request.signal);
     },
   }),
@@ -335,8 +330,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     answer: text,
     events: versionEvent,
     async handle(call, { state, select }) {
-      // A selector over a hundred thousand devices takes seconds.
-      if (select !== undefined) call.extendTimeout();
       return sendEvents(call, {
         positionOf: changePosition,
         open: (listening) => call.options.historyFeed.follow({ state, select }, listening),
@@ -364,7 +357,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     async handle(call, { since, state, select, job_id, limit = usualLimit, cursor }) {
       const { options, caller, request } = call;
       if (job_id !== undefined) return successPage(await options.history.ofJob(job_id, caller), undefined);
-      call.extendTimeout();
       const filter = { since: since === undefined ? undefined : Date.parse(since), state, select };
       const page = { limit, cursor, signal: request.signal };
       const { items, next } = await options.history.changes(filter, caller, page);

@@ -104,7 +104,6 @@ export const exchangeRoutes = [
       const { inventoryExchange } = call.options;
       formatIn(inventoryExchange.formats().imports.map(named), format);
       const text = await call.text(inventoryTextLimits.bytes);
-      call.extendTimeout();
       const options = {
         mode,
         createGroups: isTrue(create_groups),
@@ -150,7 +149,6 @@ export const exchangeRoutes = [
       const { admission, inventoryExchange } = call.options;
       const { type, file } = formatIn(inventoryExchange.formats().exports, format);
       call.reservation.hold(admission.lists.take(shareOf(call.caller)));
-      call.extendTimeout();
       const filter = { group, select, signal: call.request.signal };
       const pieces = await inventoryExchange.exportText(format, filter, columns, call.caller);
       return sendBytes(whileAllowed(bytesOf(pieces), call), call, {

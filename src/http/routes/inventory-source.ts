@@ -109,7 +109,6 @@ export const sourceRoutes = [
     refusable: true,
     fails: ["409", "413"],
     async handle(call, query) {
-      call.extendTimeout();
       const { options, request, caller, name = "" } = call;
       const asked = { dryRun: isTrue(query.dry_run), signal: request.signal };
       const { warnings, run, ...changes } = await options.sources.sync(name, asked, caller);

@@ -44,8 +44,6 @@ export const jobRoutes = [
     async handle(call, { force, ...filter }) {
       const jobFilter = omitUndefined(filter);
       requireFilter(jobFilter, jobFilters);
-      // Tens of thousands take seconds.
-      call.extendTimeout();
       const { caller, request } = call;
       const cancelled = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
       return sendData(rawData(JSON.stringify(cancelled)), call);
@@ -64,8 +62,6 @@ export const jobRoutes = [
     handle(call, query) {
       const filter = omitUndefined(query);
       requireFilter(filter, Object.keys(releaseFilter.entries));
-      // Tens of thousands, or a selector over a hundred thousand devices, take seconds.
-      call.extendTimeout();
       return call.options.jobs.release(filter, call.caller);
     },
   }),
@@ -95,8 +91,6 @@ async function listJobs(
   // A single record is not a list, whatever it contains.
   if (jobFilter.id === undefined) {
     call.reservation.hold(admission.lists.take(shareOf(call.caller)));
-    // Finding a caller's few jobs among many takes time.
-    if (call.caller.hosts.length > 0 || jobFilter.select !== undefined) call.extendTimeout();
     await giveWay(shareOf(call.caller));
   }
   if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);

@@ -55,7 +55,6 @@ export const oxidizedRoutes: readonly RouteDefinition[] = [
     summary: "Oxidized: list the devices",
     query: asFormat,
     handle(call) {
-      call.extendTimeout();
       return sendList(nodesOf(call), call);
     },
   }),
@@ -71,7 +70,6 @@ export const oxidizedRoutes: readonly RouteDefinition[] = [
       const { options, caller, reservation } = call;
       const regex = new URLSearchParams(await call.text(maxFormBytes)).get("search_in_conf_textbox") ?? "";
       reservation.hold(options.admission.lists.take(shareOf(caller)));
-      call.extendTimeout();
       return sendList(matchesOf(regex, call), call);
     },
   }),
@@ -171,7 +169,6 @@ export const oxidizedRoutes: readonly RouteDefinition[] = [
       ...{ num: unused, date: unused, epoch: unused, format: formatParameter },
     }),
     async handle(call, { node, group, oid, oid2, format }) {
-      call.extendTimeout();
       const device = await deviceOf(call, { group, node });
       const to = device && (await goodVersion(device.device, oid, call));
       const from = device && oid2 ? await goodVersion(device.device, oid2, call) : undefined;

@@ -24,7 +24,6 @@ export async function answerResults(
   const { caller, name: bulk_id = "" } = call;
   const { signal } = call.request;
   call.reservation.hold(admission.lists.take(shareOf(caller)));
-  call.extendTimeout();
   await giveWay(shareOf(caller));
   const grouping = createGrouping({
     command,

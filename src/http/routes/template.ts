@@ -40,7 +40,6 @@ export const templateRoutes = [
 async function render(call: Call): Promise<Response> {
   const body = await call.body();
   call.admitNextBody();
-  call.extendTimeout();
   const { caller, request, options } = call;
   const { text, warnings } = await options.jobs.render(body, call.name, caller, request.signal);
   return sendData(textData(text), call, { warnings, repeatable: true });
@@ -49,7 +48,6 @@ async function render(call: Call): Promise<Response> {
 async function parse(call: Call): Promise<Response> {
   const body = await call.body();
   call.admitNextBody();
-  call.extendTimeout();
   const { caller, request, options } = call;
   const { json, warnings } = await options.jobs.parse(body, call.name, caller, request.signal);
   return sendData(rawData(json), call, { warnings, repeatable: true });

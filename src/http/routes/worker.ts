@@ -19,7 +19,6 @@ export const workerRoutes = [
     fails: ["404"],
     async handle(call, query) {
       const filter = omitUndefined(query);
-      if (filter.select !== undefined) call.extendTimeout();
       const workers = await call.options.admin.workers(filter, call.caller);
       if (workers.length === 0) requireKnown(filter, false);
       return workers;
@@ -39,7 +38,6 @@ export const workerRoutes = [
       const filter = omitUndefined(query);
       // A filter is required, so that nothing is stopped by accident.
       requireFilter(filter, Object.keys(workerFilter.entries));
-      if (filter.select !== undefined) call.extendTimeout();
       const stopped = await admin.stopWorkers(filter, call.caller);
       if (stopped.length === 0 && filter.name !== undefined) {
         // A worker that has already stopped is known, but there is nothing to stop.
