@@ -3,9 +3,9 @@
  * the platform of docs/guides/adding-a-platform.md.
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -63,20 +63,31 @@ test("the platform in adding-a-platform.md is accepted and valid", async () => {
 
 test("the test snippet in plugins.md passes", async () => {
   const [source = ""] = blocks("ts test");
-  const file = "test/page-snippet.test.ts";
-  writeFileSync(file, source);
-  try {
-    const vitest = [
-      "--bun",
-      "node_modules/vitest/vitest.mjs",
-      "run",
-      "--config",
-      "test/vitest.config.ts",
-      file,
-    ];
-    const { stdout } = await promisify(execFile)(process.execPath, vitest);
-    expect(stdout).toMatch(/Tests .*8 passed/);
-  } finally {
-    rmSync(file);
-  }
+  // Outside of the checkout, which other tests copy and read meanwhile.
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  writeFileSync(
+    join(folder, "page-snippet.test.ts"),
+    source.replaceAll('"../examples/', `"${resolve("examples")}/`),
+  );
+  writeFileSync(join(folder, "vitest.config.mjs"), `export default ${JSON.stringify(configIn(folder))};`);
+  const vitest = [
+    "--bun",
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--config",
+    join(folder, "vitest.config.mjs"),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, vitest);
+  expect(stdout).toMatch(/Tests .*8 passed/);
 });
+
+/** The project's own configuration, for a test elsewhere. */
+function configIn(root: string) {
+  const alias = {
+    "patchbay/plugin": resolve("src/plugin/index.ts"),
+    "patchbay/testkit": resolve("src/testkit/index.ts"),
+  };
+  const globalSetup = [resolve("test/support/run-folder.ts"), resolve("test/e2e/binary-folder.ts")];
+  return { root, resolve: { alias }, test: { globalSetup, testTimeout: 180_000, hookTimeout: 240_000 } };
+}
