@@ -227,7 +227,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
     mayImport: ["jobs", "inventory", "limits", "oidc", "registry", "store", "api", "base", "auth"],
     doors: ["port.ts"],
-    makers: ["admin.ts", "sign-in.ts"],
+    makers: ["admin.ts", "persons.ts", "roles.ts", "sign-in.ts"],
   },
   schedules: {
     does: "schedules: due times, missed times, exactly one firing for each time",

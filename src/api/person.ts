@@ -1,7 +1,7 @@
 /** Persons who sign in at a provider, and the roles that say what they may do: schemas of requests and records. */
 import * as v from "valibot";
 import { credentialPatterns } from "./credential.ts";
-import { heldRights, hostPatterns, keyRights, rightsWord, scopes } from "./key.ts";
+import { heldRights, hostPatterns, keyRights, rightsWord, type Scope, scopes } from "./key.ts";
 import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 export const personLimits = {
@@ -115,6 +115,40 @@ const held = {
   hosts: texts,
   credentials: v.nullable(texts),
   rights: heldRights,
+};
+
+/** What limits allow, in sentences. `rights` includes those that come with the scope. */
+export function limitsInWords({ scope, hosts, credentials, rights }: HeldLimits): string[] {
+  if (scope === null) return ["May not sign in."];
+  const reachesAll = hosts.length === 0;
+  const named = credentials ?? (reachesAll ? ["*"] : []);
+  return [
+    scopeWords[scope],
+    ...(scope === "admin" && reachesAll ? ["Manages keys, roles, persons and credentials."] : []),
+    reachesAll ? "Reaches every device." : `Reaches only ${hosts.join(", ")}.`,
+    named.length === 0
+      ? "May name no stored credential."
+      : `May name ${credentials === null ? "every credential" : `the credentials ${named.join(", ")}`}.`,
+    rights.includes("history_secrets")
+      ? "Reads stored configurations, with their secrets."
+      : rights.includes("history")
+        ? "Reads stored configurations, with secrets masked."
+        : "Reads no stored configurations.",
+  ];
+}
+
+interface HeldLimits {
+  readonly scope: Scope | null;
+  readonly hosts: readonly string[];
+  readonly credentials: readonly string[] | null;
+  readonly rights: readonly string[];
+}
+
+const scopeWords: Readonly<Record<Scope, string>> = {
+  read: "Sees devices, jobs and results; changes nothing.",
+  operate: "Runs commands, pushes configurations and keeps schedules; sees devices, jobs and results.",
+  admin:
+    "Does all that operators do, and administers the inventory, webhooks and workers; reads the audit trail.",
 };
 
 export const personStates = ["in_force", "no_role", "blocked", "forgotten"] as const;

@@ -21,6 +21,8 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   simulate: async () => (await import("./simulate.ts")).defineSimulate,
   capture: async () => (await import("./capture.ts")).defineCapture,
   key: async () => (await import("./key/key.ts")).defineKey,
+  role: async () => (await import("./client/role.ts")).defineRole,
+  person: async () => (await import("./client/person.ts")).definePerson,
   credential: async () => (await import("./credential/credential.ts")).defineCredential,
   templates: async () => (await import("./templates/templates.ts")).defineTemplates,
   plugin: async () => (await import("./plugin/plugin.ts")).definePlugin,

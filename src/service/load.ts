@@ -20,6 +20,12 @@ export async function loadStore(dataDir: string, make = false) {
   return import("./storage/store.ts");
 }
 
+/** Roles and persons, on an existing directory. @param make as for `loadStore` */
+export async function loadPersons(dataDir: string, make = false) {
+  prepareNative(dataDir, make);
+  return import("./persons.ts");
+}
+
 /** Backup and restore; with `make` it creates the data directory. */
 export async function loadBackup(dataDir: string, make = false) {
   prepareNative(dataDir, make);

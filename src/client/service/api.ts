@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Call {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Query;
   readonly body?: object;
   /** Sent verbatim in place of `body`. */

@@ -17,10 +17,13 @@ import { print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
 import { credentialsAbout, listOf, rightsAbout } from "./lists.ts";
 
-interface AddOptions {
-  readonly scope: string;
+interface HostOptions {
   readonly hosts?: string;
   readonly select?: string;
+}
+
+interface AddOptions extends HostOptions {
+  readonly scope: string;
   readonly credentials?: string;
   readonly rights?: string;
   readonly expires?: string;
@@ -75,7 +78,8 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
 }
 
-function hostsOf({ hosts = "", select }: AddOptions): string[] {
+/** @throws ServiceError Validation */
+export function hostsOf({ hosts = "", select }: HostOptions): string[] {
   const patterns = hosts
     .split(",")
     .map((host) => host.trim())

@@ -1,0 +1,12 @@
+/** Work on the store of a data directory, while no service does. */
+import { silentLog } from "../../src/base/log.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { withStore } from "../../src/service/storage/store.ts";
+import type { Store } from "../../src/store/port.ts";
+
+export async function placeStore<T>(dataDir: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const done = await withStore(loadConfig({ flags: { data_dir: dataDir } }), silentLog, work);
+  // A libSQL connection closes its files when it is garbage collected, and with them drops the locks of others.
+  Bun.gc(true);
+  return done;
+}
