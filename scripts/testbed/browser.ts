@@ -23,10 +23,11 @@ export function startBrowser(): Promise<Browser> {
 export async function visit(
   browser: Browser,
   url: string,
-  look: { readonly width?: number; readonly dark?: boolean } = {},
+  look: { readonly width?: number; readonly dark?: boolean; readonly anyCertificate?: boolean } = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     viewport: { width: look.width ?? 1280, height: 800 },
+    ignoreHTTPSErrors: look.anyCertificate === true,
     colorScheme: look.dark === true ? "dark" : "light",
   });
   // Long enough for a busy machine.

@@ -10,8 +10,10 @@ import type { SignIn } from "./port.ts";
 export interface SignInOptions {
   readonly store: Pick<Store, "persons" | "loginSessions" | "audit" | "clock">;
   readonly holders: Pick<Holders, "ofPerson">;
-  /** Undefined: the settings have no provider. */
-  readonly oidc: Oidc | undefined;
+  /** Names of the providers. */
+  readonly providers: readonly string[];
+  /** @throws ServiceError NotFound: the settings have no provider */
+  readonly oidc: () => Promise<Oidc>;
   /** Whether a session may be begun with an API key. */
   readonly byKey: boolean;
   /** Longest life of a person's session. */
@@ -28,12 +30,7 @@ export interface SignInOptions {
 const leastMs = 60_000;
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { store, holders } = options;
-
-  function oidc(): Oidc {
-    if (options.oidc !== undefined) return options.oidc;
-    throw new ServiceError("NotFound", "No OpenID Connect provider is set (PATCHBAY_OIDC_ISSUER).");
-  }
+  const { store, holders, oidc } = options;
 
   /**
    * The person with what the provider says now. A stranger without a role is not stored: everybody at the provider could
@@ -67,15 +64,15 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   return {
-    ways: () => ({ key: options.byKey, providers: options.oidc?.providers ?? [] }),
+    ways: () => ({ key: options.byKey, providers: options.providers }),
 
     begin: async (provider, returnPath) => {
-      const { stateMs, begin } = oidc();
+      const { stateMs, begin } = await oidc();
       return { ...(await begin(provider, returnPath)), stateMs };
     },
 
     async finish({ provider, answer, state, from, agent }) {
-      const { identity, returnPath } = await oidc().finish(provider, answer, state);
+      const { identity, returnPath } = await (await oidc()).finish(provider, answer, state);
       const person = await storedPerson(identity, from);
       const holder = person && (await holders.ofPerson(person));
       if (person === undefined || holder?.state !== "in_force") {
@@ -109,21 +106,21 @@ export function createSignIn(options: SignInOptions): SignIn {
     },
 
     async endByBackChannel(provider, logoutToken, from) {
-      const ended = await endAll(await oidc().backChannel(provider, logoutToken), provider, from);
+      const ended = await endAll(await (await oidc()).backChannel(provider, logoutToken), provider, from);
       ended.forEach(options.onEnded);
     },
 
     async endByFrontChannel(provider, query, from) {
-      const logout = await oidc().frontChannel(provider, query);
+      const logout = await (await oidc()).frontChannel(provider, query);
       const ended = await endAll(logout, provider, from);
       ended.forEach(options.onEnded);
       return { framedBy: new URL(logout.issuer).origin };
     },
 
     async logoutUrl({ person }) {
-      if (person === undefined || options.oidc === undefined) return undefined;
+      if (person === undefined || options.providers.length === 0) return undefined;
       const stored = await store.persons.byId(person.id);
-      return stored && options.oidc.logoutUrl(stored.issuer);
+      return stored && (await oidc()).logoutUrl(stored.issuer);
     },
   };
 }

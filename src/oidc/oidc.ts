@@ -24,7 +24,6 @@ export function createOidc(options: OidcOptions): Oidc {
   const seal = createStateSeal(options.masterKeys, now);
   const names = options.providers.map(({ name }) => name);
   const opened = new Map<string, Promise<Provider>>();
-  const redirectUri = (name: string) => `${publicUrl}/login/${name}/callback`;
 
   function provider(name: string): Promise<Provider> {
     const settings = options.providers.find((one) => one.name === name);
@@ -42,7 +41,7 @@ export function createOidc(options: OidcOptions): Oidc {
     const { createProvider } = await import("./provider.ts");
     const { limitMs } = options;
     return createProvider(settings, {
-      redirectUri: redirectUri(settings.name),
+      redirectUri: `${publicUrl}/login/${settings.name}/callback`,
       startPage: `${publicUrl}/`,
       now,
       ...(limitMs === undefined ? {} : { limitMs }),
@@ -50,9 +49,7 @@ export function createOidc(options: OidcOptions): Oidc {
   }
 
   return {
-    providers: names,
     stateMs,
-    redirectUri,
 
     async begin(name, returnPath) {
       const begun = { state: randomText(), nonce: randomText(), verifier: randomText() };

@@ -57,12 +57,8 @@ export interface ProviderLogout {
 }
 
 export interface Oidc {
-  /** Names of the providers, in the order of the settings. */
-  readonly providers: readonly string[];
   /** How long the cookie with `state` may be used, in milliseconds. */
   readonly stateMs: number;
-  /** Where the provider sends browsers back to: registered there. */
-  redirectUri(provider: string): string;
   /**
    * Begins a sign-in.
    * @param returnPath as the browser asked; anything but a place of the console is ignored

@@ -1,7 +1,7 @@
-/** Wires sign-in by OpenID Connect to the settings and the master key. */
+/** Wires sign-in by OpenID Connect to the settings and the master key. It is loaded when somebody first signs in. */
 import { createSignIn, type SignInOptions } from "../admin/sign-in.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { Config } from "../config/config.ts";
-import { createOidc } from "../oidc/oidc.ts";
 import type { Oidc } from "../oidc/port.ts";
 import { readProviders } from "../oidc/settings.ts";
 import { findMasterKeys } from "./storage/master-key.ts";
@@ -12,20 +12,28 @@ type Parts = Pick<SignInOptions, "store" | "holders" | "onEnded" | "onChanged">;
 
 export function signInOf(config: Config, parts: Parts) {
   const { values } = config;
+  const { providers } = readProviders(config);
+  let loading: Promise<Oidc> | undefined;
+
+  async function load(): Promise<Oidc> {
+    const { public_url: publicUrl } = values;
+    if (providers.length === 0 || publicUrl === undefined)
+      throw new ServiceError("NotFound", "No OpenID Connect provider is set (PATCHBAY_OIDC_ISSUER).");
+    const { createOidc } = await import("../oidc/oidc.ts");
+    const { current, former } = findMasterKeys(config);
+    return createOidc({ providers, publicUrl, masterKeys: [current, ...former] });
+  }
+
   return createSignIn({
     ...parts,
-    oidc: oidcOf(config),
+    providers: providers.map(({ name }) => name),
+    oidc() {
+      loading ??= load();
+      loading.catch(() => (loading = undefined));
+      return loading;
+    },
     byKey: values.key_login,
     longestMs: values.session_hours * hourMs,
     endsWithToken: values.session_token_life,
   });
-}
-
-/** Undefined: the settings have no provider. */
-function oidcOf(config: Config): Oidc | undefined {
-  const { providers } = readProviders(config);
-  const { public_url: publicUrl } = config.values;
-  if (providers.length === 0 || publicUrl === undefined) return undefined;
-  const { current, former } = findMasterKeys(config);
-  return createOidc({ providers, publicUrl, masterKeys: [current, ...former] });
 }

@@ -2,9 +2,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OidcServer, startOidcServer, type TestPerson } from "../../scripts/testbed/oidc.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { loadConfig } from "../../src/config/config.ts";
-import { withStore } from "../../src/service/storage/store.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { selfSigned } from "./certificates.ts";
@@ -67,14 +64,8 @@ export async function startSignInPlace({
     ca: identity.cert,
     env: settings,
     async role(name, group, scope) {
-      const config = loadConfig({ environment: { PATCHBAY_DATA_DIR: dataDir } });
-      const of = { groups: [group], subjects: [], hosts: [], credentials: null, rights: [] };
-      await withStore(config, silentLog, (store) =>
-        store.roles.put(
-          { name, position: 100, issuer: null, scope, ...of },
-          { keyId: "t", name: "t", from: null },
-        ),
-      );
+      const { status } = await service.call("PUT", `/role/${name}`, { groups: [group], scope });
+      if (status >= 300) throw new Error(`PUT /role: ${status}`);
     },
     browser: () => createBrowser(identity.cert),
     async stop() {
