@@ -111,6 +111,13 @@ describe("two versions", () => {
     expect(equal.err).toBe("version 2 of ber-1 (running) and version 2 of ber-1 (running) do not differ.\n");
     const side = await history("diff", "ber-1", "--side");
     expect(side.out).toMatch(/^ {3}description server 17 +<\n[\s\S]*^ +> {4}description rack 7$/m);
+    const tree = await history("diff", "ber-1", "--structured");
+    expect(tree).toMatchObject({
+      code: 0,
+      out: "  interface Ethernet1\n-   description server 17\n+   description rack 7\n",
+    });
+    expect((await history("diff", "ber-1", "2", "2", "--structured")).err).toContain("do not differ");
+    expect(await history("diff", "ber-1", "--side", "--structured")).toMatchObject({ code: 2 });
     const other = await history("diff", "ber-1", "1", "--other", "ber-2", "--json");
     expect(JSON.parse(other.out)).toMatchObject({
       from: { device: "ber-1", version: 1 },

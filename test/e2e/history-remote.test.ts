@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import type { RemoteRecord } from "../../src/api/history-remote.ts";
-import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const token = "remote-canary-0123456789";
@@ -203,6 +204,37 @@ describe.skipIf(needs("git"))("remotes", () => {
     execFileSync("git", ["clone", "-q", one.file, `${clone}-2`]);
     expect(git(`${clone}-2`, "ls-files")).toBe("Core-1\nCore-1--startup");
     expect((await bundle("?group=nowhere")).status).toBe(404);
+  });
+
+  test("an operator adds, pushes, shows and removes them", async () => {
+    const remote = bare("cli.git");
+    const someone = await loggedIn(service.url, adminKey);
+    const cli = (...args: string[]) => someone.piped(["history", "remote", ...args]);
+    const authority = join(someone.home, "authority.pem");
+    writeFileSync(authority, server.certificate);
+    expect(await cli("add", "cli")).toMatchObject({ code: 2, err: expect.stringContaining("--to") });
+    const to = ["--to", `${server.url}/cli.git`, "--credential", "file:git", "--authority", authority];
+    const added = await cli("add", "cli", ...to, "--no-enabled");
+    expect(added).toMatchObject({ code: 0, err: "" });
+    expect(added.out).toMatch(/^state +off\n/m);
+    expect(added.out).toMatch(/^credential +\{"name":"file","ref":"git"\}$/m);
+    const pushed = await cli("push", "cli", "--json");
+    expect(JSON.parse(pushed.out)).toMatchObject({ name: "cli", head: git(remote, "rev-parse", "main") });
+    const file = join(someone.home, "remote.yaml");
+    writeFileSync(file, `url: ${server.url}/nowhere.git\nenabled: false\n`);
+    expect((await cli("add", "other", file, "--branch", "trunk")).out).toMatch(/^branch +trunk$/m);
+    expect(await cli("push", "other")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("patchbay: "),
+    });
+    expect((await cli("show", "other")).out).toMatch(/^name +other\n/);
+    const { out } = await cli("list");
+    expect(out).toMatch(/^cli +https:\S+cli\.git +main +current +0 /m);
+    expect(await cli("remove", "other")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    for (const name of ["cli", "other"])
+      expect((await cli("remove", name, "--yes")).err).toBe(`${name} is removed.\n`);
+    expect((await cli("show", "cli")).code).toBe(1);
   });
 
   test("who may: admins write, and a key with a limited reach has no part in it", async () => {

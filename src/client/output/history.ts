@@ -64,12 +64,12 @@ export function personOf({ by_on_device, who }: Pick<Version, "by_on_device" | "
 }
 
 /** A difference in unified form, coloured at a terminal; elsewhere as it is, for `patch` and `git apply`. */
-export function differenceText(
-  text: string,
+export function unifiedText(
+  { unified = "" }: Pick<Difference, "unified">,
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): string {
-  if (columns === undefined) return text;
-  const lines = shown(text).split("\n");
+  if (columns === undefined) return unified;
+  const lines = shown(unified).split("\n");
   return lines.map((line, at) => paintedLine(line, at, paint)).join("\n");
 }
 
@@ -101,6 +101,24 @@ export function sideText(
     }),
   ]);
   if (cut === true) lines.push(paint("yellow", "… and more: without --side all is shown"));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+const changeSigns = { added: "+", removed: "-", moved: "~", within: " " } as const;
+const changeColours = { added: "green", removed: "red", moved: "yellow", within: "dim" } as const;
+
+/** Lines below those that they belong to: `+` added, `-` removed, `~` moved. */
+export function structuredText(
+  { changes = [], cut }: Pick<Difference, "changes" | "cut">,
+  { paint }: Paint,
+): string {
+  const lines = changes.flatMap(({ change, text, depth }) =>
+    text.split("\n").map((line) => {
+      const indented = `${" ".repeat(2 * depth)}${shownLine(line).trimStart()}`;
+      return paint(changeColours[change], `${changeSigns[change]} ${indented}`);
+    }),
+  );
+  if (cut === true) lines.push(paint("yellow", "… and more: without --structured all is shown"));
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -10,6 +10,7 @@ import {
   versionRecord,
   versionText,
 } from "../../api/history.ts";
+import { remoteRecord } from "../../api/history-remote.ts";
 import { reader } from "../../api/schema.ts";
 import type { Api, Call } from "./api.ts";
 
@@ -25,6 +26,9 @@ export type Blame = v.InferOutput<typeof blame>;
 export const match = reader(searchResult);
 export type Match = v.InferOutput<typeof match>;
 export const draft = reader(restoreDraft);
+export const remote = reader(remoteRecord);
+export type Remote = v.InferOutput<typeof remote>;
+export const remotes = v.array(remote);
 export const notice = reader(noticeAnswer);
 
 /** Address of a device's history, with steps below it. */

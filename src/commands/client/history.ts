@@ -6,12 +6,13 @@ import { asRead, shownPieces } from "../../base/text/terminal-text.ts";
 import {
   blameText,
   countsOf,
-  differenceText,
   matchText,
   personOf,
   sideText,
   standingOf,
+  structuredText,
   takenText,
+  unifiedText,
 } from "../../client/output/history.ts";
 import { momentOf, plural, readInteger, timeHint } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
@@ -36,8 +37,9 @@ import {
 } from "../../client/service/history.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import { defineImport } from "./history-import.ts";
+import { defineRemote } from "./history-remote.ts";
 import { clockTime } from "./jobs.ts";
-import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
+import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 import { submitBulks } from "./parts/submit.ts";
@@ -90,13 +92,7 @@ export function defineHistory(parent: Command): void {
   defineRestore(group);
   defineChanges(group);
   defineImport(group);
-}
-
-function withApi(
-  flags: ServerFlags,
-  work: (session: Session) => Promise<number | undefined> | Promise<void>,
-): Promise<never> {
-  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
+  defineRemote(group);
 }
 
 function withPart(command: Command): Command {
@@ -281,6 +277,7 @@ async function writeText(body: AsyncIterable<Uint8Array>, terminal: Terminal): P
 interface DiffFlags extends OneFlags, PartFlag {
   readonly other?: string;
   readonly side?: boolean;
+  readonly structured?: boolean;
   readonly exitCode?: boolean;
 }
 
@@ -292,6 +289,7 @@ function defineDifference(group: Command): void {
   )
     .option("--other <device>", "compare with this device: `to` is a version of it")
     .option("--side", "side by side")
+    .option("--structured", "by sections, without regard to an order that means nothing to the system")
     .option("--exit-code", "exit with 1 if they differ");
   withServer(withPart(command))
     .option("--json", "with what is known of both versions, as JSON")
@@ -306,14 +304,18 @@ async function printDifference(
   flags: DiffFlags,
   { api, terminal }: Session,
 ): Promise<number> {
-  const { part, other, side, json, exitCode } = flags;
-  const query = { ...versions, part, other, form: side === true ? "side" : "unified" };
+  const { part, other, json, exitCode } = flags;
+  if (flags.side === true && flags.structured === true)
+    throw new ServiceError("Validation", "--side and --structured exclude each other.");
+  const form = flags.side === true ? "side" : flags.structured === true ? "structured" : "unified";
+  const query = { ...versions, part, other, form };
   const found = await api.call(historyPath(name, "diff"), difference, { query });
-  const { from, to, unified = "", parts = [] } = found;
-  const isEqual = unified === "" && parts.length === 0;
+  const { from, to, unified = "", parts = [], changes = [] } = found;
+  const isEqual = unified === "" && parts.length === 0 && changes.length === 0;
+  const texts = { side: sideText, structured: structuredText, unified: unifiedText } as const;
   if (json === true) await terminal.write(`${jsonLine(found)}\n`);
   else if (isEqual) terminal.note(`${versionName(from)} and ${versionName(to)} do not differ.`);
-  else await terminal.write(side === true ? sideText(found, terminal) : differenceText(unified, terminal));
+  else await terminal.write(texts[form](found, terminal));
   return exitCode === true && !isEqual ? exitCodes.failed : exitCodes.good;
 }
 

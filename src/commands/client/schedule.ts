@@ -31,14 +31,7 @@ import {
 } from "../../client/service/schedules.ts";
 import type { ServerFlags } from "../../client/service/server.ts";
 import { clockTime } from "./jobs.ts";
-import {
-  clientCommand,
-  openSession,
-  runToExit,
-  type Session,
-  untilInterrupted,
-  withServer,
-} from "./parts/action.ts";
+import { clientCommand, type Session, untilInterrupted, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 import { type WatchFlags, watchBulks } from "./parts/watch.ts";
@@ -160,14 +153,6 @@ function withFields(command: Command): Command {
     .option("--config-file <file>", "a push: file with the configuration lines")
     .option("--take", "read the configurations of the devices of --select into the history")
     .option("--sync <source>", "sync this inventory source");
-}
-
-/** @param work its exit code, or nothing: it succeeded */
-function withApi(
-  flags: ServerFlags,
-  work: (session: Session) => Promise<number | undefined> | Promise<void>,
-): Promise<never> {
-  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
 }
 
 async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {

@@ -18,7 +18,7 @@ import {
   webhookList,
 } from "../../client/service/webhooks.ts";
 import { clockTime } from "./jobs.ts";
-import { clientCommand, openSession, runToExit, type Session, withServer } from "./parts/action.ts";
+import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
 import { confirmRemoval } from "./parts/removal.ts";
 
@@ -86,14 +86,6 @@ export function defineWebhook(parent: Command): void {
 
 function withJson(command: Command): Command {
   return withServer(command).option("--json", "as JSON");
-}
-
-/** @param work its exit code, or nothing: it succeeded */
-function withApi(
-  flags: ServerFlags,
-  work: (session: Session) => Promise<number> | Promise<void>,
-): Promise<never> {
-  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
 }
 
 async function show(name: string, flags: OneFlags, { api, terminal }: Session): Promise<void> {

@@ -2,10 +2,11 @@
 import { describe, expect, test } from "vitest";
 import {
   countsOf,
-  differenceText,
   personOf,
   standingOf,
+  structuredText,
   takenText,
+  unifiedText,
 } from "../../../src/client/output/history.ts";
 import type { Job } from "../../../src/client/service/answers.ts";
 import type { DeviceHistory } from "../../../src/client/service/history.ts";
@@ -83,15 +84,39 @@ describe("a take", () => {
   });
 });
 
+describe("a difference by sections", () => {
+  const changes = [
+    { change: "within", text: "interface A\x1b[2J", depth: 0, from: 1, to: 1 },
+    { change: "removed", text: " description old", depth: 1, from: 2 },
+    { change: "added", text: " description new", depth: 1, to: 2 },
+    { change: "moved", text: "ntp server 192.0.2.1", depth: 0, from: 9, to: 4 },
+    { change: "added", text: "banner motd ^\nhello\n^", depth: 0, to: 5 },
+  ] as const;
+
+  test("stands below the lines that it belongs to, each line with its sign", () => {
+    expect(structuredText({ changes: [...changes], cut: true }, { paint: plain }).split("\n")).toEqual([
+      "  interface A^[[2J",
+      "-   description old",
+      "+   description new",
+      "~ ntp server 192.0.2.1",
+      "+ banner motd ^",
+      "+ hello",
+      "+ ^",
+      "… and more: without --structured all is shown",
+      "",
+    ]);
+  });
+});
+
 describe("a difference", () => {
   const text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\x1b]0;x\x07\n+new\n same\n";
 
   test("is left as it is in a pipe, for programs", () => {
-    expect(differenceText(text, { paint, columns: undefined })).toBe(text);
+    expect(unifiedText({ unified: text }, { paint, columns: undefined })).toBe(text);
   });
 
   test("is coloured and inert at a terminal", () => {
-    expect(differenceText(text, { paint, columns: 80 })).toBe(
+    expect(unifiedText({ unified: text }, { paint, columns: 80 })).toBe(
       [
         "<bold>--- a/x</>",
         "<bold>+++ b/x</>",

@@ -54,6 +54,14 @@ export async function runToExit(work: (surroundings: Surroundings) => Promise<nu
   return end(code);
 }
 
+/** @param work its exit code, or nothing: it succeeded */
+export function withApi(
+  flags: ServerFlags,
+  work: (session: Session) => Promise<number | undefined> | Promise<void>,
+): Promise<never> {
+  return runToExit(async (surroundings) => (await work(openSession(flags, surroundings))) ?? exitCodes.good);
+}
+
 function readEnvironmentOrEnd(): ClientEnvironment {
   try {
     return readEnvironment();
