@@ -45,7 +45,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       if ((await holders.ofPerson(stranger)).state !== "in_force") return undefined;
     }
     const stored = await store.persons.signIn(described, from);
-    if (known !== undefined) options.onChanged();
+    if (known !== undefined && !isSameSet(known.groups, groups)) options.onChanged();
     if (stored !== undefined) return stored;
     throw new ServiceError("Unavailable", "There are too many persons: an administrator must forget some.");
   }
@@ -123,6 +123,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       return stored && (await oidc()).logoutUrl(stored.issuer);
     },
   };
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  const held = new Set(some);
+  return held.size === new Set(others).size && others.every((one) => held.has(one));
 }
 
 /** Sessions of two providers may have the same id. */

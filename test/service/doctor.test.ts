@@ -10,6 +10,7 @@ import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.t
 import { openConnection } from "../../src/store/libsql/database/connect.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { startLyingProvider } from "../support/lying-provider.ts";
 
 const program = { mainPath: resolve("src/main.ts"), threadEntry: "" };
 const configOf = (dataDir: string, environment: Record<string, string> = {}) =>
@@ -36,6 +37,25 @@ test("doctor finds no problem on a running node", async () => {
   };
   await expect.poll(wrong, { timeout: 150_000 }).toEqual([]);
   await service.stop();
+});
+
+test("doctor asks the providers by which people sign in", async () => {
+  const provider = await startLyingProvider();
+  const config = (issuer: string) =>
+    configOf(tempFolder(), {
+      PATCHBAY_PUBLIC_URL: "https://patchbay.example",
+      PATCHBAY_OIDC_ISSUER: issuer,
+      PATCHBAY_OIDC_CLIENT_ID: "patchbay",
+      PATCHBAY_OIDC_CA_FILE: provider.caFile,
+    });
+  expect(await found("sign-in", config(provider.issuer))).toEqual([`ok: oidc answers at ${provider.issuer}`]);
+  expect(await found("sign-in", config(`${provider.issuer}/other`))).toEqual([
+    expect.stringMatching(/^fail: The provider "oidc" does not answer as an OpenID Connect provider/),
+  ]);
+  await provider.stop();
+  expect(await found("sign-in", config(provider.issuer))).toEqual([
+    'fail: The provider "oidc" cannot be reached: it refuses connections.',
+  ]);
 });
 
 const daily = { cron: "0 3 * * *", what: { kind: "sync", source: "table" } };

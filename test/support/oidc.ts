@@ -76,7 +76,8 @@ export async function startSignInPlace({
 }
 
 interface Cookie {
-  readonly origin: string;
+  /** Of all ports, as in browsers. */
+  readonly host: string;
   readonly name: string;
   readonly value: string;
   readonly path: string;
@@ -112,8 +113,8 @@ function createBrowser(ca: string): Browser {
     url: string,
     init: RequestInit & { headers: Record<string, string> },
   ): Promise<Response> {
-    const { origin, pathname } = new URL(url);
-    const sent = browser.cookies.filter((one) => one.origin === origin && pathname.startsWith(one.path));
+    const { hostname: host, pathname } = new URL(url);
+    const sent = browser.cookies.filter((one) => one.host === host && pathname.startsWith(one.path));
     const response = await fetch(url, {
       ...init,
       redirect: "manual",
@@ -124,18 +125,18 @@ function createBrowser(ca: string): Browser {
       },
       tls: { ca },
     });
-    for (const text of response.headers.getSetCookie()) keep(origin, text);
+    for (const text of response.headers.getSetCookie()) keep(host, text);
     return response;
   }
 
-  function keep(origin: string, text: string): void {
+  function keep(host: string, text: string): void {
     const [pair = "", ...attributes] = text.split(/; ?/);
     const [name = "", value = ""] = pair.split(/=(.*)/s);
     const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? "/";
     browser.cookies = browser.cookies.filter(
-      (one) => one.origin !== origin || one.name !== name || one.path !== path,
+      (one) => one.host !== host || one.name !== name || one.path !== path,
     );
-    if (value !== "") browser.cookies.push({ origin, name, value, path });
+    if (value !== "") browser.cookies.push({ host, name, value, path });
   }
 
   async function follow(url: string, response: Response) {

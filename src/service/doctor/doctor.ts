@@ -15,7 +15,7 @@ import { identityFacts, readIdentity, tlsFiles } from "../tls/tls.ts";
 import { checkDatabase } from "./database.ts";
 import { type Check, type Finding, fail, ok, warn } from "./finding.ts";
 import { checkClock, checkDataDirectory, checkDescriptors } from "./machine.ts";
-import { checkDevices, checkListening } from "./network.ts";
+import { checkDevices, checkListening, checkProviders } from "./network.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -39,6 +39,7 @@ export async function examine(
     plugins: () => checkPlugins(config, program),
     certificate: () => checkCertificate(config),
     service: () => checkListening(config),
+    "sign-in": () => (isQuick ? [] : checkProviders(config)),
     devices: () => checkDevices(devices),
   };
   const found: Finding[] = [];

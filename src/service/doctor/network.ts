@@ -4,6 +4,7 @@ import * as https from "node:https";
 import { connect } from "node:net";
 import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
+import { providerTroubles } from "../sign-in.ts";
 import { tlsFiles } from "../tls/tls.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -25,6 +26,15 @@ export async function checkListening(config: Config): Promise<Finding[]> {
       return [warn(check, `on ${listen} requires client certificates`, "Query its /readyz with one.")];
     return [warn(check, `does not answer on ${listen}: ${messageOf(error)}`, notThere)];
   }
+}
+
+export async function checkProviders(config: Config): Promise<Finding[]> {
+  const check = "sign-in";
+  const { key_login: byKey } = config.values;
+  const advice = `People cannot sign in by it${byKey ? "" : ", and sign-in with a key is switched off"}; open sessions go on. See docs/guides/sign-in.md.`;
+  return (await providerTroubles(config)).map(({ name, issuer, trouble }) =>
+    trouble === undefined ? ok(check, `${name} answers at ${issuer}`) : fail(check, trouble, advice),
+  );
 }
 
 function isRefused(error: unknown): boolean {

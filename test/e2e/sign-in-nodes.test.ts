@@ -1,0 +1,46 @@
+/** Two nodes on one libSQL server: one ends the sign-in that the other began, and both learn of a logout. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sqld, startSqld } from "../../scripts/testbed/sqld.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
+
+const anna = { subject: "p-anna", name: "anna", groups: ["netops"] };
+let sqld: Sqld;
+let place: SignInPlace;
+let other: Service;
+
+beforeAll(async () => {
+  sqld = await startSqld();
+  place = await startSignInPlace({
+    persons: [anna],
+    env: { PATCHBAY_DATABASE_URL: sqld.url, PATCHBAY_MASTER_KEY: "ab".repeat(32) },
+  });
+  other = await startService({ env: { ...place.env, PATCHBAY_NODE: "other" } });
+  await place.role("operators", "netops", "operate");
+}, 120_000);
+afterAll(async () => {
+  await other?.close();
+  await place?.stop();
+  await sqld?.stop();
+});
+
+test("a sign-in that one node began is ended by the other, and a logout holds on both", async () => {
+  const browser = place.browser();
+  const { get } = browser;
+  // As a load balancer in front of both would.
+  browser.get = (url, headers) =>
+    get(url.includes("/callback?") ? url.replace(place.service.url, other.url) : url, headers);
+  await browser.signIn(`${place.service.url}/login/corp`, "anna");
+  expect(other.output()).toContain("/login/corp/callback");
+  expect(place.service.output()).not.toContain("/login/corp/callback");
+
+  /** Later ones are 429: a session that has ended counts as a wrong key. */
+  const lets = () =>
+    Promise.all([place.service, other].map(async ({ url }) => (await get(`${url}/job`)).status === 200));
+  expect(await lets()).toEqual([true, true]);
+  const asked = await browser.visit(`${place.provider.issuer}/session/end`);
+  const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(asked.text) ?? [];
+  // The provider tells one node.
+  await browser.post(`${place.provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
+  await expect.poll(lets, { timeout: 60_000 }).toEqual([false, false]);
+}, 120_000);
