@@ -288,6 +288,23 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0024_ledger",
+    statements: [
+      "CREATE TABLE `ledger` (\n\t`seq` integer PRIMARY KEY NOT NULL,\n\t`at` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`ref` text NOT NULL,\n\t`body` text NOT NULL,\n\t`prev` text NOT NULL,\n\t`hash` text NOT NULL,\n\t`mac` text NOT NULL,\n\t`key_id` text NOT NULL\n);",
+      "CREATE UNIQUE INDEX `ledger_ref_unique` ON `ledger` (`ref`);",
+      "CREATE INDEX `ledger_at` ON `ledger` (`at`);",
+      "CREATE INDEX `ledger_kind` ON `ledger` (`kind`,`seq`);",
+      "CREATE INDEX `ledger_device` ON `ledger` (lower(coalesce(body ->> '$.device', body ->> '$.host')),`seq`);",
+      "CREATE INDEX `ledger_ticket` ON `ledger` (body ->> '$.ticket',`seq`) WHERE body ->> '$.ticket' is not null;",
+      "CREATE TRIGGER `ledger_follows` BEFORE INSERT ON `ledger`\nWHEN new.seq <> 1 + coalesce((SELECT max(seq) FROM `ledger`), 0)\n\tOR (new.seq > 1 AND new.prev <> (SELECT hash FROM `ledger` WHERE seq = new.seq - 1)) BEGIN\n\tSELECT raise(abort, 'ledger: another entry was written meanwhile');\nEND;",
+      "CREATE TRIGGER `ledger_stays` BEFORE UPDATE ON `ledger` BEGIN\n\tSELECT raise(abort, 'an entry of the ledger is never changed');\nEND;",
+      "CREATE TABLE `ledger_keys` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`purpose` text NOT NULL,\n\t`public_key` text,\n\t`secret` blob NOT NULL,\n\t`created_at` integer NOT NULL\n);",
+      "CREATE TABLE `ledger_checkpoints` (\n\t`n` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`seq` integer NOT NULL,\n\t`at` integer NOT NULL,\n\t`body` text NOT NULL,\n\t`signature` text NOT NULL,\n\t`pending` text\n);",
+      "CREATE UNIQUE INDEX `ledger_checkpoints_seq_unique` ON `ledger_checkpoints` (`seq`);",
+      "CREATE INDEX `config_versions_cause` ON `config_versions` (`cause_job_id`) WHERE cause_job_id is not null;",
+    ],
+  },
+  {
     name: "0027_erasures",
     statements: [
       "CREATE TABLE `erasures` (\n\t`person_id` text PRIMARY KEY NOT NULL,\n\t`issuer` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`names` text NOT NULL,\n\t`step` integer NOT NULL,\n\t`position` integer,\n\t`changed` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`by_id` text NOT NULL,\n\t`by_name` text NOT NULL\n);",

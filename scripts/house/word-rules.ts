@@ -44,6 +44,8 @@ export const words: readonly WordRule[] = [
       "schedules/runner.ts": "the next time of a schedule, and polling for changes of other nodes",
       "history/feed.ts": "keep-alives of listeners, and versions of other nodes",
       "history/runner.ts": "the next take that is due, and retention",
+      "ledger/checkpoints.ts": "the next checkpoint, and places that have not taken one",
+      "ledger/syslog.ts": "a syslog receiver that does not answer",
       "dispatch/node/peers.ts": "polls for jobs of other nodes",
       "dispatch/scheduler.ts": "expires queued jobs",
       "tracing/exporter.ts": "batches spans",

@@ -31,6 +31,8 @@ export const webhookEvents = {
     "a text that was read of a device is not whole: it is kept, and never used as the latest",
   "history.failed": "the configuration of a device could not be read; once, until it was read again",
   "disk.low": "a disk of a node is nearly full; once, until there is space again",
+  "ledger.checkpoint":
+    "a checkpoint of the ledger was signed: keep it, it shows later what was in the ledger now",
 } as const;
 export type WebhookEventName = keyof typeof webhookEvents;
 /** Sent by a test, whatever the webhook subscribes to. */

@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,
   workers: async () => (await import("./client/workers.ts")).defineWorkers,
   audit: async () => (await import("./client/audit.ts")).defineAudit,
+  ledger: async () => (await import("./client/ledger.ts")).defineLedger,
   render: async () => (await import("./client/render.ts")).defineRender,
   parse: async () => (await import("./client/parse.ts")).defineParse,
   completion: async () => (await import("./completion/completion.ts")).defineCompletion,

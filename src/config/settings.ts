@@ -204,6 +204,23 @@ const decisions = {
       "memory for the newest configurations that searches keep, in MiB, in two processes that end five minutes after the last search; 0: each search reads all of them from the store",
     schema: integer(256, 0, 65_536),
   },
+  ledger_checkpoint_minutes: {
+    about: "how often a checkpoint of the ledger is signed, if there are new entries",
+    schema: integer(60, 1, 1_440),
+  },
+  ledger_checkpoint_folder: {
+    about: "folder where each checkpoint of the ledger is appended to a file; best on another machine",
+    schema: v.optional(v.string()),
+  },
+  ledger_checkpoint_syslog: {
+    about:
+      "syslog receiver (RFC 5424) of checkpoints of the ledger: udp://host:port, tcp://host:port or tls://host:port?ca=<file>",
+    schema: v.optional(v.string()),
+  },
+  ledger_days: {
+    about: "how long entries of the ledger are kept, up to a checkpoint that the rest follows; 0: for good",
+    schema: integer(0, 0, 36_500),
+  },
   history_after_push: {
     about: "read the configuration of an inventory device into the history after each push",
     schema: flag(true),

@@ -21,7 +21,8 @@ import { judgeFailure } from "./outcome.ts";
 import type { LeaseClock } from "./port.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
 import { type DeviceQuestion, runJob } from "./run-job.ts";
-import { createTranscript, type Transcript } from "./transcript.ts";
+import { sentWork, workOf } from "./sent-work.ts";
+import { createTranscript, type Transcript, transcriptOf } from "./transcript.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -99,6 +100,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   /** Progress of a push with checks. */
   let note: CheckNote | undefined;
   let transcript: Transcript | undefined;
+  let work: ReturnType<typeof workOf>;
   let given: readonly Output[] = [];
   let take: Take | undefined;
   let taken: TakenConfigurations | undefined;
@@ -134,6 +136,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       if (outcome !== "recorded") throw stopError(outcome);
       intents++;
       sent = [...sent, ...lines];
+      // Those of a push are known when they are rendered.
+      if (job.operation === "query") transcript?.lines(sent);
     });
     lastIntent = recorded.catch(() => {});
     return recorded;
@@ -168,7 +172,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const { host, caller: keyId } = job;
-      if (job.operation === "config") transcript = createTranscript(payload);
+      work = workOf(payload);
+      if (work) transcript = createTranscript(payload);
       const { credential, reach } = payload;
       await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential, reach });
       const user = String(payload.connection.username ?? "");
@@ -303,15 +308,21 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const durationMs = performance.now() - startedMs;
     // A note may still be in flight.
     const hasIntents = intents > 1 || note !== undefined;
+    const changed = work && endOfWork(work, checked ? pushed : undefined);
     // A push that ended before its first line sent nothing.
-    const isSent = transcript !== undefined && intents > 0;
+    const isPushed = changed !== undefined && intents > 0 && job.operation === "config";
     const jobEnd = {
-      ...{ status, result, errorType, warnings, durationMs, hasIntents },
-      transcript: isSent ? transcript?.end(given) : undefined,
-      ...{ taken, takeInMs: isSent ? tools.takes.afterPushMs : undefined },
+      ...{ status, result, errorType, warnings, durationMs, hasIntents, ...changed },
+      ...{ taken, takeInMs: isPushed ? tools.takes.afterPushMs : undefined },
     };
     const recorded = await finish.end(job, jobEnd, { pushed: checked ? pushed : undefined, took });
     return recorded ? status : "dropped";
+  }
+
+  /** Undefined: nothing was sent, by this attempt or one before it. */
+  function endOfWork(work: NonNullable<ReturnType<typeof workOf>>, checks: string | undefined) {
+    if (transcript !== undefined && intents > 0) return sentWork(work, transcript.end(given), checks);
+    return job.lostAttempts > 0 ? sentWork(work, transcriptOf(job.sentBefore, null), checks) : undefined;
   }
 
   return {

@@ -1,9 +1,9 @@
-/** Collects what a push sends and receives, within bounds and without secrets. */
-import { createHash } from "node:crypto";
+/** Collects what a push, an upload or a task sends and receives, within bounds and without secrets. */
 import type { Payload } from "../api/request.ts";
 import type { TranscriptContent } from "../api/transcript.ts";
 import { isRecord } from "../base/json/members.ts";
 import { createOutputMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import { hashOfSent } from "../base/secrets/sent-hash.ts";
 import type { NewTranscript } from "../store/port.ts";
 import type { Output } from "./result.ts";
 
@@ -15,7 +15,13 @@ export interface Transcript {
   /** The device's own comparison, already masked. */
   difference(text: string): void;
   /** @param outputs of the driver, for one whose dialogue is no text */
-  end(outputs: readonly Output[]): NewTranscript;
+  end(outputs: readonly Output[]): Sent;
+}
+
+export interface Sent {
+  readonly transcript: NewTranscript;
+  /** Number of lines in it. */
+  readonly lines: number;
 }
 
 const maxLineChars = 1024 * 1024;
@@ -64,11 +70,7 @@ export function createTranscript({ connection, driverArgs, contextJson }: Payloa
 }
 
 /** Of a job whose node died: its lines, and no dialogue. */
-export function transcriptOf(
-  lines: readonly string[],
-  dialogue: string | null,
-  difference?: string,
-): NewTranscript {
+export function transcriptOf(lines: readonly string[], dialogue: string | null, difference?: string): Sent {
   const { kept, isCut } = withinBounds(lines);
   const content: TranscriptContent = {
     lines: kept,
@@ -76,10 +78,8 @@ export function transcriptOf(
     difference,
     ...(isCut ? { cut: true } : {}),
   };
-  const sha256 = createHash("sha256")
-    .update([...kept, dialogue ?? ""].join("\n"))
-    .digest("hex");
-  return { content: JSON.stringify(content), sha256 };
+  const sha256 = hashOfSent(kept, dialogue);
+  return { transcript: { content: JSON.stringify(content), sha256 }, lines: kept.length };
 }
 
 function dialogueOf(head: string, tail: string, omitted: number): string {

@@ -14,6 +14,7 @@ import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
+import type { Ledger } from "../ledger/port.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
@@ -37,6 +38,7 @@ export interface HttpOptions {
   readonly history: History;
   readonly historyFeed: HistoryFeed;
   readonly historyImport: HistoryImport;
+  readonly ledger: Ledger;
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;

@@ -19,6 +19,7 @@ import { exchangeRoutes } from "./routes/inventory-exchange.ts";
 import { sourceRoutes } from "./routes/inventory-source.ts";
 import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
+import { ledgerRoutes } from "./routes/ledger.ts";
 import { loginRoutes } from "./routes/login.ts";
 import { metricRoutes } from "./routes/metrics.ts";
 import { ownKeyRoutes } from "./routes/own-key.ts";
@@ -49,6 +50,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...credentialRoutes,
   ...healthRoutes,
   ...auditRoutes,
+  ...ledgerRoutes,
   ...inventoryRoutes,
   ...exchangeRoutes,
   ...sourceRoutes,

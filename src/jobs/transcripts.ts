@@ -1,11 +1,11 @@
 /** Reads what a push sent and received, for those who may see its job. */
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { type TranscriptRecord, transcriptContent } from "../api/transcript.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { hashOfSent } from "../base/secrets/sent-hash.ts";
 import type { Store } from "../store/port.ts";
 
 export function createTranscriptQuery({
@@ -27,8 +27,8 @@ export function createTranscriptQuery({
       if (stored.content === null)
         throw new ServiceError("Internal", "What the job sent is damaged and cannot be decrypted.");
       const content = v.parse(transcriptContent, JSON.parse(stored.content));
-      const sha256 = createHash("sha256").update([...content.lines, content.dialogue ?? ""].join("\n"));
-      return { id, host: stored.host, ended_at: iso(stored.at), ...content, sha256: sha256.digest("hex") };
+      const sha256 = hashOfSent(content.lines, content.dialogue);
+      return { id, host: stored.host, ended_at: iso(stored.at), ...content, sha256 };
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { LedgerState } from "../ledger/port.ts";
 import type { Gauges, HistoryState, NodeState } from "./port.ts";
 
 interface Process {
@@ -16,6 +17,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   let shown: Gauges | undefined;
   let standing: NodeState | undefined;
   let history: HistoryState | undefined;
+  let ledger: LedgerState | undefined;
 
   /** Omitted while undefined. */
   function gauge(name: string, help: string, read: () => number | undefined): void {
@@ -86,6 +88,25 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
       for (const { device, seconds } of history?.oldest ?? []) this.set({ device }, seconds);
     },
   });
+  new Counter({
+    name: "patchbay_ledger_entries_total",
+    help: "Entries of the ledger, of all nodes; those that retention deleted count too.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(ledger?.entries ?? 0);
+    },
+  });
+  gauge(
+    "patchbay_ledger_checkpoint_age_seconds",
+    "For how long there have been entries that no checkpoint covers; 0: the newest covers all.",
+    () => ledger?.uncoveredSeconds,
+  );
+  gauge(
+    "patchbay_ledger_checkpoints_pending",
+    "Checkpoints that have not been sent everywhere they should be.",
+    () => ledger?.pending,
+  );
   gauge("patchbay_jobs_running", "Jobs and other tasks that run on this node.", () => shown?.runningJobs());
   gauge("patchbay_sessions_kept", "Sessions with devices that are kept open.", () => shown?.keptSessions());
   gauge("patchbay_device_threads", "Threads that work on devices.", () => shown?.deviceThreads());
@@ -130,9 +151,10 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   return {
     /** Collects asynchronous values before a scrape. */
     async look(): Promise<void> {
-      [standing, history] = await Promise.all([
+      [standing, history, ledger] = await Promise.all([
         shown?.standing().catch(() => undefined),
         shown?.history().catch(() => undefined),
+        shown?.ledger().catch(() => undefined),
       ]);
     },
     show(gauges: Gauges): void {

@@ -1,5 +1,6 @@
 /** The interface of metrics: recording and scraping. */
 import type { JobEvents } from "../events/notices.ts";
+import type { LedgerState } from "../ledger/port.ts";
 
 export interface Metrics {
   /** Content type of the text. */
@@ -78,6 +79,8 @@ export interface Gauges {
   standing(): Promise<NodeState | undefined>;
   /** Undefined if the store does not answer. */
   history(): Promise<HistoryState | undefined>;
+  /** Undefined if the store does not answer. */
+  ledger(): Promise<LedgerState | undefined>;
   /** Trace spans sent and dropped. */
   spans(): { readonly sent: number; readonly dropped: number };
   /** Time of the newest scheduled backup in seconds since 1970; undefined if there is none. */

@@ -65,6 +65,7 @@ import {
   describedFormats,
   syncOf,
 } from "./inventory.ts";
+import { assembleLedger } from "./ledger.ts";
 import { licenceParts } from "./licences.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
@@ -238,6 +239,10 @@ export function assemble(materials: AssembleOptions) {
     disk: createDiskReserve({ folder: values.data_dir, leastBytes: 2 * leastBytes }),
     onDue: scheduler.onEnded,
   });
+  const { checkpoints, ledger } = assembleLedger(config, {
+    ...{ store, log, onSigned: () => webhooks.happened() },
+    isReady: () => scheduler.notReady().length === 0,
+  });
   const untraced = createHttpApp({
     jobs,
     admin,
@@ -256,6 +261,7 @@ export function assemble(materials: AssembleOptions) {
     }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
     historyImport: createHistoryImport({ store, inventory, pool }),
+    ledger,
     remotes,
     schedules,
     webhooks,
@@ -314,6 +320,7 @@ export function assemble(materials: AssembleOptions) {
     diskFreeBytes: disk.free,
     standing: () => nodeStateOf(store),
     history: createHistoryState(store, values.metrics_devices),
+    ledger: checkpoints.state,
     spans: tracing.counts,
     newestBackup: () => materials.backups?.newest(),
     backupFailed: () => materials.backups && materials.backups.failure() !== undefined,
@@ -327,6 +334,7 @@ export function assemble(materials: AssembleOptions) {
     schedules,
     historyRunner,
     remotes,
+    checkpoints,
     webhooks,
     app,
     garbage,

@@ -5,8 +5,9 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cronProblem } from "../backup/schedule.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
+import { readSyslogUrl } from "../ledger/places.ts";
 import { readProviders } from "../oidc/settings.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/file/writable.ts";
@@ -32,7 +33,12 @@ export function checkSettings(config: Config): void {
       .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
       .map((file) => `${envName("known_hosts")}: there is no file ${file}`),
   );
-  problems.push(...tlsProblems(config), ...backupProblems(config), ...readProviders(config).problems);
+  problems.push(
+    ...tlsProblems(config),
+    ...backupProblems(config),
+    ...readProviders(config).problems,
+    ...ledgerProblems(config),
+  );
   if (values.socket_group !== undefined && groupNumber(values.socket_group) === undefined)
     problems.push(`${envName("socket_group")}: there is no group ${values.socket_group}`);
   if (problems.length > 0) {
@@ -48,6 +54,16 @@ export function checkSettings(config: Config): void {
     requireFinished(values.data_dir);
   }
   if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
+}
+
+function ledgerProblems({ values }: Config): string[] {
+  if (values.ledger_checkpoint_syslog === undefined) return [];
+  try {
+    readSyslogUrl(values.ledger_checkpoint_syslog);
+    return [];
+  } catch (error) {
+    return [`${envName("ledger_checkpoint_syslog")}: ${messageOf(error)}`];
+  }
 }
 
 /** Shorter keys can be guessed. */

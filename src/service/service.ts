@@ -85,6 +85,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     await parts.scheduler.start();
     parts.schedules.start();
     parts.historyRunner.start();
+    parts.checkpoints.start();
     void parts.webhooks.beat();
     app.resolve(parts.app);
 
@@ -106,7 +107,10 @@ export async function startService(config: Config, program: Program, log: Log): 
         // The listener closes last: callers see their jobs end and that nothing more is accepted.
         tls.stop();
         backups?.stop();
-        await Promise.all([parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()]);
+        await Promise.all([
+          ...[parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()],
+          parts.checkpoints.stop(),
+        ]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();
         await closeDoor(answersMs);

@@ -15,6 +15,8 @@ import { zlib } from "../base/lazy-modules.ts";
 export interface Cipher {
   /** Id of the key that encrypts. */
   readonly keyId: string;
+  /** Derived from the master key: makes the macs of the ledger. 32 bytes. */
+  readonly ledgerKey: Uint8Array;
   seal(text: string, place: SealPlace): Buffer;
   /** @throws ServiceError Internal if the key is unknown, the place does not match or the bytes were changed */
   open(sealed: Uint8Array, place: SealPlace): string;
@@ -53,6 +55,7 @@ interface Key {
   id: Buffer;
   seal: KeyObject;
   print: Buffer;
+  ledger: Buffer;
 }
 
 /**
@@ -119,6 +122,7 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
 
   return {
     keyId: key.id.toString("hex"),
+    ledgerKey: key.ledger,
     seal,
     open,
     tryOpen(sealed, place) {
@@ -169,6 +173,7 @@ function derive(master: Uint8Array): Key {
     id: createHash("sha256").update("patchbay key id v1").update(master).digest().subarray(0, idBytes),
     seal: createSecretKey(Buffer.from(hkdfSync("sha256", master, "", "patchbay seal v1", 32))),
     print: Buffer.from(hkdfSync("sha256", master, "", "patchbay fingerprint v1", 32)),
+    ledger: Buffer.from(hkdfSync("sha256", master, "", "patchbay ledger v1", 32)),
   };
 }
 

@@ -9,6 +9,7 @@ import * as audit from "./tables/audit.ts";
 import * as history from "./tables/history.ts";
 import * as inventory from "./tables/inventory.ts";
 import * as jobs from "./tables/jobs.ts";
+import * as ledger from "./tables/ledger.ts";
 import * as nodes from "./tables/nodes.ts";
 import * as schedules from "./tables/schedules.ts";
 import * as webhooks from "./tables/webhooks.ts";
@@ -18,6 +19,7 @@ export * from "./tables/audit.ts";
 export * from "./tables/history.ts";
 export * from "./tables/inventory.ts";
 export * from "./tables/jobs.ts";
+export * from "./tables/ledger.ts";
 export * from "./tables/nodes.ts";
 export * from "./tables/schedules.ts";
 export * from "./tables/webhooks.ts";
@@ -30,6 +32,7 @@ export const allTables: readonly SQLiteTable[] = [
   history,
   access,
   audit,
+  ledger,
   nodes,
 ]
   .flatMap((stated) => Object.values<unknown>(stated))

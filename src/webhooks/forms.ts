@@ -58,6 +58,16 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
     isBad: true,
     facts: [["State", "sentence"]],
   },
+  "ledger.checkpoint": {
+    title: "Checkpoint of the ledger: entry {seq}",
+    isBad: false,
+    facts: [
+      ["Installation", "installation"],
+      ["Entries", "counts"],
+      ["Hash", "hash"],
+      ["Signature", "signature"],
+    ],
+  },
   "webhook.test": { title: "Test of the webhook {name}", isBad: false, facts: [] },
 };
 

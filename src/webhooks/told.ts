@@ -1,7 +1,9 @@
 /** What a notice tells: the events that follow from it, with their data. */
 
+import * as v from "valibot";
 import type { BulkDetail } from "../api/bulk.ts";
 import { ownTakeTag } from "../api/history.ts";
+import { signedCheckpoint } from "../api/ledger.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -143,6 +145,16 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
         const sentence = detail ?? "";
         const values = { name: subject, sentence };
         return { events: [{ event: kind, data: { disk: { node: subject, reason: sentence } }, values }] };
+      }
+      case "ledger.checkpoint": {
+        const signed = v.parse(signedCheckpoint, JSON.parse(detail ?? ""));
+        const { seq, hash, installation, counts } = signed.checkpoint;
+        const sum = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
+        const values = {
+          ...{ seq: String(seq), hash, installation, counts: sum.join(", ") },
+          signature: signed.signature,
+        };
+        return { events: [{ event: kind, data: { ledger: signed }, values, page: "ledger" }] };
       }
       case "webhook.test":
         return { only: subject, events: [{ event: kind, data: {}, values: { name: subject } }] };

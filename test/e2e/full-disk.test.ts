@@ -97,6 +97,7 @@ const others = [
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
+  ...["POST /ledger/checkpoint", "POST /ledger/verify"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
   ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
   ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],

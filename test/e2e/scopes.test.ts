@@ -27,6 +27,7 @@ const needs = {
       "* /credential*",
       "* /webhook*",
       "GET /audit",
+      "* /ledger*",
       "GET /plugin",
       "GET /settings",
       "DELETE /worker*",

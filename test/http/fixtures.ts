@@ -15,6 +15,7 @@ import { createAdmission } from "../../src/limits/admission.ts";
 import { noEvents } from "./no-events.ts";
 import { noFeed, noHistory, noImport, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
+import { noLedger } from "./no-ledger.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noSignIn } from "./no-sign-in.ts";
 import { noWebhooks } from "./no-webhooks.ts";
@@ -231,6 +232,7 @@ export function createApp(
     history: noHistory,
     historyFeed: noFeed,
     historyImport: noImport,
+    ledger: noLedger,
     remotes: noRemotes,
     inventoryExchange: noExchange,
     schedules: noSchedules,

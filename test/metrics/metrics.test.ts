@@ -141,6 +141,7 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
       ...{ devices: 3, versions: 12, suspects: 1, unsaved: 0, failed: 2, oldestGoodSeconds: undefined },
       oldest: [{ device: "sw1", seconds: 90 }],
     }),
+    ledger: async () => ({ entries: 41, uncoveredSeconds: 9, pending: 0 }),
     spans: () => ({ sent: 0, dropped: 0 }),
     newestBackup: () => 1_700_000_000,
     backupFailed: () => false,

@@ -10,6 +10,7 @@ import type { ExpiredJob, Orphan, Store } from "../../store/port.ts";
 import type { Lanes } from "../lanes.ts";
 import { judgeFailure, lostBeforeSending, lostWhileSending } from "../outcome.ts";
 import { failureJson } from "../result.ts";
+import { sentWork, workOfStored } from "../sent-work.ts";
 import { transcriptOf } from "../transcript.ts";
 
 export interface RecoveryTools {
@@ -51,6 +52,8 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     });
     if (verdict.kind !== "failed")
       return store.settlements.requeue({ fence, lostAttempts: verdict.lostAttempts });
+    const isSent = orphan.sending || orphan.lostAttempts > 0;
+    const work = isSent ? workOfStored(orphan.payload, orphan.operation) : undefined;
     const ended = await store.settlements.end(
       {
         id: fence.id,
@@ -60,7 +63,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
         durationMs: orphan.runMs,
         hasWebhook: orphan.hasWebhook,
         hasIntents: true,
-        transcript: orphan.sent.length > 0 ? transcriptOf(orphan.sent, null) : undefined,
+        ...(work && sentWork(work, transcriptOf(orphan.sent, null))),
       },
       { fence },
     );

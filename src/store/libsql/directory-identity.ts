@@ -22,6 +22,8 @@ import type { Database } from "./database/database.ts";
 import { homeFile } from "./database/file/writable.ts";
 import { number, orNull, rowShape, text, truth } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
+import { ledgerEntry } from "./ledger/entries.ts";
+import { itself } from "./ledger/keys.ts";
 import { holdSchedules } from "./schedules/copied-schedules.ts";
 
 const stepName = /^home\.(\d{1,15})$/;
@@ -174,6 +176,7 @@ where status = 'running' and sending_at is null`,
 values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
         args: { at, why },
       },
+      ledgerEntry(database, "store.copied", itself, { detail: why }),
       ...holdSchedules,
       // Some may have been ended since the copy was made.
       { sql: "delete from login_sessions", args: {} },

@@ -6,13 +6,13 @@ import type { Secret } from "../../base/secrets/secret.ts";
 import { storeBudgetMs } from "../../base/time/time-budget.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
-import { createIds } from "../id.ts";
 import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
 import { createCredentials } from "./access/credentials.ts";
 import { createKeys } from "./access/keys.ts";
 import { createLoginSessions } from "./access/login-sessions.ts";
 import { createPersons } from "./access/persons.ts";
 import { createRoles } from "./access/roles.ts";
+import { createChain } from "./database/chain.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
@@ -34,6 +34,8 @@ import { createDetachedTasks } from "./jobs/detached.ts";
 import { createIdempotency } from "./jobs/idempotency.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createKeptRequests } from "./jobs/kept.ts";
+import { beginLedger } from "./ledger/keys.ts";
+import { createLedger } from "./ledger/ledger.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules/schedules.ts";
@@ -120,8 +122,10 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   const reserve = shared ? noReserveFile : createReserveFile(directory);
   if (ownsDirectory) reserve.restore();
   const ofFile = shared ? undefined : storeBudgetMs.file;
-  const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs ?? ofFile });
+  const chain = createChain(cipher);
+  const writer = createWriter({ connection, chain, log, reserve, patienceMs: options.patienceMs ?? ofFile });
   const database = createDatabase({ writer, reader, cipher, clock, shared, log });
+  await beginLedger(database);
   return {
     clock,
     home: await homeOf(options, database),
@@ -162,7 +166,7 @@ type Aspects = Omit<
 >;
 
 function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {
-  const makeId = createIds(database.clock.wall);
+  const { makeId } = database;
   const damagedJobs = createDamagedJobs(database);
   return {
     makeId,
@@ -193,6 +197,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     schedules: createSchedules(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),
+    ledger: createLedger(database),
     history: createHistory(database, makeId),
     remotes: createRemotes(database),
     webhooks: createWebhooks(database, makeId),

@@ -1,4 +1,5 @@
 /** What was done: the audit trail, what pushes sent and received, and the log of status changes. */
+import type { Submitter } from "../../api/job.ts";
 import type { AuditRow, TranscriptRow } from "../tables/audit.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { EventRow, JobRow } from "../tables/jobs.ts";
@@ -9,6 +10,8 @@ export interface Actor {
   readonly name: string;
   /** Network address. */
   readonly from: string | null;
+  /** Who acts, if not the key. */
+  readonly submitter?: Submitter | undefined;
 }
 
 export interface NewAuditEntry {

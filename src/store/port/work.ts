@@ -6,6 +6,7 @@ import type { WorkerRow } from "../tables/nodes.ts";
 import type { stopReasons } from "../tables/words.ts";
 import type { TakenConfigurations } from "./history.ts";
 import type { StoredJob } from "./jobs.ts";
+import type { SentWork } from "./ledger.ts";
 import type { Actor, NewTranscript } from "./trail.ts";
 
 /** The fencing token of a node: each acquisition of its lease increments the generation, and every write carries it. */
@@ -187,8 +188,10 @@ export interface JobEnd {
   /** Warnings of the run, appended to those of the submission. */
   readonly warnings?: readonly string[];
   readonly hasWebhook: boolean;
-  /** Of a push. */
+  /** Of what sent lines, or may have. */
   readonly transcript?: NewTranscript | undefined;
+  /** What may have changed the device: its entry in the ledger. */
+  readonly work?: SentWork | undefined;
   /** Of a take. */
   readonly taken?: TakenConfigurations | undefined;
   /** Of a push that sent lines: the configuration of its device is read this much later, in ms. */
@@ -242,6 +245,7 @@ export interface Orphan {
   readonly bulkId: string | null;
   readonly caller: string;
   readonly hasWebhook: boolean;
+  readonly operation: JobRow["operation"];
   readonly lostAttempts: number;
   readonly retries: number;
   /** Whether this attempt has recorded an intent. */
@@ -250,6 +254,8 @@ export interface Orphan {
   readonly sent: readonly string[];
   /** Its progress, if noted with an intent. */
   readonly note?: string | undefined;
+  /** JSON text of the payload; undefined if it is damaged. */
+  readonly payload: string | undefined;
   readonly runMs: number;
   readonly stop: StopReason | null;
 }

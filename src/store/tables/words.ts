@@ -10,6 +10,7 @@ export const singleNoticeKinds = [
   "schedule.fired",
   "schedule.stopped",
   "disk.low",
+  "ledger.checkpoint",
   "webhook.test",
 ] as const;
 /** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */

@@ -28,7 +28,7 @@ export function rotationContract(makePlace: MakeStorePlace): void {
     const rotating = await fixture.reopen({ masterKey: newKey, formerKeys: [oldKey] });
     expect(rotating.rotation.isDue).toBe(true);
     expect(rotating.isFingerprint(print, "text")).toBe(true);
-    expect(await rotating.rotation.reseal()).toBe(12);
+    expect(await rotating.rotation.reseal()).toBe(13);
     expect(await rotating.rotation.reseal()).toBe(0);
 
     const store = await fixture.reopen({ masterKey: newKey });

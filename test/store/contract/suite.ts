@@ -15,6 +15,7 @@ import { intentsContract } from "./intents.ts";
 import { inventoryContract } from "./inventory.ts";
 import { jobsContract } from "./jobs.ts";
 import { keysContract } from "./keys.ts";
+import { ledgerContract } from "./ledger.ts";
 import { nodesContract } from "./nodes.ts";
 import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
@@ -55,6 +56,7 @@ const aspects = {
   observations: observationsContract,
   audit: auditContract,
   transcripts: transcriptsContract,
+  ledger: ledgerContract,
   history: historyContract,
   remotes: remotesContract,
   webhooks: webhooksContract,

@@ -10,19 +10,20 @@ const transcript = { content: '{"lines":["canary-line"],"dialogue":""}', sha256:
 export function transcriptsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  async function ended(node: NodeFence, more: Partial<NewJob>): Promise<string> {
+  async function ended(node: NodeFence, more: Partial<NewJob>, sent = true): Promise<string> {
     const { store } = fixture;
     const job = newJob(store, more);
     await store.jobs.insert([job]);
     const claimed = await fixture.claimOne(node, job.queue);
-    await store.settlements.end({ ...endOf(job.id), transcript }, { fence: claimed.fence });
+    const end = { ...endOf(job.id), transcript: sent ? transcript : undefined };
+    await store.settlements.end(end, { fence: claimed.fence });
     return job.id;
   }
 
   test("that of a push is found, with its hash in the trail; a query has none", async () => {
     const node = await fixture.node("n1");
     const push = await ended(node, { operation: "config" });
-    const query = await ended(node, {});
+    const query = await ended(node, {}, false);
     const { store } = fixture;
     expect(await store.transcripts.find(push)).toMatchObject({ content: transcript.content, caller: "k1" });
     expect(await store.transcripts.find(query)).toBeUndefined();

@@ -7,6 +7,7 @@ import { credentials } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 
 const listed = rowShape(fieldsOf(credentials, ...namesBut(credentials, "values")));
@@ -37,9 +38,10 @@ export function createCredentials(database: Database): Credentials {
       const room = { ...where, most, most_bytes: maxBytes, bytes };
       const detail = `${source}:${ref}: ${Object.keys(fields).join(", ")}`;
       const entry = { caller: by, action: "credential.set", outcome: "set", detail };
-      const [before, , , after] = await database.write([
+      const [before, , , , after] = await database.write([
         { sql: `select ${keyRow.columns} from credentials where ${isIt}`, args: where },
         addEntry(database, entry, { sql: hasRoom, args: room }),
+        ledgerEntry(database, "credential.set", by, { detail }, { sql: hasRoom, args: room }),
         {
           sql: `insert into credentials (${changed.columns}, created_at)
 select ${changed.parameters}, :changed_at where ${hasRoom}
@@ -90,8 +92,10 @@ on conflict (source, ref) do update set fields = excluded.fields, changed_at = e
         outcome: "removed",
         detail: `${source}:${ref}`,
       };
-      const [, removed] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from credentials where ${isIt})`, args: where }),
+      const exists = { sql: `exists (select 1 from credentials where ${isIt})`, args: where };
+      const [, , removed] = await database.write([
+        addEntry(database, entry, exists),
+        ledgerEntry(database, "credential.remove", by, { detail: entry.detail }, exists),
         { sql: `delete from credentials where ${isIt} returning ${keyRow.columns}`, args: where },
       ]);
       return (removed?.rows.length ?? 0) > 0;

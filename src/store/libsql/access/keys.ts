@@ -9,6 +9,7 @@ import type { Database } from "../database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createLastUses } from "./last-uses.ts";
 
@@ -58,6 +59,13 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
     const results = await database.write([
       ...before,
       addEntry(database, entry, { sql: isFree, args: { ...args, name: key.name, hash } }),
+      ledgerEntry(
+        database,
+        "key.add",
+        by,
+        { detail: entry.detail },
+        { sql: isFree, args: { ...args, name: key.name, hash } },
+      ),
       {
         sql: `insert into keys (${newKey.columns}) select ${newKey.parameters} where ${isFree}`,
         args: { ...args, ...newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }) },
@@ -125,8 +133,10 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       const inForce = `${isNamed} and revoked_at is null`;
       const args = namedBy(nameOrId);
       const changed = changedLists.filter((name) => lists[name] !== undefined);
-      const [, found] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
+      const exists = { sql: `exists (select 1 from keys where ${inForce})`, args };
+      const [, , found] = await database.write([
+        addEntry(database, entry, exists),
+        ledgerEntry(database, "key.change", by, { detail: entry.detail }, exists),
         {
           sql: `update keys set ${changed.map((name) => `${name} = :${name}`).join(", ")} where ${inForce}
 returning ${idRow.columns}`,
@@ -148,8 +158,10 @@ returning ${idRow.columns}`,
       const args = { ...named, at: clock.wall() };
       // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
       const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
-      const [, revoked, left] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from keys where ${may})`, args }),
+      const exists = { sql: `exists (select 1 from keys where ${may})`, args };
+      const [, , revoked, left] = await database.write([
+        addEntry(database, entry, exists),
+        ledgerEntry(database, "key.revoke", by, { detail: nameOrId }, exists),
         {
           sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
           args,

@@ -4,6 +4,7 @@ import type { Log } from "../../../base/log.ts";
 import { createBoundedCache } from "../../../base/share/bounded-cache.ts";
 import { neverAborted, pause, within } from "../../../base/time/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
+import { createIds, type MakeId } from "../../id.ts";
 import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
@@ -34,6 +35,7 @@ export interface Database {
   readable<T>(shape: RowShape<T>, rows: Rows | undefined): ReadRows<T>;
   readonly cipher: Cipher;
   readonly clock: Clock;
+  readonly makeId: MakeId;
   readonly shared: boolean;
   /** Parameter of `steadyNow`: the steady time of this node, or null for the server's clock, which all nodes share. */
   now(): number | null;
@@ -124,6 +126,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared, log }: D
     readable,
     cipher,
     clock,
+    makeId: createIds(clock.wall),
     shared,
     now: () => (shared ? null : clock.steady()),
   };

@@ -5,7 +5,7 @@ import { displacedCode } from "./file/displaced.ts";
 /**
  * `busy`: another process holds the lock; nothing was applied. `crowded`: the server accepts no further connection;
  * nothing was applied. `full`: no space. `ambiguous`: no response; the statements may have been applied. `broken`: the
- * file is damaged. `unwritable`: the directory is, for another reason than space. `displaced`: the files were taken away, until a restart. `refused`: the statement itself is wrong.
+ * file is damaged. `stale`: the ledger has another newest entry than the transaction was linked to; nothing was applied. `unwritable`: the directory is, for another reason than space. `displaced`: the files were taken away, until a restart. `refused`: the statement itself is wrong.
  */
 export type Fault =
   | "busy"
@@ -13,6 +13,7 @@ export type Fault =
   | "full"
   | "ambiguous"
   | "broken"
+  | "stale"
   | "unwritable"
   | "displaced"
   | "refused";
@@ -34,7 +35,11 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^CLIENT_CLOSED$/, "busy"],
 ];
 
+/** Of the trigger `ledger_follows`. */
+const stale = /ledger: another entry was written meanwhile/;
+
 export function faultOf(error: unknown): Fault {
+  if (stale.test(messageOf(error))) return "stale";
   const { code, extendedCode } = codesOf(error);
   for (const candidate of [extendedCode, code]) {
     const match = byCode.find(([pattern]) => candidate !== undefined && pattern.test(candidate));
@@ -65,6 +70,7 @@ export function unavailable(fault: Fault, cause: unknown): ServiceError {
     full: "The storage is full.",
     ambiguous: "The store did not answer in time.",
     broken: "The database file is damaged.",
+    stale: "The store is busy: other nodes write to the ledger.",
     unwritable: `The data directory cannot be written (${messageOf(cause)}): nothing is stored until it can be.`,
     displaced: messageOf(cause),
     refused: "The store refused a statement.",

@@ -7,6 +7,7 @@ import { ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { pause } from "../../../base/time/deadline.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Chain } from "./chain.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./file/reserve-file.ts";
@@ -52,6 +53,8 @@ export interface Writer {
 
 export interface WriterOptions {
   readonly connection: Connection;
+  /** Links the entries of the ledger among the statements. */
+  readonly chain: Chain;
   readonly log: Log;
   /** Releases space when the storage is full, and reserves it again when there is room. */
   readonly reserve: ReserveFile;
@@ -81,7 +84,7 @@ const transactionCost = 400;
 const fullRetryMs = 2_000;
 
 export function createWriter(tools: WriterOptions): Writer {
-  const { connection, log, reserve } = tools;
+  const { connection, chain, log, reserve } = tools;
   const waiting: Unit[] = [];
   const outside: (() => Promise<void>)[] = [];
   const listeners = new Set<() => void>();
@@ -184,8 +187,11 @@ export function createWriter(tools: WriterOptions): Writer {
       for (const unit of alive) unit.sent = true;
       let committed = false;
       try {
-        const results = await connection.batch(alive.flatMap((unit) => unit.statements));
+        const statements = alive.flatMap((unit) => unit.statements);
+        const linked = await chain.link(statements, connection);
+        const results = await connection.batch(linked?.statements ?? statements);
         committed = true;
+        linked?.committed(results.at(-1));
         const synced = connection.synced();
         if (synced !== undefined) {
           deliver(alive, results, true);
@@ -210,12 +216,14 @@ export function createWriter(tools: WriterOptions): Writer {
 
   /** @returns whether the units are settled */
   async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
-    if (fault === "refused") {
+    const isRefused = fault === "refused" || (fault === "stale" && !(await moved()));
+    if (isRefused) {
       if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
       // One unit is at fault: committed alone, each gets its own result.
       else for (const unit of units) await commit([unit]);
       return true;
     }
+    if (fault === "stale") return false;
     if (fault === "broken") {
       log.error("store.broken", { reason: asError(error).message });
       for (const unit of units) giveUp(unit, unavailable(fault, error));
@@ -236,6 +244,16 @@ export function createWriter(tools: WriterOptions): Writer {
     }
     await reopen();
     return false;
+  }
+
+  /** Whether the ledger has another newest entry; if it cannot be read, the next try finds out. */
+  async function moved(): Promise<boolean> {
+    try {
+      return await chain.moved(connection);
+    } catch (error) {
+      log.debug("store.ledger_not_read", { reason: asError(error).message });
+      return true;
+    }
   }
 
   async function reopen(): Promise<void> {
@@ -290,7 +308,7 @@ export function createWriter(tools: WriterOptions): Writer {
 }
 
 /** Faults retried without delay: waiting for the lock or connection took time already. */
-const isBrief = (fault: Fault) => fault === "busy" || fault === "crowded";
+const isBrief = (fault: Fault) => fault === "busy" || fault === "crowded" || fault === "stale";
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

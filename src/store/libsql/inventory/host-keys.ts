@@ -4,6 +4,7 @@ import type { Actor, HostKeys, KnownHostKey } from "../../port.ts";
 import { hostKeys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 
 /** Hosts whose keys are cached: a bulk looks up each of its devices. */
@@ -86,11 +87,13 @@ export function createHostKeys(database: Database): HostKeys {
         detail: `port ${port}${through}, ${type} ${fingerprint}`,
       };
       const args = { host: name, port, type };
+      const isNew = {
+        sql: "not exists (select 1 from host_keys where host = :host and port = :port and type = :type)",
+        args,
+      };
       const statements = [
-        addEntry(database, entry, {
-          sql: "not exists (select 1 from host_keys where host = :host and port = :port and type = :type)",
-          args,
-        }),
+        addEntry(database, entry, isNew),
+        ledgerEntry(database, "hostkey.learn", firstUse, { host, detail: entry.detail }, isNew),
         {
           sql: `insert into host_keys (host, port, type, fingerprint, seen_at)
 values (:host, :port, :type, :fingerprint, :seen_at) on conflict do nothing`,
@@ -140,6 +143,13 @@ left join host_key_offers o on o.host = k.host and o.port = k.port order by k.ho
         () =>
           database.write([
             addEntry(database, { ...entry, detail }, { sql: `exists (${offered})`, args }),
+            ledgerEntry(
+              database,
+              "hostkey.accept",
+              by,
+              { host, detail },
+              { sql: `exists (${offered})`, args },
+            ),
             { sql: `delete from host_keys where (host, port) in (${offered})`, args },
             {
               sql: `insert into host_keys (host, port, type, fingerprint, seen_at)
@@ -152,7 +162,7 @@ select host, port, type, fingerprint, :seen_at from host_key_offers where ${plac
             },
           ]),
       );
-      return results[2]?.changes ?? 0;
+      return results[3]?.changes ?? 0;
     },
 
     async forget(host, port, by) {
@@ -160,11 +170,14 @@ select host, port, type, fingerprint, :seen_at from host_key_offers where ${plac
       const known = `from host_keys where ${placeOf(port)}`;
       const entry = { caller: by, action: "hostkey.forget", host, outcome: "removed" };
       const detail = port === undefined ? null : `port ${port}`;
-      const [, forgotten] = await changing(
+      const exists = { sql: `exists (select 1 ${known})`, args };
+      const members = { host, detail: detail ?? undefined };
+      const [, , forgotten] = await changing(
         () => cache.clear(),
         () =>
           database.write([
-            addEntry(database, { ...entry, detail }, { sql: `exists (select 1 ${known})`, args }),
+            addEntry(database, { ...entry, detail }, exists),
+            ledgerEntry(database, "hostkey.forget", by, members, exists),
             { sql: `delete ${known} returning ${typeRow.columns}`, args },
             { sql: `delete from host_key_offers where ${placeOf(port)}`, args },
           ]),

@@ -24,7 +24,7 @@ export function createTranscripts(database: Database): Transcripts {
   };
 }
 
-/** These run after the row was ended, and do nothing if it was not, or if no push was sent. */
+/** These run after the row was ended, and do nothing if it was not. */
 export function insertTranscript({ cipher }: Database, end: JobEnd, at: number): Statement[] {
   const { id, status, transcript } = end;
   if (transcript === undefined) return [];
@@ -32,12 +32,12 @@ export function insertTranscript({ cipher }: Database, end: JobEnd, at: number):
     {
       sql: `insert into transcripts (job_id, at, host, caller, content)
 select id, :at, host, caller, :content from jobs
-where id = :id and +status = :status and operation = 'config' on conflict do nothing`,
+where id = :id and +status = :status on conflict do nothing`,
       args: { id, at, status, content: cipher.seal(transcript.content, placeOf(transcripts.content, id)) },
     },
     {
       sql: `update audit set sent_sha256 = :sha256 where sent_sha256 is null
-  and id in (select audit_id from jobs where id = :id and +status = :status and operation = 'config')`,
+  and id in (select audit_id from jobs where id = :id and +status = :status)`,
       args: { id, status, sha256: transcript.sha256 },
     },
   ];

@@ -1,5 +1,6 @@
 /** Finds the running jobs of dead nodes, page by page, and frees their queues. */
 import type { ClaimFence, Orphan, Recovery } from "../../port.ts";
+import { placeOf } from "../../tables/columns.ts";
 import { jobs, sendings } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, type RowShape, rowShape } from "../database/rows/rows.ts";
@@ -19,6 +20,8 @@ const orphanRow = rowShape(
     "caller",
     "hasWebhook",
     "lost",
+    "operation",
+    "payload",
     "retries",
     "sendingAt",
     "sent",
@@ -67,10 +70,12 @@ where status = 'running' and ${condition}`,
         bulkId: row.bulkId,
         caller: row.caller,
         hasWebhook: row.hasWebhook,
+        operation: row.operation,
         lostAttempts: row.lost,
         retries: row.retries,
         sending: row.sendingAt !== null,
         sent: intents.flatMap(({ lines }) => lines),
+        payload: cipher.tryOpen(row.payload ?? undefined, placeOf(jobs.payload, row.id)),
         note: intents.findLast(({ note }) => note !== undefined)?.note,
         runMs: Math.max(0, clock.wall() - (row.startedAt ?? 0)),
         stop: row.stop,

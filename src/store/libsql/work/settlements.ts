@@ -11,6 +11,7 @@ import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
 import { askAfterPush } from "../history/due.ts";
 import { type EndedTake, storeTakes } from "../history/takes.ts";
+import { type EndedWork, endPatienceMs, lostWork, workEntries } from "../ledger/entries.ts";
 import { whoOf } from "../trail/audit.ts";
 import { insertTranscript } from "../trail/transcripts.ts";
 import { deliveryDue } from "../webhooks/deliveries.ts";
@@ -22,7 +23,6 @@ interface Ending {
 }
 
 const rowsAtOnce = 50;
-const patienceMs = 10_000;
 const idRow = rowShape(fieldsOf(jobs, "id"));
 
 export function createSettlements(database: Database, makeId: MakeId): Settlements {
@@ -32,10 +32,13 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
   async function endAll(endings: readonly Ending[]): Promise<boolean[]> {
     const at = clock.wall();
     const ends = endings.map(({ end }) => end);
+    const work = [...worksOf(ends), ...(await lostWork(database, waitingOf(endings)))];
+    const entries = await workEntries(database, work, at);
     const statements = [
       endJobs(database, endings, at),
       ...endAudit(ends, at),
       ...ends.flatMap((end) => insertTranscript(database, end, at)),
+      ...entries,
       ...storeTakes(database, takesOf(endings, makeId), at),
       ...askForTakes(ends, database.now()),
       ...stopAfterFailures(
@@ -45,7 +48,7 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
       ...ends.flatMap((end) => (end.hasWebhook ? [deliveryDue(end, database.now())] : [])),
       ...deleteIntents(ends.filter(({ hasIntents }) => hasIntents).map(({ id }) => id)),
     ];
-    const [rows] = await database.write(statements, { essential: true, patienceMs });
+    const [rows] = await database.write(statements, { essential: true, patienceMs: endPatienceMs });
     const ended = new Set(database.readable(idRow, rows).rows.map(({ id }) => id));
     return ends.map(({ id }) => ended.has(id));
   }
@@ -75,13 +78,21 @@ where id = :id and +status = 'running' and node = :node and generation = :genera
           },
           ...deleteIntents([fence.id]),
         ],
-        { essential: true, patienceMs },
+        { essential: true, patienceMs: endPatienceMs },
       );
       return (requeued?.changes ?? 0) > 0;
     },
 
     cancelQueued: createCancelQueued(database, makeId),
   };
+}
+
+function worksOf(ends: readonly JobEnd[]): EndedWork[] {
+  return ends.flatMap(({ work, ...end }) => (work === undefined ? [] : [{ ...end, work }]));
+}
+
+function waitingOf(endings: readonly Ending[]): JobEnd[] {
+  return endings.flatMap(({ end, holder }) => ("queued" in holder ? [end] : []));
 }
 
 function takesOf(endings: readonly Ending[], makeId: MakeId): EndedTake[] {
@@ -207,6 +218,12 @@ function createCancelQueued(database: Database, makeId: MakeId): Settlements["ca
     const now = database.now();
     const claim = `cancel.${makeId()}`;
     const ids = JSON.stringify(queued.map((job) => job.id));
+    const status = "cancelled" as const;
+    const lost = await lostWork(
+      database,
+      queued.map(({ id }) => ({ id, status, result })),
+    );
+    const entries = await workEntries(database, lost, at);
     const sealed = queued.map(({ id }) => [
       id,
       Buffer.from(cipher.seal(result, placeOf(jobs.result, id))).toString("hex"),
@@ -217,12 +234,13 @@ function createCancelQueued(database: Database, makeId: MakeId): Settlements["ca
         { sql: endCancelled, args: { at, ids } },
         { sql: addAudit, args: { at, ids, who: whoOf(by), from: by.from } },
         { sql: cancelJobs, args: { at, now, claim, results: JSON.stringify(sealed) } },
+        ...entries,
         ...queued
           .filter((job) => job.hasWebhook)
           .map(({ id }) => deliveryDue({ id, status: "cancelled" }, now)),
         { sql: selectCancelled, args: { ids, claim } },
       ],
-      { essential: true, patienceMs },
+      { essential: true, patienceMs: endPatienceMs },
     );
     return database.readable(idRow, written.at(-1)).rows.map(({ id }) => id);
   };

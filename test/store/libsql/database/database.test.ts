@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { createCipher } from "../../../../src/store/cipher.ts";
 import { createClock, machineClock } from "../../../../src/store/clock.ts";
+import { createChain } from "../../../../src/store/libsql/database/chain.ts";
 import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
 import { createDatabase } from "../../../../src/store/libsql/database/database.ts";
 import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
@@ -32,6 +33,7 @@ function databaseOn(given: Partial<Connection>, isShared: boolean) {
   };
   const writer = createWriter({
     connection: link,
+    chain: createChain(createCipher(masterKey)),
     log: silentLog,
     reserve: noReserveFile,
   });

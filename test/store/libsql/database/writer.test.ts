@@ -2,10 +2,13 @@
 import { expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { pause } from "../../../../src/base/time/deadline.ts";
+import { createCipher } from "../../../../src/store/cipher.ts";
+import { createChain } from "../../../../src/store/libsql/database/chain.ts";
 import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
 import { noReserveFile } from "../../../../src/store/libsql/database/file/reserve-file.ts";
 import type { Statement } from "../../../../src/store/libsql/database/statement.ts";
 import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
+import { masterKey } from "../../../support/node.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
   const batches: string[][] = [];
@@ -28,7 +31,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
 }
 
 function writerOn(connection: Connection, reserve = noReserveFile) {
-  return createWriter({ connection, log: silentLog, reserve });
+  return createWriter({ connection, chain: createChain(createCipher(masterKey)), log: silentLog, reserve });
 }
 
 const only = (sql: string): Statement[] => [{ sql, args: {} }];

@@ -1,0 +1,58 @@
+/** Tables of the ledger: its entries, its keys, and the checkpoints that were signed. */
+import { sql } from "drizzle-orm";
+import { index, integer, text } from "drizzle-orm/sqlite-core";
+import { type Row, sealed, table } from "./columns.ts";
+
+/** Its inventory name, or the address of a job for a host. */
+const deviceOf = sql`lower(coalesce(body ->> '$.device', body ->> '$.host'))`;
+const ticketOf = sql`body ->> '$.ticket'`;
+
+/** Only appended to: triggers refuse an entry that does not follow the newest one, and every change. */
+export const ledger = table(
+  "ledger",
+  {
+    seq: integer("seq").primaryKey(),
+    at: integer("at").notNull(),
+    kind: text("kind").notNull(),
+    /** The job, or an id of the request: a request that is repeated after a lost answer adds nothing. */
+    ref: text("ref").notNull().unique(),
+    /** The canonical JSON that is hashed. */
+    body: text("body").notNull(),
+    /** The hash of the entry before. */
+    prev: text("prev").notNull(),
+    hash: text("hash").notNull(),
+    mac: text("mac").notNull(),
+    /** Of the key of the mac. */
+    keyId: text("key_id").notNull(),
+  },
+  (entry) => [
+    index("ledger_at").on(entry.at),
+    index("ledger_kind").on(entry.kind, entry.seq),
+    index("ledger_device").on(deviceOf, entry.seq),
+    index("ledger_ticket").on(ticketOf, entry.seq).where(sql`body ->> '$.ticket' is not null`),
+  ],
+);
+
+/** Keys of macs, one for each master key, and the one that signs checkpoints. */
+export const ledgerKeys = table("ledger_keys", {
+  id: text("id").primaryKey(),
+  purpose: text("purpose", { enum: ["mac", "sign"] }).notNull(),
+  /** PEM; null for a key of macs. */
+  publicKey: text("public_key"),
+  secret: sealed("secret").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const ledgerCheckpoints = table("ledger_checkpoints", {
+  n: integer("n").primaryKey({ autoIncrement: true }),
+  seq: integer("seq").notNull().unique(),
+  at: integer("at").notNull(),
+  /** The canonical JSON that is signed. */
+  body: text("body").notNull(),
+  signature: text("signature").notNull(),
+  /** Places that it has yet to be sent to; null: none. */
+  pending: text("pending"),
+});
+
+export type LedgerRow = Row<typeof ledger>;
+export type LedgerCheckpointRow = Row<typeof ledgerCheckpoints>;
