@@ -14,7 +14,7 @@ export const webhookLimits = {
   waiting: 1_000,
   /** Delivered and failed messages whose result is kept per webhook. */
   kept: 20,
-  /** Messages of one kind about configurations that are sent singly per minute; further ones are sent together. */
+  /** Messages of one kind about configurations that are sent singly per minute by each node; further ones are sent together. */
   singly: 20,
   /** Characters of a difference. */
   differenceChars: 20_000,

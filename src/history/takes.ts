@@ -8,7 +8,7 @@ import { packText, unpackText } from "../runtime/text-pack.ts";
 import type { NewConfigVersion, Store, StoredConfigVersion, TakenConfigurations } from "../store/port.ts";
 import type { Take, Takes } from "./port.ts";
 import type { TextWork } from "./text-work.ts";
-import { maxComparedBytes, maxTextBytes, textIn, textOf } from "./texts.ts";
+import { maxComparedBytes, maxTextBytes } from "./texts.ts";
 import { withinLimit } from "./work-limit.ts";
 
 export interface TakesOptions {
@@ -38,14 +38,29 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     if (head === undefined || head.compare === part.compare)
       return newVersion(part, undefined, undefined, compare);
     if (part.bytes + head.bytes > maxComparedBytes) return newVersion(part, head, undefined, compare);
-    const [text, base] = await Promise.all([textOf(store, head), history.base(head.device, part.part)]);
+    const known = await wholeHead(head);
+    if (known === undefined) return newVersion(part, head, undefined, compare);
     const { lines, bytes } = head;
-    return newVersion(
-      part,
-      { lines, bytes, text },
-      base && { id: base.id, text: await textIn(base, new Map()) },
-      compare,
-    );
+    return newVersion(part, { lines, bytes, text: known.text }, known.base, compare);
+  }
+
+  /**
+   * The text of a version, and the whole one that it was stored as a difference from, or is itself. Undefined: it is
+   * damaged or gone, which must not keep new ones from being stored.
+   */
+  async function wholeHead({ textId }: StoredConfigVersion) {
+    const bodies = new Map((await history.bodies([textId])).map((body) => [body.id, body]));
+    const stored = bodies.get(textId);
+    const whole = stored?.base === null ? stored : bodies.get(stored?.base ?? "");
+    if (stored === undefined || whole === undefined) return undefined;
+    const { applyDelta } = await import("../configtext/delta.ts");
+    try {
+      const base = { id: whole.id, text: unpackText(whole.body, maxTextBytes) };
+      if (whole === stored) return { text: base.text, base };
+      return { text: applyDelta(base.text, unpackText(stored.body, maxTextBytes)), base };
+    } catch {
+      return undefined;
+    }
   }
 
   /** A take is stored whatever its texts are. */

@@ -222,17 +222,17 @@ describe.skipIf(needs("git"))("remotes", () => {
     expect(JSON.parse(pushed.out)).toMatchObject({ name: "cli", head: git(remote, "rev-parse", "main") });
     const file = join(someone.home, "remote.yaml");
     writeFileSync(file, `url: ${server.url}/nowhere.git\nenabled: false\n`);
-    expect((await cli("add", "other", file, "--branch", "trunk")).out).toMatch(/^branch +trunk$/m);
-    expect(await cli("push", "other")).toMatchObject({
+    expect((await cli("add", "second", file, "--branch", "trunk")).out).toMatch(/^branch +trunk$/m);
+    expect(await cli("push", "second")).toMatchObject({
       code: 1,
       out: "",
       err: expect.stringContaining("patchbay: "),
     });
-    expect((await cli("show", "other")).out).toMatch(/^name +other\n/);
+    expect((await cli("show", "second")).out).toMatch(/^name +second\n/);
     const { out } = await cli("list");
     expect(out).toMatch(/^cli +https:\S+cli\.git +main +current +0 /m);
-    expect(await cli("remove", "other")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
-    for (const name of ["cli", "other"])
+    expect(await cli("remove", "second")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    for (const name of ["cli", "second"])
       expect((await cli("remove", name, "--yes")).err).toBe(`${name} is removed.\n`);
     expect((await cli("show", "cli")).code).toBe(1);
   });

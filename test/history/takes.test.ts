@@ -44,18 +44,25 @@ const plan: TakePlan = {
 const numbered = (count: number, of: (at: number) => number) =>
   Array.from({ length: count }, (_, at) => `line ${of(at)}\n`).join("");
 
+const takesOf = () =>
+  createTakes({ store: node.store, afterPushMs: undefined, pool, platform: () => undefined });
+
 /** What is stored of a text after another one. */
 async function stored(before: string, text: string) {
   const { take } = await createTaker(node.store, `taker-${tasks.length}`);
   await take([{ device: "sw1", versions: [versionOf(before)] }]);
-  const takes = createTakes({
-    ...{ store: node.store, afterPushMs: undefined, pool },
-    platform: () => undefined,
-  });
   const { compare, lines, bytes, text: packed } = versionOf(text);
-  const begun = await takes.begin(plan);
-  const part = { part: "running", state: "good", compare, lines, bytes, body: packed.body, general: true };
-  const [version] = (await begun.taken([{ ...part, part: "running", state: "good" }])).versions;
+  const begun = await takesOf().begin(plan);
+  const part = {
+    part: "running",
+    state: "good",
+    compare,
+    lines,
+    bytes,
+    body: packed.body,
+    general: true,
+  } as const;
+  const [version] = (await begun.taken([part])).versions;
   return version;
 }
 
@@ -80,6 +87,25 @@ test("a comparison that is stopped costs its figures, not the text", async () =>
   expect(version).toMatchObject({ added: 0, removed: 100 });
   expect(version?.text.base).toBeUndefined();
   expect(unpackText(version?.text.body ?? new Uint8Array(), 1e6)).toBe(after);
+});
+
+test("a text that is damaged does not keep the next one from being stored", async () => {
+  const damaged = versionOf("gone\n", { text: { body: new Uint8Array([1, 2, 3]) } });
+  const { take } = await createTaker(node.store);
+  await take([{ device: "sw1", versions: [damaged] }]);
+  const begun = await takesOf().begin(plan);
+  const { compare, lines, bytes, text } = versionOf("here\nagain\n");
+  const part = {
+    part: "running",
+    state: "good",
+    compare,
+    lines,
+    bytes,
+    body: text.body,
+    general: true,
+  } as const;
+  const [version] = (await begun.taken([part])).versions;
+  expect(version).toMatchObject({ added: 1, removed: 0, text: { body: text.body } });
 });
 
 test("the difference in a message is made in a process, too, and left out if that is stopped", async () => {

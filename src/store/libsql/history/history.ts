@@ -150,11 +150,11 @@ export function createHistory(database: Database, makeId: MakeId): ConfigHistory
       return row?.count ?? 0;
     },
 
-    async head(name, part) {
-      const found = await device(name);
-      if (found === undefined) return undefined;
-      return firstVersion(`${isGoodOf} ${latestFirst}`, { device: found.id, part });
-    },
+    head: (name, part) =>
+      firstVersion(
+        `device = (select id from config_devices where name = :name) and part = :part and state = 'good' ${latestFirst}`,
+        { name, part },
+      ),
 
     async base(device, part) {
       const [row] = await database.list(textRow, {
