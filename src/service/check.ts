@@ -71,19 +71,26 @@ const shortKey = 20;
 const othersRead = 0o004;
 
 /** Settings that work but are not recommended. */
-export function settingWarnings({ values }: Config): string[] {
-  const file = values.tls_key;
-  const mode = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mode;
-  const open =
-    mode !== undefined && (mode & othersRead) !== 0
-      ? [`PATCHBAY_TLS_KEY: ${file} is readable by every account of this machine: chmod 640 or 600.`]
-      : [];
+export function settingWarnings(config: Config): string[] {
+  const { values } = config;
+  const open = [
+    ...openFile(values.tls_key, "PATCHBAY_TLS_KEY"),
+    ...readProviders(config).providers.flatMap(({ name, secretFile }) =>
+      openFile(secretFile, `Client secret of the provider "${name}"`),
+    ),
+  ];
   const length = values.api_key?.reveal().length;
   const short =
     length !== undefined && length < shortKey
       ? [`PATCHBAY_API_KEY has only ${length} characters, so it can be guessed. Use at least ${shortKey}.`]
       : [];
   return [...short, ...open];
+}
+
+function openFile(file: string | undefined, what: string): string[] {
+  const mode = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & othersRead) === 0) return [];
+  return [`${what}: ${file} is readable by every account of this machine: chmod 640 or 600.`];
 }
 
 /** By name or number; undefined if it does not exist. */

@@ -13,7 +13,11 @@ beforeAll(async () => {
   sqld = await startSqld();
   place = await startSignInPlace({
     persons: [anna],
-    env: { PATCHBAY_DATABASE_URL: sqld.url, PATCHBAY_MASTER_KEY: "ab".repeat(32) },
+    env: {
+      PATCHBAY_DATABASE_URL: sqld.url,
+      PATCHBAY_MASTER_KEY: "ab".repeat(32),
+      PATCHBAY_KEY_LOGIN: "false",
+    },
   });
   other = await startService({ env: { ...place.env, PATCHBAY_NODE: "other" } });
   await place.role("operators", "netops", "operate");
@@ -44,3 +48,11 @@ test("a sign-in that one node began is ended by the other, and a logout holds on
   await browser.post(`${place.provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
   await expect.poll(lets, { timeout: 60_000 }).toEqual([false, false]);
 }, 120_000);
+
+test("with key_login off a key begins no session, and works in requests as before", async () => {
+  const ways = await fetch(`${place.service.url}/login`);
+  expect(await ways.json()).toMatchObject({ data: { key: false, providers: ["corp"] } });
+  const begun = await place.service.call("POST", "/session");
+  expect([begun.status, begun.body.message]).toEqual([403, expect.stringContaining("sign in by a provider")]);
+  expect((await place.service.call("GET", "/key")).status).toBe(200);
+});

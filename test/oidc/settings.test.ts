@@ -1,11 +1,11 @@
 /** Providers in the settings: what is wrong is told at start, in a sentence that names the setting. */
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { messageOf } from "../../src/base/errors.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { readProviders } from "../../src/oidc/settings.ts";
-import { checkSettings } from "../../src/service/check.ts";
+import { checkSettings, settingWarnings } from "../../src/service/check.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { selfSigned } from "../support/certificates.ts";
 
@@ -177,4 +177,13 @@ test.each(wrong)("%s is told", (_, change, toml, why) => {
   expect(text).toContain(why);
   expect(text).not.toContain("client-secret");
   expect(text).not.toContain("pw@");
+});
+
+test("a client secret that every account can read is warned of", () => {
+  const open = file("open-secret", "client-secret\n");
+  chmodSync(open, 0o644);
+  const warnings = (secret: string) => settingWarnings(configOf({ ...whole, OIDC_SECRET_FILE: secret }));
+  expect(warnings(open)).toEqual([expect.stringContaining('Client secret of the provider "oidc"')]);
+  chmodSync(open, 0o640);
+  expect(warnings(open)).toEqual([]);
 });

@@ -136,6 +136,18 @@ test.each(["RS256", "PS256", "ES256", "EdDSA"] as const)(
   },
 );
 
+test("a provider on this machine may use plain HTTP", async () => {
+  const other = await startLyingProvider("ES256", true);
+  const own = provider;
+  provider = other;
+  try {
+    expect((await signIn(open({ caFile: undefined }))).identity.issuer).toMatch(/^http:/);
+  } finally {
+    provider = own;
+    await other.stop();
+  }
+});
+
 test.each([
   ["client_secret_post", (form: URLSearchParams) => form.get("client_secret") === secret],
   ["private_key_jwt", undefined],

@@ -1,7 +1,7 @@
 /** An OpenID Connect provider over TLS that says whatever a test wants, with keys of its own. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import { createServer as createPlainServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { selfSigned } from "./certificates.ts";
@@ -44,12 +44,16 @@ type Algorithm = "RS256" | "PS256" | "ES256" | "EdDSA";
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-export async function startLyingProvider(algorithm: Algorithm = "ES256"): Promise<LyingProvider> {
+/** @param plain HTTP in place of HTTPS */
+export async function startLyingProvider(
+  algorithm: Algorithm = "ES256",
+  plain = false,
+): Promise<LyingProvider> {
   const identity = await selfSigned();
   let kid = 0;
   let key = makeKey(algorithm);
 
-  const server = createServer({ cert: identity.cert, key: identity.key }, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = new URL(request.url ?? "/", "https://localhost").pathname;
     provider.asked.set(path, (provider.asked.get(path) ?? 0) + 1);
     const own = provider.lies.paths?.[path];
@@ -69,10 +73,13 @@ export async function startLyingProvider(algorithm: Algorithm = "ES256"): Promis
       if (!provider.codes.delete(form.get("code") ?? "")) return send({ error: "invalid_grant" }, 400);
       return send({ access_token: "at", token_type: "Bearer", id_token: idToken() });
     });
-  });
+  };
+  const server = plain
+    ? createPlainServer(answer)
+    : createServer({ cert: identity.cert, key: identity.key }, answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `${plain ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   function document(): unknown {
     const truth = {
