@@ -22,6 +22,8 @@ export interface Frr extends Sshd {
   readonly network: string;
   /** The saved configuration on disk. */
   savedConfiguration(): string;
+  /** Gives it another name; sessions that are open keep the old one, as vtysh does, and are ended. */
+  rename(hostname: string): void;
   /** Another sshd, for a user who may not talk to the daemons. */
   stranger(): Promise<Sshd>;
   /** Runs commands on the router directly, bypassing the path under test. */
@@ -41,7 +43,9 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
   const etc = join(folder.path, "etc");
   const sockets = join(folder.path, "run");
   for (const path of [etc, sockets]) mkdirSync(path);
-  writeFileSync(join(etc, "vtysh.conf"), `service integrated-vtysh-config\nhostname ${hostname}\n`);
+  const name = (as: string) =>
+    writeFileSync(join(etc, "vtysh.conf"), `service integrated-vtysh-config\nhostname ${as}\n`);
+  name(hostname);
   writeFileSync(
     join(etc, "frr.conf"),
     `${["frr defaults traditional", ...(options.configuration ?? [])].join("\n")}\n`,
@@ -76,6 +80,11 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
       hostname,
       network: network.name,
       vtysh,
+      rename(as) {
+        vtysh("configure terminal", `hostname ${as}`);
+        name(as);
+        sshd.killSessions();
+      },
       stranger: () => startSshd({ user: ensureUser("patchbay-stranger", { shell: loginShell }), config }),
       savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),
       async stop() {

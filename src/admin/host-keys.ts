@@ -67,7 +67,7 @@ export function createHostKeyAdministration({ store: { hostKeys }, iso }: HostKe
       for (const name of names) accepted += await hostKeys.accept(name, plain, port ?? undefined, caller);
       if (accepted > 0) return listOf(host, caller);
       const message = `${host.slice(0, 253)} has not presented a key with that fingerprint since its known key was learned: connect to it once, and compare the fingerprint of the HostKeyMismatch.`;
-      throw new ServiceError("Conflict", message);
+      throw new ServiceError("Conflict", message, { issues: [{ path: "fingerprint", message }] });
     },
   };
 }

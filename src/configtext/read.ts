@@ -20,6 +20,8 @@ export interface ReadInput {
   readonly command?: string | undefined;
   /** The prompt of the session, which is removed at the end and must not stand inside. */
   readonly prompt?: string | undefined;
+  /** The name in that prompt, if the prompt before the text had another: of a device that was renamed, or of another one. */
+  readonly otherName?: string | undefined;
   /** UTF-8 bytes of `text` of the last good version of this part. */
   readonly previousBytes?: number | undefined;
   /** Another program kept it, whose marks in place of secrets stay. */
@@ -56,12 +58,13 @@ const usualChangedBy: readonly RegExp[] = [
 
 /** Takes linear time, whatever the text is. */
 export function readConfiguration(input: ReadInput): ReadConfiguration {
-  const { rules, errors, part, prompt, previousBytes } = input;
+  const { rules, errors, part, prompt, otherName, previousBytes } = input;
   const lines = cleanLines(input.text, input);
   const masked = maskSecrets(lines, rules, input.fingerprint, input.isMasked);
   const text = masked.lines.length === 0 ? "" : `${masked.lines.join("\n")}\n`;
   const bytes = Buffer.byteLength(text);
-  const reason = faultOf({ lines: masked.lines, bytes, rules, errors, part, prompt, previousBytes });
+  const judged = { lines: masked.lines, bytes, rules, errors, part, prompt, otherName, previousBytes };
+  const reason = faultOf(judged);
   const changedBy = changeIn(lines, rules?.changedBy ?? (rules === undefined ? usualChangedBy : []));
   return {
     text,

@@ -10,12 +10,15 @@ export interface Judged {
   readonly errors: readonly RegExp[];
   readonly part: ConfigurationPart;
   readonly prompt: string | undefined;
+  readonly otherName: string | undefined;
   readonly previousBytes: number | undefined;
 }
 
 /** Refusals are sentences: a longer line is configuration. */
 const longestRefusal = 512;
 const longestLast = 4096;
+/** A shorter prompt may begin any line: `#`. */
+const leastPrompt = 3;
 /** Refusals at the beginning and the end may be indented; elsewhere they stand at the start of a line. */
 const edge = 3;
 
@@ -29,7 +32,7 @@ const usualRefusals: readonly RegExp[] = [
 
 /** @returns why it is not; undefined: nothing speaks against it */
 export function faultOf(judged: Judged): string | undefined {
-  const { lines, bytes, rules, part, prompt, previousBytes } = judged;
+  const { lines, bytes, rules, part, prompt, otherName, previousBytes } = judged;
   if (lines.length === 0) return "the text is empty";
   const refusal = refusalIn(judged);
   if (refusal !== undefined) return `the device refused: ${refusal}`;
@@ -37,6 +40,8 @@ export function faultOf(judged: Judged): string | undefined {
     const foreign = promptIn(lines, prompt.trim());
     if (foreign !== undefined) return foreign;
   }
+  if (otherName !== undefined && !isNamed(lines, otherName))
+    return `the prompt behind the text is that of ${JSON.stringify(otherName)}, and the text does not have this name`;
   const end = endMark(rules, part);
   if (end === "braces") {
     if (!areBracesClosed(lines)) return "the text does not end: braces are open";
@@ -78,12 +83,25 @@ function refusalIn({ lines, rules, errors }: Judged): string | undefined {
   return undefined;
 }
 
+/** Lines in which systems say how they are called. */
+const naming = /\b(?:host-?name|sysname|switchname|system identity|system name)\b/i;
+/** Prompts of some systems show the beginning of a long name. */
+const cutName = 16;
+
+/** A device that was renamed meanwhile says so. */
+function isNamed(lines: readonly string[], name: string): boolean {
+  const ends = name.length < cutName ? "(?![\\w.-])" : "";
+  const word = new RegExp(`(?<![\\w.-])${name.replace(/[^\w-]/g, "\\$&")}${ends}`);
+  return lines.some((line) => line.length <= longestRefusal && naming.test(line) && word.test(line));
+}
+
 /** The answers of two commands in one text, or the prompt of another device at its end. */
 function promptIn(lines: readonly string[], prompt: string): string | undefined {
-  const inside = lines.find((line) => line.startsWith(prompt) && /[>#$%\]]$/.test(prompt));
+  const isTelling = prompt.length >= leastPrompt && /[>#$%\]]$/.test(prompt);
+  const inside = isTelling ? lines.find((line) => line.startsWith(prompt)) : undefined;
   if (inside !== undefined) return "the prompt of the device stands inside the text";
   const last = lines.at(-1) ?? "";
-  const isPrompt = /^[^\s"'{}();=#!]{1,64}[>#] ?$/.test(last);
+  const isPrompt = /^(?!<\/)[^\s"'{}();=#!]{1,64}[>#] ?$/.test(last);
   return isPrompt ? "the text ends with another prompt" : undefined;
 }
 

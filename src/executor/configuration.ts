@@ -44,8 +44,9 @@ export function readParts(
   for (const { part, command, text } of texts) {
     if (text.length > historyLimits.textChars) throw tooLarge(part);
     const { platform } = query;
+    const other = outputs.find((one) => one.command === command)?.otherPrompt;
     const read = readPart({
-      ...{ text, part, command, fingerprint },
+      ...{ text, part, command, fingerprint, prompt: other?.text, otherName: other?.name },
       ...{ rules: platform?.running, errors: platform?.errors ?? [] },
       ...(previous[part] === undefined ? {} : { previousBytes: previous[part] }),
     });

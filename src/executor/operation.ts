@@ -1,7 +1,8 @@
 /** Runs one job in a session: records the intent first, then runs the commands; outputs before a failure are kept. */
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { isRecord } from "../base/json/members.ts";
 import { masked } from "../base/secrets/mask.ts";
-import type { Command, Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
+import type { Command, Context, DriverPlugin, Output, Outputs, Session } from "../plugin/index.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import type { TaskMask } from "./masking.ts";
 import type { Steps } from "./steps.ts";
@@ -84,13 +85,24 @@ export function lacks(driver: string, method: string): ServiceError {
   });
 }
 
+function otherPromptOf(given: unknown): Pick<Output, "otherPrompt"> {
+  if (!isRecord(given)) return {};
+  const { text, name } = given;
+  return typeof text === "string" && typeof name === "string" ? { otherPrompt: { text, name } } : {};
+}
+
 export function outputsOf(outputs: unknown, driver: string): Outputs {
   if (!Array.isArray(outputs))
     throw new ServiceError("DriverError", `The driver ${driver} returned no list of outputs.`);
   return outputs.map((entry: unknown) => {
     const fields: Record<string, unknown> = typeof entry === "object" && entry !== null ? { ...entry } : {};
     const { command = "", output = null, error } = fields;
-    return { command: String(command), output, ...(error instanceof ServiceError ? { error } : {}) };
+    return {
+      command: String(command),
+      output,
+      ...(error instanceof ServiceError ? { error } : {}),
+      ...otherPromptOf(fields.otherPrompt),
+    };
   });
 }
 

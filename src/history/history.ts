@@ -317,7 +317,7 @@ export function createHistory(options: HistoryOptions): History {
         caller,
       );
       if (outcome === "taken")
-        throw new ServiceError("Conflict", `There is a history of a device "${to}" already.`);
+        throw new ServiceError("InUse", `There is a history of a device "${to}" already.`);
       const renamed = await history.device(entryKey(to));
       return recordOf(renamed ?? device);
     },
@@ -327,7 +327,7 @@ export function createHistory(options: HistoryOptions): History {
       const device = await deviceOf(name, caller);
       if ((await inventory.snapshot()).device(device.name) !== undefined)
         throw new ServiceError(
-          "Conflict",
+          "InUse",
           `${device.shown} is in the inventory: its history is deleted after it was removed there.`,
         );
       await history.forget(device.name, caller);

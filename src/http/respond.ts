@@ -163,9 +163,9 @@ function retryAfterS(seconds: unknown): number {
   return typeof seconds === "number" && Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1;
 }
 
-function issuesOf({ kind, message, detail }: ServiceError): unknown {
+function issuesOf({ message, detail }: ServiceError): unknown {
   if (Array.isArray(detail?.issues)) return detail.issues;
-  return [{ path: kind === "Conflict" ? "Idempotency-Key" : "", message }];
+  return [{ path: "", message }];
 }
 
 function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["detail"]): unknown {

@@ -55,8 +55,6 @@ export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmis
 }
 
 export function differentBody(): ServiceError {
-  return new ServiceError(
-    "Conflict",
-    "This Idempotency-Key was used with another body or endpoint in the last 24 hours.",
-  );
+  const message = "This Idempotency-Key was used with another body or endpoint in the last 24 hours.";
+  return new ServiceError("Conflict", message, { issues: [{ path: "Idempotency-Key", message }] });
 }

@@ -296,6 +296,8 @@ export interface Output {
    * in a warning. If there is no output at all, the driver throws instead.
    */
   readonly error?: PluginError;
+  /** Of a terminal session: the prompt behind the output, and the name in it, if the prompt before it had another name. */
+  readonly otherPrompt?: { readonly text: string; readonly name: string };
 }
 
 /** Tools of a driver. */

@@ -70,7 +70,7 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
   async function write(values: WebhookValues, isNew: boolean, caller: Caller) {
     const { name } = values;
     const written = await webhooks.put(values, isNew, caller);
-    if (written === "taken") throw new ServiceError("Conflict", `There is a webhook named ${name} already.`);
+    if (written === "taken") throw new ServiceError("InUse", `There is a webhook named ${name} already.`);
     if (written === "gone") throw new ServiceError("NotFound", "There is no webhook with that name.");
     if (written === "full")
       throw new ServiceError(

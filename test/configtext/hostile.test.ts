@@ -133,6 +133,9 @@ describe("the judgement of a text", () => {
     [`${good}failure: not allowed\n`, {}, "refused"],
     [`${good}[admin@r2] >\n/ip dns\n`, { prompt: "[admin@r2] >" }, "prompt"],
     [`${good}sw2#`, { prompt: "[admin@r1] >" }, "another prompt"],
+    [good, { prompt: "[admin@r2] >", otherName: "r2" }, 'that of "r2"'],
+    [good, { prompt: "[admin@r10] >", otherName: "r10" }, 'that of "r10"'],
+    [`${good}/ip dns static add name=r2\n`, { prompt: "[admin@r2] >", otherName: "r2" }, 'that of "r2"'],
     ["/ip dns\n", {}, "bytes"],
     [good, { previousBytes: 1000 }, "less than half"],
   ])("of %j with %j says why it is suspect", (text, more, reason) => {
@@ -144,5 +147,8 @@ describe("the judgement of a text", () => {
     expect(read(good, { prompt: "[admin@r1] >", previousBytes: good.length * 2 })).toMatchObject({
       state: "good",
     });
+    expect(read(good, { prompt: "[admin@r1] >", otherName: "r1" })).toMatchObject({ state: "good" });
+    // A prompt of one sign begins many a line.
+    expect(read(`# a comment\n${good}`, { prompt: "#" })).toMatchObject({ state: "good" });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "../../src/base/errors.ts";
+import { differentBody } from "../../src/limits/in-flight.ts";
 import { createApp, query, ticket } from "./fixtures.ts";
 
 const raise = (error: unknown) => async () => {
@@ -82,11 +83,10 @@ describe("the table of statuses", () => {
   });
 
   test("a reused Idempotency-Key names the header", async () => {
-    const { status, body } = await submitted(new ServiceError("Conflict", "Used with another body."));
-    expect([status, body.data]).toEqual([
-      422,
-      [{ path: "Idempotency-Key", message: "Used with another body." }],
-    ]);
+    const { status, body } = await submitted(differentBody());
+    expect([status, body.data]).toMatchObject([422, [{ path: "Idempotency-Key" }]]);
+    const other = await submitted(new ServiceError("Conflict", "The name is taken."));
+    expect(other.body.data).toEqual([{ path: "", message: "The name is taken." }]);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import {
   type ConfigureResult,
   type Context,
   type Dialogue,
+  type Output,
   type Outputs,
   PluginError,
   type SendOptions,
@@ -57,13 +58,15 @@ function createSession(
     const dialogues = checkCommands(sentCommands);
     const options = sendOptions(args, connection);
     await cli.announce(dialogues.map(nameOf), ctx);
-    const outputs: { command: string; output: string }[] = [];
+    const outputs: (Output & { output: string })[] = [];
     for (const [at, dialogue] of dialogues.entries()) {
       try {
         const early = (text: string) => goOn(outputs.at(-1), text, ctx);
         const following = () => dialogues.slice(at + 1).map(({ send }) => send);
-        const output = await cli.send(dialogue, { ...options, early, following }, ctx);
-        outputs.push({ command: nameOf(dialogue), output });
+        const other: Pick<Output, "otherPrompt"> = {};
+        const otherPrompt = (prompt: Output["otherPrompt"]) => Object.assign(other, { otherPrompt: prompt });
+        const output = await cli.send(dialogue, { ...options, early, following, otherPrompt }, ctx);
+        outputs.push({ command: nameOf(dialogue), output, ...other });
       } catch (error) {
         throw withPartial(error, outputs);
       }

@@ -25,6 +25,7 @@ import { awaitFirstPrompt, prepare } from "./prompt/first-prompt.ts";
 import { homeLevelOf, reachHomeLevel } from "./prompt/home-level.ts";
 import { withPattern } from "./prompt/learned-prompt.ts";
 import { createPrivilege } from "./prompt/privilege.ts";
+import { hostOf, isOtherName } from "./prompt/prompt.ts";
 import { inPromptContext, promptContextOf, returnTo, samePrompt } from "./prompt/prompt-context.ts";
 import { type Configure, createConfigure } from "./push/configure.ts";
 import { makeLiteral } from "./push/literal-mode.ts";
@@ -175,7 +176,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     }
     const typed = dialogue.send.trimEnd();
     const text = pushing?.rollback.worded(typed) ?? typed;
-    const before = talk.prompt()?.text ?? "";
+    const before = talk.prompt();
     if (platform.literally !== undefined) await makeLiteral(talk, [text], ctx);
     const answers =
       until === undefined
@@ -188,7 +189,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
           ];
     const questioned = answers.find((answer) => answer.ended === "question");
     const early = answers[0]?.early ?? "";
-    if (early !== "") sendOptions.early?.(before + early);
+    if (early !== "") sendOptions.early?.((before?.text ?? "") + early);
     if (questioned !== undefined) throw unanswered(questioned, nameOf(dialogue));
     const shown = answers[0]?.altered;
     if (shown !== undefined) {
@@ -197,6 +198,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const last = answers.at(-1);
     if (last?.ended === "open") await block.answered(text, last, following, ctx);
     tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);
+    const now = talk.prompt();
+    if (last?.ended === "prompt" && before !== undefined && now !== undefined && isOtherName(before, now))
+      sendOptions.otherPrompt?.({ text: now.text, name: hostOf(now.stem) });
     return textOf(answers, sendOptions);
   }
 

@@ -109,6 +109,8 @@ export interface SendOptions {
    * command that opens a block fails.
    */
   readonly following?: () => readonly string[];
+  /** Receives the prompt behind the output, and the name in it, if the prompt before it had another name. */
+  readonly otherPrompt?: (prompt: { readonly text: string; readonly name: string }) => void;
   /** For devices whose prompt cannot be recognized: read until the device has been silent for this long. */
   readonly silenceMs?: number;
 }

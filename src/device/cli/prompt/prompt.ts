@@ -235,13 +235,19 @@ export function sameDevice(a: Prompt, b: Prompt): boolean {
   return hasWord(b.text, one) || hasWord(a.text, other);
 }
 
+/** Whether the name in a prompt is another one, exactly; a clock or a counter in it is no name. */
+export function isOtherName(a: Prompt, b: Prompt): boolean {
+  return hostOf(a.stem) !== hostOf(b.stem) && clockless(uncounted(a.text)) !== clockless(uncounted(b.text));
+}
+
 function hasWord(text: string, name: string): boolean {
   if (name.length < 2) return false;
   const at = text.indexOf(name);
   return at >= 0 && !/\w/.test((text[at - 1] ?? "") + (text[at + name.length] ?? ""));
 }
 
-const hostOf = (stem: string) => stem.slice(stem.lastIndexOf("@") + 1) || stem;
+/** The name of the device in a prompt that may name its user, too. */
+export const hostOf = (stem: string) => stem.slice(stem.lastIndexOf("@") + 1) || stem;
 
 /** Some prompts count the commands: `X460.12 #` is followed by `X460.13 #`, `~ [6]$` by `~ [7]$`. */
 function uncounted(text: string): string {
