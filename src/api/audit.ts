@@ -19,7 +19,10 @@ export const auditEntry = named(
       v.nullable(v.object({ length: integer, sha256: text, first_line: text })),
       "Size, SHA-256 and first line of the request of a job, without secrets",
     ),
-    submitted_by: described(v.nullable(submitter), "Of a job; null in entries of older versions"),
+    submitted_by: described(
+      v.nullable(submitter),
+      "Of a job; else the person or schedule in whose name it was done; null: a key did, or an older version wrote it",
+    ),
     bulk_id: v.nullable(text),
     device: v.nullable(text),
     ticket: v.nullable(text),

@@ -1,6 +1,6 @@
 /** Detached tasks: work on a server that outlives the job that started it. */
 import * as v from "valibot";
-import { priorities, requestSize } from "./job.ts";
+import { priorities, requestSize, submitter } from "./job.ts";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
 
 /** `starting` until its job has ended; `lost`: the process is gone without exit status; `rebooted`: the server was. */
@@ -22,6 +22,7 @@ const record = {
     v.picklist(detachedStates),
     "`lost`: the process is gone without an exit status; `rebooted`: the server was restarted since",
   ),
+  submitted_by: submitter,
   exit_status: v.nullable(integer),
   created_at: moment,
   started_at: v.nullable(described(moment, "By the clock of the server")),

@@ -229,7 +229,10 @@ export const scheduleRecord = named(
     missed: v.exactOptional(v.object({ policy: v.picklist(missedPolicies), most: integer })),
     label: v.exactOptional(text),
     ticket: v.exactOptional(text),
-    owner: described(v.object({ key_id: text, name: text, scope: text }), "API key that it submits as"),
+    owner: described(
+      v.object({ kind: v.picklist(["key", "person"]), key_id: text, name: text, scope: text }),
+      "API key or person that it submits as; `key_id` is the id of either",
+    ),
     created_at: moment,
     changed_at: moment,
     revision: described(integer, "Grows with each change: its ETag"),

@@ -9,7 +9,7 @@ import type { ClaimedJob, StoredDetachedTask } from "../store/port.ts";
 export interface DetachedTasks {
   /** Detached tasks, newest first, with their last known state. Scope `read`. */
   detachedTasks(
-    filter: { host?: string; state?: DetachedTaskState },
+    filter: { host?: string; state?: DetachedTaskState; submitted_by?: string },
     caller: Caller,
     page: { limit?: number; cursor?: string },
   ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }>;

@@ -12,6 +12,7 @@ import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
+import { submitterNamed } from "../jobs/job-conditions.ts";
 import { requestFields } from "../jobs/request/request-summary.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Store, StoredDetachedTask } from "../store/port.ts";
@@ -27,6 +28,8 @@ export interface DetachedTaskTools {
 export interface DetachedTaskFilter {
   readonly host?: string;
   readonly state?: DetachedTaskState;
+  /** `<name>`, `<kind>:<name>` or `me`. */
+  readonly submitted_by?: string;
 }
 
 const pageSize = 200;
@@ -48,6 +51,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
       host: task.host,
       driver: task.driver,
       state: task.state,
+      submitted_by: { kind: task.submitterKind, name: task.submitter },
       exit_status: task.exitStatus,
       created_at: iso(task.createdAt),
       started_at: at(task.startedAt),
@@ -97,15 +101,16 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
 
   return {
     async detachedTasks(
-      { host, state }: DetachedTaskFilter,
+      { host, state, submitted_by }: DetachedTaskFilter,
       caller: Caller,
       { limit = maxListed, cursor }: { limit?: number; cursor?: string },
     ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }> {
       requireScope(caller, "read");
       const hostKey = host === undefined ? undefined : canonicalHost(host);
+      const submitter = submitterNamed(submitted_by, caller);
       const visible: StoredDetachedTask[] = [];
       for (let beforeId = cursor, last = false; visible.length <= limit && !last; ) {
-        const page = await store.detached.page({ hostKey, state, beforeId }, pageSize);
+        const page = await store.detached.page({ hostKey, state, submitter, beforeId }, pageSize);
         visible.push(...page.filter((task) => maySeeJob(caller, task)));
         last = page.length < pageSize;
         beforeId = page.at(-1)?.id;

@@ -14,6 +14,7 @@ import type { Caller } from "../auth/port.ts";
 import { requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
+import { submitterNamed } from "../jobs/job-conditions.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, ScheduleValues, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
 import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
@@ -43,8 +44,15 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
   async function find(name: string, caller: Caller): Promise<StoredSchedule> {
     const schedule = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
-    if (schedule && (schedule.owner === caller.keyId || seesAll(caller))) return schedule;
+    if (schedule && (seesAll(caller) || (await isOf(caller, schedule.owner)))) return schedule;
     throw new ServiceError("NotFound", "There is no schedule with that id or name.");
+  }
+
+  /** A person sees those of the own keys, too. */
+  async function isOf(caller: Caller, owner: string): Promise<boolean> {
+    if (owner === caller.keyId) return true;
+    const isPerson = caller.person?.id === caller.keyId;
+    return isPerson && (await tools.holders.byId(owner))?.person?.id === caller.keyId;
   }
 
   /** @param revision the one that the caller has read; undefined: any */
@@ -86,8 +94,9 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     return new Map(
       holders.flatMap((holder) => {
         if (holder === undefined) return [];
-        const { id, name, scope, state } = holder;
-        return [[id, { name, scope, inForce: state === "in_force" }]];
+        const { id, name, scope, state, person } = holder;
+        const kind = person?.id === id ? ("person" as const) : ("key" as const);
+        return [[id, { kind, name, scope, inForce: state === "in_force" }]];
       }),
     );
   }
@@ -165,9 +174,10 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   }
 
   return {
-    async list(caller, { limit, cursor }) {
+    async list(caller, { limit, cursor, submitted_by }) {
       const owner = seesAll(caller) ? undefined : caller.keyId;
-      const rows = await schedules.page(owner, limit + 1, cursor);
+      const submitter = submitterNamed(submitted_by, caller);
+      const rows = await schedules.page({ owner, submitter }, limit + 1, cursor);
       const page = rows.slice(0, limit);
       const [owners, lastOf] = await Promise.all([
         ownersOf(page),

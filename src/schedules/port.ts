@@ -10,19 +10,27 @@ export interface SchedulePage {
   readonly next: string | undefined;
 }
 
+export interface SchedulesAsked {
+  readonly limit: number;
+  readonly cursor?: string;
+  /** `<name>`, `<kind>:<name>` or `me`; a key of a person counts as the person. */
+  readonly submitted_by?: string;
+}
+
 export interface FiringPage {
   readonly firings: FiringRecord[];
   readonly next: string | undefined;
 }
 
 /**
- * A schedule belongs to the API key that created it and is visible only to it and to admin keys without host limits.
+ * A schedule belongs to the API key or person that created it and is visible only to it, to the person whose key it is,
+ * and to admins without host limits.
  * `name` is its id or, for the caller's own schedules, its name. All methods throw ServiceError: Forbidden (scope),
  * NotFound, Unavailable when the store does not answer, besides what each lists.
  */
 export interface Schedules {
   /** The newest first. Scope `read`. */
-  list(caller: Caller, page: { limit: number; cursor?: string }): Promise<SchedulePage>;
+  list(caller: Caller, page: SchedulesAsked): Promise<SchedulePage>;
   /** With its next ten firings. Scope `read`. */
   read(name: string, caller: Caller): Promise<ScheduleRecord>;
   /**

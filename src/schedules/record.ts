@@ -4,6 +4,7 @@ import { type FiringRecord, readableSpec, type ScheduleRecord, workMemberOf } fr
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
 export interface OwnerFacts {
+  readonly kind: "key" | "person";
   readonly name: string;
   readonly scope: string;
   readonly inForce: boolean;
@@ -18,7 +19,8 @@ export interface Shown {
   readonly next: readonly number[];
 }
 
-export const keyIsGone = "its API key was revoked or has expired";
+export const keyIsGone =
+  "its API key was revoked or has expired, or its person is blocked or has no role any more";
 
 /** For the operator: which fields, and what to do about them. */
 export const unreadableText = (fields: readonly string[]) =>
@@ -48,7 +50,12 @@ export function toScheduleRecord(
     },
     ...(overlap ? { overlap } : {}),
     ...(missed ? { missed: { policy: missed.policy, most: missed.most } } : {}),
-    owner: { key_id: stored.owner, name: owner?.name ?? "", scope: owner?.scope ?? "" },
+    owner: {
+      kind: owner?.kind ?? "key",
+      key_id: stored.owner,
+      name: owner?.name ?? "",
+      scope: owner?.scope ?? "",
+    },
     created_at: iso(stored.createdAt),
     changed_at: iso(stored.changedAt),
     revision: stored.revision,

@@ -49,7 +49,12 @@ const entry = {
 };
 const schedule = {
   ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
-  ...{ owner: { key_id: "k1", name: "k", scope: "read" }, created_at: at, changed_at: at, next: [at] },
+  ...{
+    owner: { kind: "key", key_id: "k1", name: "k", scope: "read" },
+    created_at: at,
+    changed_at: at,
+    next: [at],
+  },
   ...{ last: null, window: ["x"], enabled: true, revision: 1 },
 };
 const noTimes = { p50: null, p95: null, max: null };

@@ -17,7 +17,7 @@ export const scheduleRecord: ScheduleRecord = {
   what: { kind: "query", request: { driver: "netmiko", command: "show version", devices: [{ host: "r1" }] } },
   overlap: "skip",
   missed: { policy: "skip", most: 10 },
-  owner: { key_id: "id-admin", name: "name-admin", scope: "admin" },
+  owner: { kind: "key", key_id: "id-admin", name: "name-admin", scope: "admin" },
   created_at: "2026-01-01T00:00:00.000+00:00",
   changed_at: "2026-01-01T00:00:00.000+00:00",
   revision: 1,

@@ -68,6 +68,7 @@ export const detachedRecord: DetachedTaskRecord = {
   host: "192.0.2.1",
   driver: "paramiko",
   state: "running",
+  submitted_by: { kind: "key", name: "name-operate" },
   exit_status: null,
   created_at: "2026-01-01T00:00:00.000+00:00",
   started_at: null,

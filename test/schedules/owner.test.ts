@@ -46,7 +46,7 @@ test("a schedule can be created, read, listed, changed, paused, resumed and remo
     last: null,
   });
   expect(created.what).toEqual(query("r1"));
-  expect(created.owner).toEqual({ key_id: mine.keyId, name: "owner", scope: "operate" });
+  expect(created.owner).toEqual({ kind: "key", key_id: mine.keyId, name: "owner", scope: "operate" });
   expect(created.next).toHaveLength(10);
   expect(await schedules.read("nightly", mine)).toEqual(created);
   expect((await schedules.list(mine, { limit: 10 })).schedules[0]).toMatchObject({

@@ -55,7 +55,7 @@ export function defineAudit(parent: Command): void {
     .option("--ticket <text>", "with this ticket number")
     .option(
       "--submitted-by <name>",
-      "for jobs submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
+      "for jobs submitted by this key, person or schedule; also <kind>:<name>, or me: this key or its person",
     )
     .option("--since <time>", `at or after: ${timeHint}`)
     .option("--until <time>", "before, written likewise")

@@ -110,7 +110,7 @@ export function defineBulk(parent: Command): void {
     .option("--dry-run [true|false]", "without an id: only dry runs; false: no dry runs")
     .option(
       "--submitted-by <name>",
-      "without an id: submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
+      "without an id: submitted by this key, person or schedule; also <kind>:<name>, or me: this key or its person",
     )
     .option("--since <time>", `without an id: submitted at or after: ${timeHint}`)
     .option("--until <time>", "without an id: submitted before, written likewise")

@@ -56,7 +56,7 @@ export function defineJobs(parent: Command): void {
     .option("--dry-run [true|false]", "only dry runs; false: no dry runs")
     .option(
       "--submitted-by <name>",
-      "submitted by this key, person or schedule; also <kind>:<name>, or me: this key",
+      "submitted by this key, person or schedule; also <kind>:<name>, or me: this key or its person",
     )
     .option("--error-type <type>", "with this error type, such as AuthenticationFailed")
     .option("--label <text>", "with that label")

@@ -88,7 +88,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   dry_run: "Whether dry runs or the others",
   id_prefix: "By the first 4 or more characters of the id; of the newest 1,000 that begin so",
   submitted_by:
-    "By who submitted it: a name, `<kind>:<name>` such as `schedule:nightly`, or `me`, the key of the request",
+    "By who submitted it: a name, `<kind>:<name>` such as `schedule:nightly`, or `me`: the key of the request, or the person who made it, with all of the person's keys",
   port: "Only of this port",
   reason: "Held jobs only, by the reason they are held; `held`: from a copied or restored directory",
   queue: "`fifo` or `pinned_<host>`",

@@ -28,6 +28,7 @@ export const detachedTaskRoutes = [
     query: v.object({
       host: textParameter,
       state: described(oneOf(detachedStates), "By state"),
+      submitted_by: textParameter,
       limit: limitParameter,
       cursor: textParameter,
     }),

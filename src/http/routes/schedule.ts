@@ -59,11 +59,12 @@ export const scheduleRoutes = [
     path: "/schedule",
     scope: "read",
     summary: "List schedules, newest first",
-    query,
+    query: v.object({ ...query.entries, submitted_by: textParameter }),
     answer: v.array(scheduleRecord),
     paged: true,
-    async handle({ options, caller }, { limit = defaultLimit, cursor }) {
-      const { schedules, next } = await options.schedules.list(caller, omitUndefined({ limit, cursor }));
+    async handle({ options, caller }, { limit = defaultLimit, cursor, submitted_by }) {
+      const asked = omitUndefined({ limit, cursor, submitted_by });
+      const { schedules, next } = await options.schedules.list(caller, asked);
       return successPage(schedules, next);
     },
   }),

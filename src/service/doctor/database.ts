@@ -124,7 +124,7 @@ export function webhooksIn(
 
 async function schedulesOf(store: Store): Promise<Finding[]> {
   const check = "schedules";
-  const schedules = await store.schedules.page(undefined, scheduleLimits.most);
+  const schedules = await store.schedules.page({}, scheduleLimits.most);
   if (schedules.length === 0) return [];
   const now = store.clock.wall();
   const inForce = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");

@@ -1,5 +1,7 @@
 /** Detached tasks: work on servers that outlives its job, with the data needed to find it again. */
+
 import type { DetachedTaskState } from "../../api/detached.ts";
+import type { Submitter, SubmitterCondition } from "../../api/job.ts";
 import type { DetachedTaskRow } from "../tables/jobs.ts";
 
 /** Its id is that of its job; payload and request are JSON texts, encrypted by the store. */
@@ -13,6 +15,8 @@ export interface NewDetachedTask
 
 /** Times ending in `At` are wall clock, in ms since 1970. */
 export interface StoredDetachedTask extends Omit<DetachedTaskRow, "payload" | "asked" | "dueT"> {
+  readonly submitterKind: Submitter["kind"];
+  readonly submitter: string;
   /** JSON text; null if it can no longer be decrypted. */
   readonly payload: string | null;
   readonly asked: string | null;
@@ -48,6 +52,7 @@ export interface DetachedTasks {
     conditions: {
       readonly hostKey?: string | undefined;
       readonly state?: DetachedTaskState | undefined;
+      readonly submitter?: SubmitterCondition | undefined;
       readonly beforeId?: string | undefined;
     },
     limit: number,

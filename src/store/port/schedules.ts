@@ -3,6 +3,7 @@
  * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
  * store decides what is due; on a server it is the same for all nodes.
  */
+import type { SubmitterCondition } from "../../api/job.ts";
 import type { FiringStatus, Overlap } from "../../api/schedule.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { FiringRow, ScheduleRow } from "../tables/schedules.ts";
@@ -63,6 +64,12 @@ export interface TakenFiring extends Pick<FiringRow, "scheduleId" | "dueAt" | "o
   readonly ageMs: number;
 }
 
+export interface ScheduleConditions {
+  /** Those of this key or person; those of a person include those of the person's keys. */
+  readonly owner?: string | undefined;
+  readonly submitter?: SubmitterCondition | undefined;
+}
+
 export interface Schedules {
   /**
    * Adds it, with its audit entry. `taken`: the owner has a schedule of that name; `full`: the limit per owner or in
@@ -89,13 +96,14 @@ export interface Schedules {
   remove(id: string, by: Actor): Promise<boolean>;
 
   find(id: string): Promise<StoredSchedule | undefined>;
+  /** Of the owner, or else of a key of the person who is the owner. */
   findNamed(owner: string, name: string): Promise<StoredSchedule | undefined>;
   /** The schedule of this owner that submitted the bulk, whatever its name is now. */
   findOfBulk(owner: string, bulkId: string): Promise<StoredSchedule | undefined>;
   requestOf(id: string): Promise<string | null>;
 
-  /** Newest first, of one owner or of all. */
-  page(owner: string | undefined, limit: number, beforeId?: string): Promise<StoredSchedule[]>;
+  /** Newest first. */
+  page(conditions: ScheduleConditions, limit: number, beforeId?: string): Promise<StoredSchedule[]>;
 
   /** The latest firing of each. */
   lastFirings(ids: readonly string[]): Promise<Map<string, StoredFiring>>;

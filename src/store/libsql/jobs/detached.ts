@@ -1,14 +1,26 @@
 /** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
 import { detachedStates, isOver } from "../../../api/detached.ts";
+import { submitterKinds } from "../../../api/job.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { detachedTasks } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
-import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { fieldsOf, oneOf, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import { taskSubmitter } from "./listing.ts";
 
-const listedRow = rowShape(fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT", "payload")));
-const wholeRow = rowShape(fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT")));
+const submitterFields = {
+  submitterKind: oneOf("submitter_kind", submitterKinds, taskSubmitter.kind),
+  submitter: text("submitter", taskSubmitter.name),
+};
+const listedRow = rowShape({
+  ...fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT", "payload")),
+  ...submitterFields,
+});
+const wholeRow = rowShape({
+  ...fieldsOf(detachedTasks, ...namesBut(detachedTasks, "dueT")),
+  ...submitterFields,
+});
 const newTask = written(
   detachedTasks,
   ...namesBut(detachedTasks, "exitStatus", "startedAt", "endedAt", "seenAt", "dueT"),
@@ -85,10 +97,12 @@ where id = :id and not (state in (${over.join(", ")}) and :state in ('starting',
       return row && opened(row);
     },
 
-    async page({ hostKey, state, beforeId }, limit) {
+    async page({ hostKey, state, submitter, beforeId }, limit) {
       const terms = [
         ...(hostKey === undefined ? [] : ["host_key = :host_key"]),
         ...(state === undefined ? [] : ["state = :state"]),
+        ...(submitter === undefined ? [] : [`${taskSubmitter.name} = :submitter`]),
+        ...(submitter?.kind === undefined ? [] : [`${taskSubmitter.kind} = :submitter_kind`]),
         ...(beforeId === undefined ? [] : ["id < :before_id"]),
       ];
       const rows = await database.page(listedRow, limit, (most) => ({
@@ -98,6 +112,8 @@ ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc lim
           limit: most,
           ...(hostKey === undefined ? {} : { host_key: hostKey }),
           ...(state === undefined ? {} : { state }),
+          ...(submitter === undefined ? {} : { submitter: submitter.name }),
+          ...(submitter?.kind === undefined ? {} : { submitter_kind: submitter.kind }),
           ...(beforeId === undefined ? {} : { before_id: beforeId }),
         },
       }));

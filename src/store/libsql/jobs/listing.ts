@@ -1,7 +1,39 @@
-/** What lists of jobs and of bulks share: who submitted one, and ids by their first characters. */
+/** What lists share: who submitted something, or made it, and ids by their first characters. */
 import { type SubmitterCondition, submitterKinds } from "../../../api/job.ts";
 import type { Database } from "../database/database.ts";
 import { oneOf, rowShape, text } from "../database/rows/rows.ts";
+import type { Args } from "../database/statement.ts";
+
+/** The person or key with an id: a key of a person counts as the person. SQL expressions. */
+const personOf = (id: string) => `coalesce((select person_id from keys where keys.id = ${id}), ${id})`;
+const holderName = (id: string) =>
+  `coalesce((select name from persons where persons.id = ${personOf(id)}), (select name from keys where keys.id = ${id}), ${id})`;
+const holderKind = (id: string) =>
+  `iif(exists (select 1 from persons where persons.id = ${personOf(id)}), 'person', 'key')`;
+
+/** Conditions on whose something is, by the id that is stored with it. */
+export function holderTerms(id: string, condition: SubmitterCondition | undefined): HolderTerms {
+  if (condition === undefined) return { sql: [], args: {} };
+  const { kind, name } = condition;
+  return {
+    sql: [
+      `${holderName(id)} = :submitter`,
+      ...(kind === undefined ? [] : [`${holderKind(id)} = :submitter_kind`]),
+    ],
+    args: { submitter: name, ...(kind === undefined ? {} : { submitter_kind: kind }) },
+  };
+}
+
+interface HolderTerms {
+  readonly sql: readonly string[];
+  readonly args: Args;
+}
+
+/** Who submitted the job of a task; if that was deleted, whose task it is. */
+export const taskSubmitter = {
+  kind: `coalesce((select submitter_kind from jobs where jobs.id = detached_tasks.id), ${holderKind("caller")})`,
+  name: `coalesce((select submitter from jobs where jobs.id = detached_tasks.id), ${holderName("caller")})`,
+} as const;
 
 const nameOf = (table: string) =>
   `coalesce(${table}.submitter, (select name from keys where keys.id = ${table}.caller), ${table}.caller)`;

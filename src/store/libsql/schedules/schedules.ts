@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement, Value } from "../database/statement.ts";
+import { holderTerms } from "../jobs/listing.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createFirings, firingRow, isOpen, namedDetail, wallNow, wallOf } from "./firings.ts";
 
@@ -33,6 +34,9 @@ const lookRow = rowShape({
   open: number("open_firings", `(select count(*) from firings indexed by firings_open where ${isOpen})`),
 });
 const nowRow = rowShape({ now: number("wall_now", wallNow) });
+
+/** Of the key or person, or of a key of that person. */
+const isOwned = "(owner = :owner or owner in (select id from keys where person_id = :owner))";
 
 /** If the clock was set back by less than this, schedules wait for it to catch up. */
 const setBackMs = 3_600_000;
@@ -132,7 +136,8 @@ where ${free} and ${hasRoom}`,
     },
 
     find: (id) => findOne(isIt, { id }),
-    findNamed: (owner, name) => findOne("owner = :owner and name = :name", { owner, name }),
+    findNamed: (owner, name) =>
+      findOne(`${isOwned} and name = :name order by owner <> :owner, id desc limit 1`, { owner, name }),
     findOfBulk: (owner, bulk) =>
       findOne(
         "owner = :owner and exists (select 1 from firings where schedule_id = schedules.id and bulk_id = :bulk)",
@@ -145,11 +150,17 @@ where ${free} and ${hasRoom}`,
       return row?.sealed ? cipher.open(row.sealed, placeOf(schedules.request, id)) : null;
     },
 
-    async page(owner, limit, beforeId) {
+    async page({ owner, submitter }, limit, beforeId) {
+      const ofSubmitter = holderTerms("owner", submitter);
+      const conditions = [
+        ...(owner === undefined ? [] : [isOwned]),
+        ...ofSubmitter.sql,
+        "(:before is null or id < :before)",
+      ].join(" and ");
       const rows = await database.page(scheduleRow, limit, (most) => ({
         sql: `select ${scheduleRow.columns} from schedules
-where (:owner is null or owner = :owner) and (:before is null or id < :before) order by id desc limit :limit`,
-        args: { owner: owner ?? null, before: beforeId ?? null, limit: most },
+where ${conditions} order by id desc limit :limit`,
+        args: { ...ofSubmitter.args, owner: owner ?? null, before: beforeId ?? null, limit: most },
       }));
       return rows.map(storedSchedule);
     },

@@ -90,6 +90,8 @@ export function addEntry(
     jobId: entry.jobId,
     outcome: entry.outcome,
     detail: entry.detail,
+    submitterKind: entry.caller.submitter?.kind,
+    submitter: entry.caller.submitter?.name,
   });
   return {
     sql: `insert into audit (${newEntry.columns})
@@ -105,7 +107,7 @@ where ${condition.sql}`,
 
 const newEntry = written(
   audit,
-  ...namesBut(audit, "id", "asked", "bulkId", "ticket", "device", "submitterKind", "submitter", "sentSha256"),
+  ...namesBut(audit, "id", "asked", "bulkId", "ticket", "device", "sentSha256"),
 );
 
 export function whoOf({ name, keyId }: Actor): string {

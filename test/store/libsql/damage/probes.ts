@@ -116,7 +116,7 @@ export const probes: Readonly<Record<string, Probe>> = {
     ...[await store.history.suspects(10), await store.history.bytes()],
   ]),
   "due configurations": list(async (store) => (await store.history.takeDue(10)).map(({ name }) => name)),
-  schedules: list(async (store) => (await store.schedules.page(undefined, 10)).map(({ id }) => id)),
+  schedules: list(async (store) => (await store.schedules.page({}, 10)).map(({ id }) => id)),
   "last firings": list(async (store) => [...(await store.schedules.lastFirings(["k1", "k2", "k3"])).keys()]),
   "due schedules": list(async (store) => (await store.schedules.due(10)).schedules.map(({ id }) => id)),
   nodes: list(async (store) => (await store.nodes.live()).map(({ name }) => name)),
