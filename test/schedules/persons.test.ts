@@ -51,8 +51,7 @@ const caller = (one: Caller | undefined): Caller => {
 test("jobs and bulks of a person are the person's, whichever key or session submitted them", async () => {
   const { jobs } = node;
   const request = { ...query("r1").request, command: "show clock" };
-  for (const one of [anna, laptop, bert])
-    await jobs.bulk(bodyOf(request), caller(one));
+  for (const one of [anna, laptop, bert]) await jobs.bulk(bodyOf(request), caller(one));
   const page = { limit: 10 };
   const found = async (submitted_by: string, by = anna) =>
     (await jobs.bulks({ submitted_by }, caller(by), page)).bulks.map((bulk) => bulk.submitted_by);
@@ -108,7 +107,14 @@ test("entries of the trail that are of no job have the person, too", async () =>
 
 test("detached tasks have whoever started them, also when their job is gone", async () => {
   const { detached } = node.store;
-  const task = { host: "s1", hostKey: "s1", driver: "paramiko", payload: "{}", asked: JSON.stringify({ of: "command", brief: "make", all: true, length: 4, sha256: "x", cut: false }), dueInMs: 60_000 };
+  const task = {
+    host: "s1",
+    hostKey: "s1",
+    driver: "paramiko",
+    payload: "{}",
+    asked: JSON.stringify({ of: "command", brief: "make", all: true, length: 4, sha256: "x", cut: false }),
+    dueInMs: 60_000,
+  };
   const room = { inAll: 10, perKey: 10 };
   await detached.begin({ ...task, id: "1", caller: caller(laptop).keyId }, room);
   await detached.begin({ ...task, id: "2", caller: caller(bert).keyId }, room);
