@@ -92,6 +92,16 @@ describe.skipIf(needs("chromium"))("configurations", () => {
     );
     expect(new URL(page.url()).hash).toContain("from=1");
     await picture(page, "history-difference");
+    await page.getByRole("link", { name: "By sections" }).click();
+    const sections = page.getByRole("list", { name: "Difference 1 → 2" });
+    await sections.waitFor();
+    expect(await sections.locator(".ins").allTextContents()).toContainEqual(
+      expect.stringContaining("added:   description rack 7"),
+    );
+    expect(await sections.getByRole("listitem").first().textContent()).toContain("interface Ethernet1");
+    await picture(page, "history-sections");
+    await page.getByRole("link", { name: "Side by side" }).click();
+    await sides.waitFor();
   });
 
   test("a note is written, a line found, who wrote it told", async () => {
@@ -171,6 +181,7 @@ describe.skipIf(needs("chromium"))("configurations", () => {
 
   const addresses = [
     ...["history", "history/ber-1", "history/ber-1?blame=yes", "history/ber-1?from=1&version=2"],
+    "history/ber-1?from=1&version=2&form=structured",
     ...["history/ber-2", "history/gone", "changes", "search?q=description"],
   ];
   test.each(addresses)("%s passes axe on a phone and is cut nowhere", async (address) => {

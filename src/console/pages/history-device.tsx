@@ -5,7 +5,7 @@ import { configurationParts } from "../../api/history.ts";
 import { ask, may, type Page, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
-import { DifferenceRows } from "../parts/difference.tsx";
+import { DifferenceRows, DifferenceTree } from "../parts/difference.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { States } from "../parts/states.tsx";
@@ -165,13 +165,17 @@ interface NoteProps {
   readonly done: () => void;
 }
 
+const forms = ["side", "structured"] as const;
+
 function Compared({ name, part, from, to: last }: { name: string; part: string; from: string; to: string }) {
   const other = place.value.query.get("other") ?? "";
-  const query = new URLSearchParams({ part, from, to: last, form: "side" });
+  const form = forms.find((known) => known === place.value.query.get("form")) ?? "side";
+  const query = new URLSearchParams({ part, from, to: last, form });
   if (other !== "") query.set("other", other);
   const path = `${historyPath(name, "diff")}?${query}`;
   const { data, error } = useLoad((signal) => ask(difference, path, { signal }), [path]);
   if (data === undefined) return error ? <Problem error={error} /> : <p class="empty">{text.loading}</p>;
+  const Difference = form === "side" ? DifferenceRows : DifferenceTree;
   const title = `${data.from.version} → ${other === "" ? "" : `${data.to.device} `}${data.to.version}`;
   return (
     <section aria-label={text.history.difference}>
@@ -179,7 +183,21 @@ function Compared({ name, part, from, to: last }: { name: string; part: string; 
         {text.history.difference} {title}{" "}
         <a href={to(["history", name], { part, version: last })}>{text.history.text}</a>
       </h2>
-      <DifferenceRows label={`${text.history.difference} ${title}`} of={data} />
+      <p class="tags">
+        {forms.map((known) => (
+          <a
+            key={known}
+            href={to(["history", name], {
+              ...{ part, from, version: last, form: known },
+              ...(other === "" ? {} : { other }),
+            })}
+            aria-current={known === form ? "true" : undefined}
+          >
+            {text.history.forms[known]}
+          </a>
+        ))}
+      </p>
+      <Difference label={`${text.history.difference} ${title}`} of={data} />
     </section>
   );
 }

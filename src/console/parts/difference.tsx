@@ -1,4 +1,7 @@
-/** A difference of two configurations in two columns, on a narrow screen below each other; parts of lines are marked. */
+/**
+ * A difference of two configurations: in two columns, on a narrow screen below each other, where parts of lines are
+ * marked; or by sections.
+ */
 import { useState } from "preact/hooks";
 import type { Difference } from "../shapes-history.ts";
 import { text } from "../text.ts";
@@ -49,6 +52,44 @@ export function DifferenceRows({ label, of: { parts = [], cut } }: DifferencePro
   );
 }
 
+const marks = { added: "ins", removed: "del", moved: "moved", within: "same" } as const;
+
+/** Lines below those that they belong to, without regard to an order that means nothing. */
+export function DifferenceTree({
+  label,
+  of: { changes = [], cut },
+}: {
+  readonly label: string;
+  readonly of: Pick<Difference, "changes" | "cut">;
+}) {
+  const [room, setRoom] = useState(rowsAtOnce);
+  if (changes.length === 0) return <p class="empty">{text.history.equal}</p>;
+  return (
+    <>
+      <ol class="sections" aria-label={label}>
+        {changes.slice(0, room).map(({ change, text: line, depth, from, to }) => (
+          <li key={`${from ?? ""} ${to ?? ""}`} class={marks[change]}>
+            <span class="line-number">{to ?? from}</span>
+            <code>
+              {change !== "within" && <span class="hidden">{text.history.kinds[change]} </span>}
+              {line
+                .split("\n")
+                .map((one) => " ".repeat(2 * depth) + one.trimStart())
+                .join("\n")}
+            </code>
+          </li>
+        ))}
+      </ol>
+      {changes.length > room && (
+        <button type="button" onClick={() => setRoom(room + rowsAtOnce)}>
+          {text.more}
+        </button>
+      )}
+      {cut === true && changes.length <= room && <p class="faint">{text.history.cut}</p>}
+    </>
+  );
+}
+
 const keyOf = (row: Row | undefined) => `${row?.left?.line ?? ""} ${row?.right?.line ?? ""}`;
 
 function firstRows(parts: readonly (readonly Row[])[], room: number): (readonly Row[])[] {
@@ -76,7 +117,7 @@ function Side({ of, spans, mark, whole }: SideProps) {
       <span class="line-number">{of.line}</span>
       <code>
         {isChanged && (
-          <span class="hidden">{mark === "del" ? text.history.removed : text.history.added}</span>
+          <span class="hidden">{mark === "del" ? text.history.kinds.removed : text.history.kinds.added}</span>
         )}
         {spans === undefined ? of.text : <Marked text={of.text} spans={spans} mark={mark} />}
       </code>
