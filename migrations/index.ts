@@ -305,6 +305,21 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0026_changes",
+    statements: [
+      "CREATE TABLE `changes` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`name` text NOT NULL,\n\t`holder` text NOT NULL,\n\t`submitter_kind` text NOT NULL,\n\t`submitter` text NOT NULL,\n\t`ticket` text,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`revision` integer NOT NULL,\n\t`hash` text,\n\t`step` integer NOT NULL,\n\t`wave` integer NOT NULL,\n\t`round` integer NOT NULL,\n\t`phase` text,\n\t`due_at` integer,\n\t`created_at` integer NOT NULL,\n\t`started_at` integer,\n\t`ended_at` integer,\n\t`expires_at` integer,\n\t`needed` integer NOT NULL,\n\t`plan` text,\n\t`request` blob NOT NULL\n);",
+      "CREATE INDEX `changes_open` ON `changes` (`state`) WHERE `ended_at` IS NULL;",
+      "CREATE TABLE `change_texts` (\n\t`change_id` text NOT NULL,\n\t`sha256` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`lines` blob NOT NULL,\n\tPRIMARY KEY(`change_id`, `sha256`)\n);",
+      "CREATE TABLE `change_targets` (\n\t`change_id` text NOT NULL,\n\t`position` integer NOT NULL,\n\t`device` text NOT NULL,\n\t`host` text NOT NULL,\n\t`wave` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`sha256` text NOT NULL,\n\t`touched` integer,\n\t`before_version` integer,\n\t`after_version` integer,\n\t`job_id` text,\n\t`return_job_id` text,\n\tPRIMARY KEY(`change_id`, `position`)\n);",
+      "CREATE INDEX `change_targets_device` ON `change_targets` (`device`);",
+      "CREATE TABLE `change_votes` (\n\t`change_id` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`person_id` text NOT NULL,\n\t`person` text NOT NULL,\n\t`verdict` text NOT NULL,\n\t`note` text,\n\t`at` integer NOT NULL,\n\tPRIMARY KEY(`change_id`, `revision`, `person_id`)\n);",
+      "CREATE TABLE `change_steps` (\n\t`change_id` text NOT NULL,\n\t`n` integer NOT NULL,\n\t`at` integer NOT NULL,\n\t`what` text NOT NULL,\n\t`who` text,\n\t`detail` text,\n\tPRIMARY KEY(`change_id`, `n`)\n);",
+      "ALTER TABLE `bulks` ADD `change_id` text;",
+      "ALTER TABLE `bulks` ADD `change_part` text;",
+      "CREATE UNIQUE INDEX `bulks_change` ON `bulks` (`change_id`,`change_part`) WHERE `change_id` IS NOT NULL;",
+    ],
+  },
+  {
     name: "0027_erasures",
     statements: [
       "CREATE TABLE `erasures` (\n\t`person_id` text PRIMARY KEY NOT NULL,\n\t`issuer` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`names` text NOT NULL,\n\t`step` integer NOT NULL,\n\t`position` integer,\n\t`changed` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`by_id` text NOT NULL,\n\t`by_name` text NOT NULL\n);",

@@ -62,6 +62,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "inventory",
     "oidc",
     "detached",
+    "changes",
     "jobs",
     "ledger",
     "store",

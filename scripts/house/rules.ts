@@ -219,6 +219,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "intact.ts",
       "news.ts",
       "remotes.ts",
+      "returns.ts",
       "runner.ts",
       "takes.ts",
     ],
@@ -228,6 +229,23 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["store", "api", "base", "auth"],
     doors: ["port.ts", "check.ts", "export-check.ts"],
     makers: ["checkpoints.ts", "ledger.ts", "places.ts"],
+  },
+  changes: {
+    does: "changes: a plan, votes, waves, what stops them, and the return of their devices",
+    mayImport: [
+      "history",
+      "jobs",
+      "checks",
+      "inventory",
+      "configtext",
+      "plugin",
+      "store",
+      "api",
+      "base",
+      "auth",
+    ],
+    doors: ["port.ts"],
+    makers: ["changes.ts", "runner.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
@@ -299,6 +317,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   http: {
     does: "routes, response envelope, status codes, request limits, OpenAPI",
     mayImport: [
+      "changes",
       "admin",
       "detached",
       "history",
@@ -344,6 +363,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   service: {
     does: "assembles the service from store, pools, scheduler and HTTP; starts and drains it",
     mayImport: [
+      "changes",
       "admin",
       "auth",
       "backup",

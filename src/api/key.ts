@@ -14,7 +14,7 @@ export function scopeOf(text: string): Scope {
 }
 
 /** What a key may do beside its scope, in ascending order; what includes what is in auth/rights. */
-export const rights = ["history", "history_secrets"] as const;
+export const rights = ["history", "history_secrets", "approve"] as const;
 export type Right = (typeof rights)[number];
 
 const maxHosts = 1_000;
@@ -53,7 +53,7 @@ export const keyRights = v.pipe(
 );
 
 export const rightsWord =
-  "Rights beside the scope: `history` reads the configurations that the service keeps, `history_secrets` reads them with their secrets and includes `history`";
+  "Rights beside the scope: `history` reads the configurations that the service keeps, `history_secrets` reads them with their secrets and includes `history`, `approve` votes on changes (a person's only)";
 
 export const hostPatterns = v.pipe(
   v.array(pattern, "must be a list"),

@@ -1,4 +1,5 @@
 /** The caller of a request: what messages call it, and the rights of its scope. */
+import type { Submitter } from "../api/job.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Caller, type Scope, scopes } from "./port.ts";
 
@@ -32,4 +33,9 @@ export function seesAll({ scope, hosts }: Caller): boolean {
  */
 export function shareOf({ keyId, person }: Pick<Caller, "keyId" | "person">): string {
   return person?.id ?? keyId;
+}
+
+/** Who submits what this caller submits, as shown in records. */
+export function submitterOf({ name, submitter }: Caller): Submitter {
+  return submitter ?? { kind: "key", name };
 }

@@ -17,6 +17,7 @@ import type { ImportAnswer } from "../api/history-import.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
 import type { SearchQuery } from "../configtext/search.ts";
+import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ReadPart, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { TakenConfigurations } from "../store/port.ts";
 
@@ -51,6 +52,35 @@ export interface Takes {
   restored(plan: RestorePlan, deadline: Deadline): Promise<Restored>;
   /** How long after a push the configuration of its device is read; undefined: it is not. */
   readonly afterPushMs: number | undefined;
+}
+
+/** A good version of a running configuration. */
+export interface KnownVersion {
+  readonly version: number;
+  /** Equal for equal configurations. */
+  readonly compare: string;
+}
+
+/** What changes need of the history. Names are those of devices. */
+export interface Returns {
+  /** Newest good versions by the name of the device in lower case. */
+  heads(names: readonly string[]): Promise<ReadonlyMap<string, KnownVersion>>;
+  version(name: string, version: number): Promise<KnownVersion | undefined>;
+  /** Why the device cannot be given back an earlier configuration; undefined: it can. */
+  whyNot(device: EffectiveDevice): string | undefined;
+  /**
+   * What a job pushes that turns one version into another: masked lines, which stand for those of the plan.
+   * @throws ServiceError NotFound (device or version), Validation
+   */
+  plan(
+    name: string,
+    wanted: number,
+    base: number,
+  ): Promise<{
+    readonly plan: RestorePlan;
+    readonly config: string | string[];
+    readonly driverArgs: Readonly<Record<string, unknown>>;
+  }>;
 }
 
 /** Which version: its number, or the newest good one at a time; neither: the newest good one. */

@@ -195,7 +195,7 @@ export async function restoredLines(
 }
 
 /** Masked lines of masked texts, and others of others. */
-async function linesOf(
+export async function linesOf(
   { way, first, wanted: { part } }: RestorePlan,
   { wanted, base = "" }: { readonly wanted: string; readonly base: string | undefined },
   platform: PlatformPlugin | undefined,
@@ -220,15 +220,15 @@ function wholeLines(text: string, { ignore, shape }: TextRules): string[] {
   return lines;
 }
 
-function joined(lines: readonly string[], { whole }: RestorePlan): string | string[] {
+export function joined(lines: readonly string[], { whole }: RestorePlan): string | string[] {
   return whole ? lines.join("\n") : lines.flatMap((line) => line.split("\n"));
 }
 
 /** A text of the startup configuration becomes the running one. */
-const basePart = (part: ConfigurationPart) => (part === "set" ? "set" : "running");
+export const basePart = (part: ConfigurationPart) => (part === "set" ? "set" : "running");
 
 /** @throws ServiceError Validation */
-function wayOf(
+export function wayOf(
   target: EffectiveDevice,
   part: ConfigurationPart,
   { driver: find, platform }: Pick<RestoreTools, "driver" | "platform">,

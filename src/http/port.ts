@@ -5,6 +5,7 @@ import type { LicenceRecord, SettingRecord } from "../api/setting.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
+import type { Changes } from "../changes/port.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
@@ -41,6 +42,7 @@ export interface HttpOptions {
   readonly ledger: Ledger;
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;
+  readonly changes: Changes;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;
   readonly sources: Sources;

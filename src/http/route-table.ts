@@ -3,6 +3,7 @@ import type { OpenRouteDefinition } from "./open-route.ts";
 import type { DescribedRoute, RouteDefinition } from "./route.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
+import { changeRoutes } from "./routes/change.ts";
 import { credentialRoutes } from "./routes/credential.ts";
 import { detachedTaskRoutes } from "./routes/detached.ts";
 import { submissionRoutes } from "./routes/device.ts";
@@ -59,6 +60,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...historyRoutes,
   ...historyRemoteRoutes,
   ...oxidizedRoutes,
+  ...changeRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -85,6 +87,7 @@ const growing: ReadonlySet<string> = new Set([
   ...["PUT /inventory/device/:name", "PATCH /inventory/device/:name"],
   ...["PUT /inventory/group/:name", "PATCH /inventory/group/:name"],
   ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
+  ...["POST /change", "PUT /change/:name", "POST /change/:name/plan", "POST /change/:name/start"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",

@@ -25,7 +25,7 @@ const jobMs = 2;
 const maxKeyLength = 255;
 
 /** The endpoint of a submission: the same body has a different meaning and answer elsewhere. */
-type Endpoint = "execute" | "bulk" | "discover" | "take" | `retry of ${string}`;
+type Endpoint = "execute" | "bulk" | "discover" | "take" | "change" | `retry of ${string}`;
 
 export interface JobSubmission {
   readonly endpoint: Endpoint;
@@ -33,6 +33,8 @@ export interface JobSubmission {
   readonly caller: Caller;
   readonly key: string | undefined;
   readonly budget: TimeBudget;
+  /** It is a part of a change, and inserted only if that is still at this step. */
+  readonly change?: { readonly id: string; readonly step: number; readonly part: string } | undefined;
 }
 
 export function toInFlight({ endpoint, body, caller, key }: JobSubmission): Submission {
@@ -79,7 +81,7 @@ export async function insertOnce<T>(
   submission: JobSubmission,
   { jobs, room, answer, bulk, revision }: JobsToInsert<T>,
 ): Promise<T | typeof stale | undefined> {
-  const { caller, key, budget } = submission;
+  const { caller, key, budget, change } = submission;
   const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
   const once =
     key === undefined
@@ -101,7 +103,10 @@ export async function insertOnce<T>(
   if (only) jobEvents.submitted(only.id);
   // Notified early, so that the claim of a free slot joins the transaction of the insert and saves a commit. If the
   // insert fails, the claim finds nothing.
-  const inserted = store.jobs.insert(jobs, { once, bulk, revision, onHandedOver: () => onQueued(queued) });
+  const inserted = store.jobs.insert(jobs, {
+    ...{ once, bulk, revision, changeStep: change?.step },
+    onHandedOver: () => onQueued(queued),
+  });
   const earlier = await budget.wait(inserted, jobs.length * jobMs);
   if (earlier === "stale") return stale;
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);

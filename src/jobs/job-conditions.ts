@@ -2,11 +2,10 @@
 
 import type { JobFilter } from "../api/filters.ts";
 import { type SubmitterCondition, submitterKinds } from "../api/job.ts";
-
+import { submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import type { JobConditions } from "../store/port.ts";
-import { submitterOf } from "./request/new-job.ts";
 
 export function toConditions(filter: JobFilter, caller: Caller): JobConditions {
   return {

@@ -11,11 +11,12 @@ import type { Store } from "../store/port.ts";
 import { createBulk } from "./bulk/bulk.ts";
 import { createBulkQuery } from "./bulk/bulk-query.ts";
 import { createCancelBulk } from "./bulk/cancel-bulk.ts";
+import { createChangeBulks } from "./bulk/change.ts";
 import { createDiscover } from "./bulk/discover.ts";
 import { createTake } from "./bulk/take.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
-import type { Jobs, QueueListener } from "./port.ts";
+import type { ChangeJobs, Jobs, QueueListener } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
@@ -55,7 +56,7 @@ export interface JobsOptions {
   readonly scheduler: QueueListener;
 }
 
-export function createJobs(options: JobsOptions): Jobs {
+export function createJobs(options: JobsOptions): Jobs & ChangeJobs {
   const { store, scheduler } = options;
   const addresses = createHostAddresses(options.resolve);
   const tools = { ...options, ...scheduler, addresses, now: store.clock.wall, retryMs: options.retryMs ?? 0 };
@@ -75,6 +76,7 @@ export function createJobs(options: JobsOptions): Jobs {
     checkWebhook: createTargetCheck(tools),
     discover: createDiscover(tools, bulks.submitChosen),
     take: createTake(tools, bulks.submitChosen),
+    ...createChangeBulks(tools, bulks.submitChosen),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostNamed: async (host, caller) => (await hostCondition(tools, { host }, caller)).hostKey ?? host,
     hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),

@@ -10,6 +10,7 @@ import type { TranscriptRecord } from "../api/transcript.ts";
 
 import type { Caller } from "../auth/port.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
+import type { EffectiveDevice } from "../inventory/port.ts";
 import type { WorkerState } from "../store/port.ts";
 
 /** The part of a queued job that the order of claims needs. */
@@ -71,7 +72,7 @@ export interface Jobs extends BulkReading {
   /**
    * Submits one operation. Scope `operate`.
    * @param idempotencyKey a repeat within 24 hours gets the first answer.
-   * @throws ServiceError Validation, TooManyRequests, Conflict (the key was used with another body), InProgress (the
+   * @throws ServiceError Validation, TooManyRequests, InUse (the key was used with another body), InProgress (the
    * first submission with the key is still under way), BadRequest (a key that is too long)
    */
   submit(body: Body, caller: Caller, idempotencyKey?: string, budget?: TimeBudget): Promise<JobTicket>;
@@ -212,6 +213,42 @@ export interface Jobs extends BulkReading {
 }
 
 export type RestoringRequest = Pick<ExecuteRequest, "device" | "connection_args" | "config" | "driver_args">;
+
+/** What changes ask of jobs. */
+export interface ChangeJobs {
+  /** Inventory devices that a change names, by name. @throws ServiceError Validation */
+  changeDevices(
+    of: { readonly devices?: readonly string[] | null; readonly select?: string | null },
+    caller: Caller,
+    signal?: AbortSignal,
+  ): Promise<readonly EffectiveDevice[]>;
+  /**
+   * Submits a part of a change as a bulk, with the rights of its author. Scope `operate`.
+   * @returns its id
+   * @throws ServiceError as `bulk`; Conflict: the change is at another step, or the part was submitted before
+   */
+  changeBulk(part: ChangeSubmission, caller: Caller): Promise<string>;
+}
+
+/** A part of a change, at the step that submits it. */
+export interface ChangeSubmission {
+  readonly id: string;
+  readonly step: number;
+  readonly part: string;
+  readonly work:
+    | { readonly kind: "take"; readonly devices: readonly string[]; readonly reason: TakeReason }
+    | {
+        readonly kind: "push";
+        readonly devices: readonly {
+          readonly device: string;
+          readonly config: string | readonly string[];
+          readonly restore?: RestorePlan;
+          readonly driverArgs?: Readonly<Record<string, unknown>> | undefined;
+        }[];
+        /** Members of a bulk: checks, driver_args, ttl and the like. */
+        readonly shared: Readonly<Record<string, unknown>>;
+      };
+}
 
 /** Why a configuration is read. */
 export type TakeReason = Pick<TakePlan, "source" | "causeJobId" | "who" | "note">;

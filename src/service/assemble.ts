@@ -14,6 +14,8 @@ import { createDiskReserve } from "../base/files/disk-reserve.ts";
 import { createFolderUsage } from "../base/files/folder-usage.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
+import { createChanges } from "../changes/changes.ts";
+import { createChangeRunner } from "../changes/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
 import { createDetachedTasks } from "../detached/tasks.ts";
@@ -28,6 +30,7 @@ import { createHistory } from "../history/history.ts";
 import { createHistoryImport } from "../history/import.ts";
 import { createHistoryNews } from "../history/news.ts";
 import { createRemotes } from "../history/remotes.ts";
+import { createReturns } from "../history/returns.ts";
 import { createHistoryRunner } from "../history/runner.ts";
 import { createTakes } from "../history/takes.ts";
 import { createHttpApp } from "../http/app.ts";
@@ -230,6 +233,17 @@ export function assemble(materials: AssembleOptions) {
     onPruned: metrics.versionsPruned,
     keep: { days: values.history_days, versions: values.history_versions },
   });
+  const findPlatform = (name: string) => registry.get("platform", name);
+  const changeRunner = createChangeRunner({
+    ...{ store, jobs, inventory, log },
+    returns: createReturns({
+      ...{ store, inventory, pool },
+      driver: (name) => registry.get("driver", name),
+      platform: findPlatform,
+    }),
+    isReady: () => scheduler.notReady().length === 0,
+    ownerOf: authentication.byId,
+  });
   const webhooks = createWebhooks({
     ...{ store, jobs, iso, log },
     news: createHistoryNews({ store, inventory, iso, pool }),
@@ -263,6 +277,7 @@ export function assemble(materials: AssembleOptions) {
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,
+    changes: createChanges({ store, inventory, iso, platform: findPlatform, onMoved: changeRunner.wake }),
     schedules,
     webhooks,
     inventoryExchange: createExchange({
@@ -307,7 +322,11 @@ export function assemble(materials: AssembleOptions) {
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
-  shared.jobEvents.onEveryEnd(({ bulkId }) => bulkId !== null && webhooks.happened());
+  shared.jobEvents.onEveryEnd(({ bulkId }) => {
+    if (bulkId === null) return;
+    webhooks.happened();
+    changeRunner.ended(bulkId);
+  });
   shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
     queuedJobs: shared.backlog.total,
@@ -333,6 +352,7 @@ export function assemble(materials: AssembleOptions) {
     scheduler,
     schedules,
     historyRunner,
+    changeRunner,
     remotes,
     checkpoints,
     webhooks,

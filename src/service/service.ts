@@ -86,6 +86,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     parts.schedules.start();
     parts.historyRunner.start();
     parts.checkpoints.start();
+    parts.changeRunner.start();
     void parts.webhooks.beat();
     app.resolve(parts.app);
 
@@ -109,7 +110,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         backups?.stop();
         await Promise.all([
           ...[parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()],
-          parts.checkpoints.stop(),
+          ...[parts.checkpoints.stop(), parts.changeRunner.stop()],
         ]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();

@@ -10,6 +10,7 @@
 
 import type { Credentials, Keys, LoginSessions, Persons, Roles } from "./port/access.ts";
 import type { Bulks } from "./port/bulks.ts";
+import type { Changes } from "./port/changes.ts";
 import type { DetachedTasks } from "./port/detached.ts";
 import type { ConfigHistory } from "./port/history.ts";
 import type { HostKeys, InventorySources, InventoryStore, Observations } from "./port/inventory.ts";
@@ -24,6 +25,7 @@ import type { Claims, HeldJobs, Nodes, Pacing, Polls, Recovery, Settlements, Wor
 
 export type * from "./port/access.ts";
 export type * from "./port/bulks.ts";
+export * from "./port/changes.ts";
 export * from "./port/claim-order.ts";
 export type * from "./port/detached.ts";
 export type * from "./port/history.ts";
@@ -63,6 +65,7 @@ export interface Store {
   readonly sources: InventorySources;
   readonly hostKeys: HostKeys;
   readonly schedules: Schedules;
+  readonly changes: Changes;
   readonly audit: Audit;
   readonly transcripts: Transcripts;
   readonly ledger: Ledger;

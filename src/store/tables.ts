@@ -6,6 +6,7 @@ import { is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as access from "./tables/access.ts";
 import * as audit from "./tables/audit.ts";
+import * as changes from "./tables/changes.ts";
 import * as history from "./tables/history.ts";
 import * as inventory from "./tables/inventory.ts";
 import * as jobs from "./tables/jobs.ts";
@@ -16,6 +17,7 @@ import * as webhooks from "./tables/webhooks.ts";
 
 export * from "./tables/access.ts";
 export * from "./tables/audit.ts";
+export * from "./tables/changes.ts";
 export * from "./tables/history.ts";
 export * from "./tables/inventory.ts";
 export * from "./tables/jobs.ts";
@@ -30,6 +32,7 @@ export const allTables: readonly SQLiteTable[] = [
   webhooks,
   inventory,
   history,
+  changes,
   access,
   audit,
   ledger,

@@ -30,6 +30,7 @@ const waiting = () => ({
   options: { not_before: new Date(Date.now() + hour).toISOString(), ttl: 7_200 },
 });
 const failing = { ...query, connection_args: { ...query.connection_args, host: "127.0.0.1", port: 1 } };
+const change = { name: "ntp", devices: ["d"], config: "ntp server 192.0.2.1", approvals: { count: 0 } };
 const schedule = {
   name: "nightly",
   cron: "0 3 * * *",
@@ -79,6 +80,9 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /webhook/:name/test": () => ["/webhook/first/test"],
   "DELETE /webhook/:name": () => ["/webhook/first"],
   "DELETE /inventory/group/:name": () => ["/inventory/group/g"],
+  "POST /change": () => ["/change", change],
+  "PUT /change/:name": () => [`/change/${ids.change}`, change],
+  "POST /change/:name/plan": () => [`/change/${ids.change}/plan`],
   "POST /history/take": () => ["/history/take", { device: "sw" }],
   "POST /history/notify": () => ["/history/notify", { device: "sw" }],
   "PATCH /history/device/:name/:item": () => ["/history/device/sw/1", { note: "before the move" }],
@@ -93,6 +97,10 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
  * one above, as those of Oxidized and those for keys of persons are.
  */
 const others = [
+  // One that was planned, approved or started is needed.
+  ...["vote", "start", "pause", "resume", "stop", "return", "cancel"].map(
+    (word) => `POST /change/:name/${word}`,
+  ),
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
@@ -130,6 +138,7 @@ beforeAll(async () => {
   await made("PUT", "/credential/lab", login);
   const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
   await made("PUT", "/inventory/device/sw", { ...place, credential: { name: "file", ref: "lab" } });
+  ids.change = (await made("POST", "/change", change)).id ?? "";
   await made("POST", "/history/take", { device: "sw" });
   await vi.waitFor(async () => expect(await versions()).toHaveLength(1), { timeout: 60_000 });
   await made("PUT", "/history/remote/kept", { url: "https://192.0.2.1/x.git" });

@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import type { Admin } from "../../src/admin/port.ts";
+import { rights } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { DetachedTasks } from "../../src/detached/port.ts";
 import { aliases } from "../../src/http/request/aliases.ts";
 import { definitions, openDefinitions } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
+import { callerWith, createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
 import { noEvents } from "./no-events.ts";
 
 const rows: [string, string][] = [
@@ -31,10 +32,13 @@ const bodyOf: Record<string, object | undefined> = { POST: query, PATCH: { crede
 
 describe.each(rows)("%s %s", (method, path) => {
   const send = (search: string) =>
-    createApp().send(`${path}${search}`, {
-      method,
-      ...(bodyOf[method] === undefined ? {} : { body: bodyOf[method] }),
-    });
+    createApp({}, { authenticate: async () => ({ ...callerWith("admin"), rights }) }).send(
+      `${path}${search}`,
+      {
+        method,
+        ...(bodyOf[method] === undefined ? {} : { body: bodyOf[method] }),
+      },
+    );
 
   test("rejects an unknown parameter and lists the known ones", async () => {
     const answer = await send("?bulkid=1");

@@ -21,6 +21,8 @@ test("sealed values stay where they were sealed: another place would not open wh
     "audit.asked: audit.asked of job_id x",
     "bulks.kept: bulks.kept of id x",
     "bulks.note: bulks.note of id x",
+    "change_texts.lines: change_texts.lines of change_id || '/' || sha256 x",
+    "changes.request: changes.request of id x",
     "config_marks.mark: config_marks.mark of id x",
     "config_texts.secrets: config_texts.secrets of id x",
     "credentials.secret: credentials.secret of source || '/' || ref x",

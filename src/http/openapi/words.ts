@@ -43,6 +43,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     name: "Detached tasks",
     description: "Work on servers that outlives the job which started it.",
   },
+  change: {
+    name: "Changes",
+    description: "Pushes to many devices that are planned, voted on, rolled out in waves and returned.",
+  },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   oxidized: {

@@ -82,10 +82,13 @@ export async function checkEntry(
 }
 
 function withPurpose(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
-  const { discovery, take } = choice ?? {};
-  if (!checked.ok || (discovery ?? take) === undefined) return checked;
+  const { discovery, take, restore } = choice ?? {};
+  if (!checked.ok || (discovery ?? take ?? restore) === undefined) return checked;
   const { operation } = checked;
-  return { ...checked, operation: { ...operation, payload: { ...operation.payload, discovery, take } } };
+  return {
+    ...checked,
+    operation: { ...operation, payload: { ...operation.payload, discovery, take, restore } },
+  };
 }
 
 export function jobOf(

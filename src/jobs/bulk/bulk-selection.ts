@@ -1,7 +1,7 @@
 /** Expands a bulk into devices: those it names, and those its selector matches in the inventory. */
 
 import type { Discovery } from "../../api/facts.ts";
-import type { TakePlan } from "../../api/history.ts";
+import type { RestorePlan, TakePlan } from "../../api/history.ts";
 import type { BulkRequest } from "../../api/request.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
@@ -38,6 +38,8 @@ export interface ChosenEntry {
   readonly driverArgs?: Readonly<Record<string, unknown>>;
   /** Set if the result is stored as a configuration. */
   readonly take?: TakePlan;
+  /** Set if the lines stand for those of a version. */
+  readonly restore?: RestorePlan;
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

@@ -4,7 +4,7 @@ import type { Body } from "../../api/body.ts";
 import type { BulkAnswer } from "../../api/bulk.ts";
 import type { OperationKind } from "../../api/job.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
-import { requireScope, shareOf } from "../../auth/caller.ts";
+import { requireScope, shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { createRawMembers } from "../../base/json/raw-members.ts";
@@ -18,7 +18,6 @@ import { toTicket } from "../record.ts";
 import { reachCheck, reachOfTask } from "../request/device/request-reach.ts";
 import { whileStale } from "../request/device/selection.ts";
 import { createMaintenanceGate } from "../request/maintenance-gate.ts";
-import { submitterOf } from "../request/new-job.ts";
 import { unknownDriver } from "../request/operation.ts";
 import { settleOptions } from "../request/options.ts";
 import { cleanedPurpose } from "../request/purpose.ts";
@@ -126,7 +125,7 @@ export function createBulk(tools: BulkTools) {
       if (first) admission.rateLimiter.spend(shareOf(caller), devices.length);
       const room = backlog.reserve(caller.keyId, devices.length);
       try {
-        const { jobs, answer, bulk } = await checkAll(selected, body, caller, retryOf);
+        const { jobs, answer, bulk } = await checkAll(selected, body, submission, retryOf);
         const { revision } = selected;
         const written = await insertOnce(tools, submission, { jobs, room, answer, bulk, revision });
         return written ?? answer;
@@ -141,7 +140,7 @@ export function createBulk(tools: BulkTools) {
   async function checkAll(
     { request, chosen, revision }: SelectedBulk,
     body: Body,
-    caller: Caller,
+    { caller, change }: Pick<JobSubmission, "caller" | "change">,
     retryOf?: RetriedBulk,
   ) {
     const raw = createRawMembers(body.text);
@@ -177,7 +176,7 @@ export function createBulk(tools: BulkTools) {
       const job = { ...jobOf(device, checked, identity, tools.resultTtlMs), ...from };
       jobs.push(job);
       // Discovery jobs are not kept for a retry: a new discovery asks again.
-      if (checked.ok && choice?.discovery === undefined)
+      if (checked.ok && choice?.discovery === undefined && change === undefined)
         keeper.add(job.id, entry, index, checked.operation, choice?.members);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
@@ -202,6 +201,8 @@ export function createBulk(tools: BulkTools) {
       selector: request.select,
       revision,
       retryRequest: kept.bulk,
+      changeId: change?.id,
+      changePart: change?.part,
       ...purpose,
     };
     const paced = isPaced(request);

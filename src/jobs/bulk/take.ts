@@ -1,6 +1,7 @@
 /** Reads the configurations of inventory devices into the history: a bulk in which each device is asked in its own way. */
 
 import { configurationParts, type TakeRequest, takeRequest } from "../../api/history.ts";
+import { submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
 import { isGiven } from "../../base/json/members.ts";
@@ -20,7 +21,6 @@ import {
   selectDevices,
   uselessBounds,
 } from "../request/device/selection.ts";
-import { submitterOf } from "../request/new-job.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
 import type { BulkTools, SubmitChosen } from "./bulk.ts";
 import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";
@@ -61,7 +61,7 @@ function shapeIssues({ device, devices, select, limit, sample, connection_args }
   return [...issues, ...uselessBounds({ select, limit, sample })];
 }
 
-async function chooseDevices(
+export async function chooseDevices(
   tools: BulkTools,
   request: TakeRequest,
   caller: Caller,
@@ -93,7 +93,7 @@ async function chooseDevices(
   return { request: { ...shared, options, devices: entries }, chosen, revision: snapshot.revision };
 }
 
-async function devicesOf(
+export async function devicesOf(
   snapshot: Snapshot,
   { device, devices, select, limit, sample }: TakeRequest,
   caller: Caller,

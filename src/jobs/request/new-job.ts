@@ -1,7 +1,8 @@
 /** Builds the stored row of a job: queue, lane, webhook. */
 
 import { canonicalHost, fifoQueue, pinnedQueue } from "../../api/identity.ts";
-import type { JobResult, Submitter } from "../../api/job.ts";
+import type { JobResult } from "../../api/job.ts";
+import { submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { claimOrder, type NewJob, receiverOf } from "../../store/port.ts";
 import type { Operation } from "./operation.ts";
@@ -96,11 +97,6 @@ export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultT
     failure: JSON.stringify(result),
     errorType: "Validation",
   };
-}
-
-/** As shown in records. */
-export function submitterOf({ name, submitter }: Caller): Submitter {
-  return submitter ?? { kind: "key", name };
 }
 
 function callerOf({ keyId, name, from }: Caller): NewJob["caller"] {

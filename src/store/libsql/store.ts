@@ -12,6 +12,7 @@ import { createKeys } from "./access/keys.ts";
 import { createLoginSessions } from "./access/login-sessions.ts";
 import { createPersons } from "./access/persons.ts";
 import { createRoles } from "./access/roles.ts";
+import { createChanges } from "./changes/changes.ts";
 import { createChain } from "./database/chain.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
@@ -195,6 +196,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     sources: createSources(database),
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
+    changes: createChanges(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),
     ledger: createLedger(database),

@@ -127,8 +127,9 @@ export interface Insertion {
   readonly once?: IdempotentSubmission | undefined;
   /** Inserts nothing if the inventory has another revision by now. */
   readonly revision?: number | undefined;
-  /** The bulk of all the jobs. */
+  /** The bulk of all the jobs; with a change, only if that is still at this step and has no bulk for the same part. */
   readonly bulk?: NewBulk | undefined;
+  readonly changeStep?: number | undefined;
   /** Called when the writer has queued the jobs: later writes come after them, in the same transaction if possible. */
   readonly onHandedOver?: (() => void) | undefined;
 }

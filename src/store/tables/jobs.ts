@@ -178,6 +178,9 @@ export const bulkGiven = {
   revision: integer("revision"),
   /** The part of the request that its devices share, without secrets, kept for a retry. */
   retryRequest: sealed("kept"),
+  /** The change that submitted it, and for what: unique, so that no wave is submitted twice. */
+  changeId: text("change_id"),
+  changePart: text("change_part"),
 };
 
 /** One request for many devices. Deleted with the last of its jobs. */

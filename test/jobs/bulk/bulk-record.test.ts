@@ -15,7 +15,15 @@ const bulk: StoredBulk = {
     total: 100,
   },
   ...{ label: null, ticket: null, note: null, tags: null, concurrency: null, maxFailures: null, order: null },
-  ...{ retryOf: null, selector: null, revision: null, stoppedBecause: null, stoppedAt: null },
+  ...{
+    retryOf: null,
+    selector: null,
+    revision: null,
+    stoppedBecause: null,
+    stoppedAt: null,
+    changeId: null,
+    changePart: null,
+  },
   ...{ dryRun: null, submitterKind: "key", submitter: "ops" },
 };
 const counted = (more: Partial<BulkCount>): BulkCount => ({

@@ -36,7 +36,7 @@ export function bulksContract(makePlace: MakeStorePlace): void {
         total: 60,
         createdAt: expect.any(Number),
       },
-      ...{ stoppedBecause: null, stoppedAt: null },
+      ...{ stoppedBecause: null, stoppedAt: null, changeId: null, changePart: null },
     });
     await store.jobs.insert([newJob(store, { bulkId: "b2" })], { bulk: { ...bulk, id: "b2", tags: [] } });
     expect(await store.bulks.find("b2")).toMatchObject({ seq: 2, total: 1, tags: null, note: null });

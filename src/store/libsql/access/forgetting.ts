@@ -34,6 +34,9 @@ const steps = [
   { table: "bulks", key: "seq" },
   { table: "config_versions", key: "n" },
   { table: "config_due", key: "rowid" },
+  { table: "changes", key: "rowid" },
+  { table: "change_votes", key: "rowid" },
+  { table: "change_steps", key: "rowid" },
 ] as const;
 type Step = (typeof steps)[number];
 
@@ -56,9 +59,14 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
     const args = { after, up_to: after + atOnce, name, person_id: erasure.personId };
     const rows = `${step.key} > :after and ${step.key} <= :up_to`;
     if (step.table === "audit") return entriesIn(erasure, rows, args, name);
-    if (step.table === "jobs" || step.table === "bulks") {
+    if (step.table === "jobs" || step.table === "bulks" || step.table === "changes") {
+      const owner = step.table === "changes" ? "holder" : "caller";
       const sql = `update ${step.table} set submitter = :name where ${rows} and submitter_kind = 'person'
-  and submitter <> :name and (caller = :person_id or caller in (select id from keys where person_id = :person_id))`;
+  and submitter <> :name and (${owner} = :person_id or ${owner} in (select id from keys where person_id = :person_id))`;
+      return { statements: [{ sql, args }] };
+    }
+    if (step.table === "change_votes") {
+      const sql = `update change_votes set person = :name where ${rows} and person_id = :person_id`;
       return { statements: [{ sql, args }] };
     }
     // They have no id of whoever asked. A name that somebody else has now stays.

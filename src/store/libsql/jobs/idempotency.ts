@@ -104,18 +104,52 @@ export interface InsertionGuard {
 
 const idRow = rowShape(fieldsOf(jobs, "id"));
 
+/** What must still be so: the revision of the inventory, and the step of the change that submits a bulk. */
+export interface Unchanged {
+  readonly revision: number | undefined;
+  readonly change?: { readonly id: string; readonly step: number; readonly part: string } | undefined;
+}
+
+function unchangedCondition({ revision, change }: Unchanged): Condition | undefined {
+  const ofInventory: Condition[] =
+    revision === undefined
+      ? []
+      : [
+          {
+            sql: " and coalesce((select revision from inventory_state), 0) = :inventory_revision",
+            args: { inventory_revision: revision },
+          },
+        ];
+  const ofChange: Condition[] =
+    change === undefined
+      ? []
+      : [
+          {
+            sql: ` and exists (select 1 from changes where id = :of_change and step = :of_step)
+  and not exists (select 1 from bulks
+    where change_id = :of_change and change_part = :of_part and id <> :of_bulk)`,
+            args: { of_change: change.id, of_step: change.step, of_part: change.part },
+          },
+        ];
+  const all = [...ofInventory, ...ofChange];
+  if (all.length === 0) return undefined;
+  return { sql: all.map(({ sql }) => sql).join(""), args: Object.assign({}, ...all.map(({ args }) => args)) };
+}
+
 /** @param firstId a job that exists if the insert succeeded: a write is sent again after a lost response */
 export function insertionGuard(
   database: Database,
   once: IdempotentSubmission | undefined,
-  revision: number | undefined,
-  firstId = "",
+  expected: Unchanged,
+  {
+    firstId = "",
+    bulkId = "",
+  }: { readonly firstId?: string | undefined; readonly bulkId?: string | undefined },
 ): InsertionGuard {
-  if (revision === undefined) return idempotencyGuard(database, once);
-  const unchanged: Condition = {
-    sql: " and coalesce((select revision from inventory_state), 0) = :inventory_revision",
-    args: { inventory_revision: revision },
-  };
+  const stated = unchangedCondition(expected);
+  if (stated === undefined) return idempotencyGuard(database, once);
+  const unchanged: Condition =
+    expected.change === undefined ? stated : { sql: stated.sql, args: { ...stated.args, of_bulk: bulkId } };
   const guard = idempotencyGuard(database, once, unchanged);
   const isThere: Statement = {
     sql: `select ${idRow.columns} from jobs where id = :id`,

@@ -42,10 +42,14 @@ export function createInsert(database: Database): Jobs["insert"] {
     return singles.map(() => true);
   }, rowsAtOnce);
 
-  async function insertAll(jobs: readonly NewJob[], { once, bulk, revision, onHandedOver }: Insertion) {
+  async function insertAll(jobs: readonly NewJob[], insertion: Insertion) {
+    const { once, bulk, revision, changeStep: step, onHandedOver } = insertion;
     // Few jobs are encrypted without yielding, so that later calls cannot overtake this one.
     const atOnce = jobs.length <= rowsAtOnce;
-    const guard = insertionGuard(database, once, revision, jobs[0]?.id);
+    const { changeId: id, changePart: part } = bulk ?? {};
+    const change = id && part && step !== undefined ? { id, step, part } : undefined;
+    const ids = { firstId: jobs[0]?.id, bulkId: bulk?.id };
+    const guard = insertionGuard(database, once, { revision, change }, ids);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
     for (const group of inGroups(jobs, rowsAtOnce)) {

@@ -1,0 +1,286 @@
+/** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
+import * as v from "valibot";
+import { beginning } from "./beginning.ts";
+import { checks } from "./checks.ts";
+import { submitter } from "./job.ts";
+import { configField, executeRequest, requestWords } from "./request.ts";
+import { described, field, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
+import { templateUse } from "./template-use.ts";
+
+export const changeLimits = {
+  /** Devices of a change. */
+  devices: 10_000,
+  waves: 50,
+  /** Changes that have not ended. */
+  open: 500,
+  /** Bytes of the request. */
+  maxBytes: 1024 * 1024,
+  /** Characters of the lines of a device, and of all different lines of a change. */
+  lineChars: 1024 * 1024,
+  totalChars: 64 * 1024 * 1024,
+} as const;
+
+export const changeStates = [
+  "draft",
+  "planning",
+  "waiting_approval",
+  "approved",
+  "running",
+  "paused",
+  "stopping",
+  "stopped",
+  "returning",
+  "done",
+  "returned",
+  "partly_returned",
+  "needs_person",
+  "rejected",
+  "expired",
+  "cancelled",
+] as const;
+export type ChangeState = (typeof changeStates)[number];
+
+/** Its devices are in use. */
+export const workingChanges: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
+
+/** What a wave, or the return, does at the moment. `left`: what the push left on the devices is read. */
+export const changePhases = ["reading", "pushing", "soaking", "left", "gate"] as const;
+export type ChangePhase = (typeof changePhases)[number];
+
+export const verdicts = ["approve", "reject"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export const targetStates = [
+  "waiting",
+  "pushing",
+  "pushed",
+  "failed",
+  "unreachable",
+  "unknown",
+  "diverged",
+  "skipped",
+  "returning",
+  "returned",
+  "not_returned",
+] as const;
+export type TargetState = (typeof targetStates)[number];
+
+const share = v.pipe(
+  v.string(),
+  v.regex(/^(?:(?:100|[1-9]?\d)%|\d{1,5})$/, "must be a number, or a percentage such as 25%"),
+);
+const countOrShare = (least: number) =>
+  v.union(
+    [v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(changeLimits.devices)), share],
+    "must be a number, or a percentage such as 25%",
+  );
+const limit = v.strictObject({
+  wave: described(field(countOrShare(0)), "At most so many in a wave"),
+  total: described(field(countOrShare(0)), "At most so many in all waves"),
+});
+const seconds = (most: number) => v.pipe(v.number(), v.minValue(0), v.maxValue(most));
+
+const strategy = v.strictObject({
+  canary: described(
+    field(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), v.pipe(texts, v.maxLength(100))])),
+    "The first wave: a number of devices (default 1), or their names; 0: none",
+  ),
+  waves: described(
+    field(v.pipe(v.array(countOrShare(1)), v.nonEmpty(), v.maxLength(changeLimits.waves))),
+    'Sizes of the waves after it: a number, or a percentage of all devices, rounded up (default `["25%", "100%"]`); what is left is a last wave',
+  ),
+  spread: described(
+    field(v.picklist(["site", "role", "group"])),
+    "Devices of each wave are taken from all of these in turn",
+  ),
+  apart: described(
+    field(v.pipe(v.string(), v.regex(/^(?:site|role|group|vars\.[A-Za-z0-9_.-]{1,100})$/))),
+    "A wave has at most one device with each value of this field: `site`, `role`, `group`, `vars.<name>`",
+  ),
+  soak_seconds: described(field(seconds(86_400)), "Wait after each wave but the last (default 0)"),
+  gate: described(
+    field(v.picklist(["auto", "approval"])),
+    "What begins the next wave: `auto` (default), or a person's word after each",
+  ),
+  concurrency: described(
+    field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000))),
+    "Devices of a wave at the same time (default 50)",
+  ),
+  limits: described(
+    field(v.strictObject({ failed: field(limit), unreachable: field(limit), unknown: field(limit) })),
+    "Beyond them the change stops. Default: failed 0, unreachable 10% in all, unknown 0",
+  ),
+});
+export type ChangeStrategy = v.InferOutput<typeof strategy>;
+
+const nameText = v.pipe(v.string(), v.trim(), v.nonEmpty("must not be empty"), v.maxLength(200));
+
+/** Body of POST /change and PUT /change/{name}: strict, because a misspelt limit would be none. */
+export const changeRequest = named(
+  "ChangeRequest",
+  v.strictObject({
+    name: described(nameText, "What the change is for"),
+    ticket: executeRequest.entries.ticket,
+    note: executeRequest.entries.note,
+    select: described(field(v.string()), requestWords.select),
+    devices: described(
+      field(
+        v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.nonEmpty(), v.maxLength(changeLimits.devices)),
+      ),
+      "Names of inventory devices, in place of `select` or in addition to it",
+    ),
+    config: described(configField, "The lines, or with `rendering` the context of the template"),
+    rendering: described(field(templateUse), "Renders the lines of each device, once, when it is planned"),
+    driver_args: executeRequest.entries.driver_args,
+    ttl: executeRequest.entries.ttl,
+    checks: described(field(checks), "Checks on each device, before and after its push"),
+    strategy: described(field(strategy), "Waves, limits and gates"),
+    on_stop: described(
+      field(v.picklist(["return", "keep"])),
+      "When the change stops: devices get back what they had (`return`, default), or keep what they got",
+    ),
+    approvals: described(
+      field(
+        v.strictObject({
+          count: described(
+            field(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20))),
+            "Votes of persons that it needs (default 1)",
+          ),
+          not_author: described(
+            field(v.boolean()),
+            "Whether the author's own vote does not count (default true)",
+          ),
+          hours: described(
+            field(v.pipe(v.number(), v.minValue(1), v.maxValue(24 * 90))),
+            "A plan that has not started after that many hours expires (default 72)",
+          ),
+        }),
+      ),
+      "Who must agree",
+    ),
+    not_before: described(field(beginning), "ISO 8601 with offset: earliest start"),
+  }),
+);
+export type ChangeRequest = v.InferOutput<typeof changeRequest>;
+
+/** Body of POST /change/{name}/vote. */
+export const voteRequest = named(
+  "VoteRequest",
+  v.strictObject({
+    revision: described(integer, "The revision that was read"),
+    hash: described(text, "Its hash: the vote counts for exactly that plan"),
+    verdict: described(v.picklist(verdicts), "The vote"),
+    note: described(field(v.pipe(v.string(), v.maxLength(2_000))), "Why"),
+  }),
+);
+
+/** Body of the words that move a change on. */
+export const changeWord = v.strictObject({
+  revision: described(field(integer), "Only if it still has this revision"),
+  note: described(field(v.pipe(v.string(), v.maxLength(2_000))), "Why"),
+});
+
+const targetCounts = v.object(v.entriesFromList(targetStates, integer));
+export type TargetCounts = v.InferOutput<typeof targetCounts>;
+
+export const changeVote = v.object({
+  person: text,
+  verdict: v.picklist(verdicts),
+  revision: integer,
+  note: v.nullable(text),
+  at: moment,
+});
+
+export const changeStep = named(
+  "ChangeStep",
+  v.object({
+    n: integer,
+    at: moment,
+    what: described(
+      text,
+      "What happened: `planned`, `voted`, `started`, `wave`, `paused`, `stopped` and the like",
+    ),
+    who: described(v.nullable(text), "Who did it; null: the service"),
+    detail: v.nullable(text),
+  }),
+);
+export type StepRecord = Unchanged<v.InferOutput<typeof changeStep>>;
+
+const entries = {
+  id: text,
+  name: text,
+  state: v.picklist(changeStates),
+  reason: described(v.nullable(text), "Why it is in that state"),
+  revision: described(integer, "Counts the plans and edits: each is without votes"),
+  hash: described(v.nullable(text), "Of the plan; null: not planned"),
+  submitted_by: submitter,
+  ticket: v.exactOptional(text),
+  created_at: moment,
+  started_at: v.nullable(moment),
+  ended_at: v.nullable(moment),
+  expires_at: described(v.nullable(moment), "When a plan that has not started expires"),
+  wave: described(integer, "The wave that runs, or ran last; 0: none"),
+  waves: described(v.array(integer), "Number of devices of each wave"),
+  phase: v.nullable(v.picklist(changePhases)),
+  due_at: described(v.nullable(moment), "When it goes on by itself"),
+  approvals: v.object({ needed: integer, given: integer }),
+  targets: described(targetCounts, "Devices by state"),
+};
+
+/** As in GET /change. */
+export const changeRecord = named("Change", v.object(entries));
+export type ChangeRecord = Unchanged<v.InferOutput<typeof changeRecord>>;
+
+const lineGroup = v.object({
+  sha256: described(text, "Of the lines as they are sent"),
+  lines: described(text, "The lines, with secrets as marks"),
+  devices: described(integer, "How many devices get them"),
+  first_devices: described(texts, "The first of them, at most 20"),
+});
+
+/** As in GET /change/{name}. */
+export const changeDetail = named(
+  "ChangeDetail",
+  v.object({
+    ...entries,
+    request: described(v.record(text, v.unknown()), "As it was written, with secrets masked"),
+    groups: described(v.array(lineGroup), "Devices with equal lines, the most first; at most 100"),
+    votes: v.array(changeVote),
+    not_returnable: described(
+      integer,
+      "Devices that cannot be returned by the service: see their `warnings`",
+    ),
+    warnings: described(texts, "What the plan found"),
+    bulks: described(
+      v.array(
+        v.object({
+          number: described(integer, "Of the wave, or of the attempt to return"),
+          phase: v.picklist(changePhases),
+          returns: v.boolean(),
+          bulk_id: text,
+        }),
+      ),
+      "The bulks that it submitted",
+    ),
+  }),
+);
+export type ChangeDetail = Unchanged<v.InferOutput<typeof changeDetail>>;
+
+/** As in GET /change/{name}/target. */
+export const changeTarget = named(
+  "ChangeTarget",
+  v.object({
+    device: text,
+    host: text,
+    wave: integer,
+    state: v.picklist(targetStates),
+    reason: v.nullable(text),
+    sha256: described(text, "Of its lines"),
+    before_version: described(v.nullable(integer), "The configuration version that the plan is based on"),
+    after_version: described(v.nullable(integer), "The one that the push left"),
+    returnable: described(v.boolean(), "Whether the service can return it"),
+    job_id: v.nullable(text),
+    return_job_id: v.nullable(text),
+  }),
+);
+export type ChangeTarget = Unchanged<v.InferOutput<typeof changeTarget>>;

@@ -1,0 +1,447 @@
+/** Changes as callers see them: drafts, plans, votes, and the words that move them on. */
+import type { Body } from "../api/body.ts";
+import {
+  type ChangeDetail,
+  type ChangeRecord,
+  type ChangeRequest,
+  type ChangeState,
+  type ChangeTarget,
+  changeLimits,
+  changeRequest,
+  changeWord,
+  targetStates,
+  voteRequest,
+} from "../api/change.ts";
+import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
+import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import { pause } from "../base/time/deadline.ts";
+import type { Inventory } from "../inventory/port.ts";
+import { checkShape } from "../jobs/request/validate.ts";
+import type { PlatformPlugin } from "../plugin/index.ts";
+import type { ChangeMove, Store, StoredChange } from "../store/port.ts";
+import { readPlan } from "./plan.ts";
+import type { Changes, ChangeWord } from "./port.ts";
+import { readRequest, shownLines, shownRequest } from "./request.ts";
+import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
+
+export interface ChangesOptions {
+  readonly store: Pick<Store, "changes" | "history" | "clock" | "makeId">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly iso: (ms: number) => string;
+  platform(name: string): PlatformPlugin | undefined;
+  /** Something is to be moved on. */
+  onMoved(): void;
+}
+
+const shownGroups = 100;
+const pageSize = 1_000;
+const planWaitMs = 20_000;
+const planLookMs = 100;
+
+/** From which states a word leads on. */
+const from: Readonly<Record<ChangeWord, readonly ChangeState[]>> = {
+  start: ["approved"],
+  pause: ["running"],
+  resume: ["paused"],
+  stop: ["running", "paused"],
+  return: ["done", "stopped", "partly_returned", "needs_person"],
+  cancel: ["draft", "planning", "waiting_approval", "approved"],
+};
+const editable: readonly ChangeState[] = [
+  "draft",
+  "planning",
+  "waiting_approval",
+  "approved",
+  "expired",
+  "rejected",
+];
+
+export function createChanges(options: ChangesOptions): Changes {
+  const { store, iso } = options;
+  const { changes, clock } = store;
+  let markKey: Promise<string> | undefined;
+
+  async function find(id: string, caller: Caller): Promise<StoredChange> {
+    requireScope(caller, "read");
+    const change = await changes.find(id);
+    if (change !== undefined && (await maySee(change, caller))) return change;
+    throw new ServiceError("NotFound", `There is no change "${id.slice(0, 64)}".`);
+  }
+
+  async function maySee({ id, holder }: StoredChange, caller: Caller): Promise<boolean> {
+    if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
+    for (let after = -1; ; ) {
+      const page = await changes.targets(id, { after }, pageSize);
+      if (page.some(({ host }) => !mayReach(caller, host))) return false;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return after >= 0 || page.length > 0;
+      after = last.position;
+    }
+  }
+
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+
+  async function recordOf(change: StoredChange): Promise<ChangeRecord> {
+    const [counts, votes] = await Promise.all([changes.counts(change.id), changes.votes(change.id)]);
+    const targets = noCounts();
+    for (const { state, count } of counts) targets[state] += count;
+    const given = votes.filter(
+      ({ revision, verdict }) => revision === change.revision && verdict === "approve",
+    );
+    return {
+      id: change.id,
+      name: change.name,
+      state: change.state,
+      reason: change.reason,
+      revision: change.revision,
+      hash: change.hash,
+      submitted_by: { kind: change.submitterKind, name: change.submitter },
+      ...(change.ticket === null ? {} : { ticket: change.ticket }),
+      created_at: iso(change.createdAt),
+      started_at: isoOrNull(change.startedAt),
+      ended_at: isoOrNull(change.endedAt),
+      expires_at: isoOrNull(change.expiresAt),
+      wave: change.wave,
+      waves: readPlan(change.plan)?.waves ?? [],
+      phase: change.phase,
+      due_at: isoOrNull(change.dueAt),
+      approvals: { needed: change.needed, given: given.length },
+      targets,
+    };
+  }
+
+  async function detailOf(change: StoredChange): Promise<ChangeDetail> {
+    const { id } = change;
+    const plan = readPlan(change.plan);
+    const request = readRequest(change.request);
+    const [record, groups, votes, bulks] = await Promise.all([
+      recordOf(change),
+      changes.groups(id, shownGroups),
+      changes.votes(id),
+      changes.bulks(id),
+    ]);
+    const texts = await changes.texts(
+      id,
+      groups.map(({ sha256 }) => sha256),
+    );
+    const [key, snapshot] = await Promise.all([keyOfMarks(), options.inventory.snapshot()]);
+    return {
+      ...record,
+      request: request === undefined ? {} : shownRequest(request),
+      groups: groups.map(({ sha256, devices, first }) => {
+        const platform = snapshot.device(first[0] ?? "")?.platform;
+        const rules = options.platform(platform ?? "")?.running;
+        const lines = texts.get(sha256);
+        return {
+          ...{ sha256, devices, first_devices: first },
+          lines:
+            lines === undefined
+              ? "its lines cannot be opened: they are damaged"
+              : shownLines(lines, rules, key),
+        };
+      }),
+      votes: votes.map(({ person, verdict, revision, note, at }) => ({
+        ...{ person, verdict, revision, note },
+        at: iso(at),
+      })),
+      not_returnable: Object.keys(plan?.notReturnable ?? {}).length,
+      warnings: plan?.warnings ?? [],
+      bulks: bulks.map(({ number, phase, returns, bulkId }) => ({ number, phase, returns, bulk_id: bulkId })),
+    };
+  }
+
+  function keyOfMarks(): Promise<string> {
+    markKey ??= store.history.markKey();
+    markKey.catch(() => {
+      markKey = undefined;
+    });
+    return markKey;
+  }
+
+  function requireState({ state }: StoredChange, states: readonly ChangeState[], what: string): void {
+    if (states.includes(state)) return;
+    throw new ServiceError("InUse", `The change is ${state}: ${what}, it must be ${states.join(" or ")}.`);
+  }
+
+  async function moved(
+    change: StoredChange,
+    to: ChangeMove,
+    what: string,
+    caller: Caller,
+    detail?: string,
+  ): Promise<ChangeDetail> {
+    const done = await changes.move(change, to, { what, detail, by: caller });
+    if (done === "busy") {
+      const other = await changes.otherWith(change.id);
+      throw new ServiceError(
+        "InUse",
+        other === undefined
+          ? "A device was in another change: try again."
+          : `The device ${other.device} is in the change "${other.name}" (${other.id}): it must end first.`,
+      );
+    }
+    if (!done)
+      throw new ServiceError("InProgress", "The change was moved on meanwhile: read it again and retry.");
+    options.onMoved();
+    const now = await changes.find(change.id);
+    return detailOf(now ?? change);
+  }
+
+  const valuesOf = (request: ChangeRequest) => ({
+    name: request.name,
+    ticket: request.ticket ?? null,
+    needed: request.approvals?.count ?? 1,
+    request: JSON.stringify(request),
+  });
+
+  return {
+    async list(states, caller, { limit, cursor }) {
+      requireScope(caller, "read");
+      const items: ChangeRecord[] = [];
+      for (let before = cursor; ; ) {
+        const rows = await changes.page({ states, before }, limit + 1);
+        for (const change of rows) {
+          if (!(await maySee(change, caller))) continue;
+          if (items.length === limit) return { items, next: before };
+          items.push(await recordOf(change));
+          before = change.id;
+        }
+        before = rows.at(-1)?.id ?? before;
+        if (rows.length <= limit) return { items, next: undefined };
+      }
+    },
+
+    read: async (id, caller) => detailOf(await find(id, caller)),
+
+    async targets(id, { wave, state }, caller, { limit, cursor }) {
+      const change = await find(id, caller);
+      const plan = readPlan(change.plan);
+      const states = targetStates.filter((word) => word === state);
+      const after = cursor === undefined ? -1 : Number(cursor);
+      if (!Number.isSafeInteger(after))
+        throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this list.");
+      const rows = await changes.targets(
+        id,
+        { ...(wave === undefined ? {} : { wave }), after, ...(state === undefined ? {} : { states }) },
+        limit + 1,
+      );
+      const page = rows.slice(0, limit);
+      const items = page.map((target): ChangeTarget => {
+        const why = plan && whyNotOf(target.device, plan);
+        return {
+          device: target.device,
+          host: target.host,
+          wave: target.wave,
+          state: target.state,
+          reason: target.reason ?? why ?? null,
+          sha256: target.sha256,
+          before_version: target.beforeVersion,
+          after_version: target.afterVersion,
+          returnable: target.beforeVersion !== null && why === undefined,
+          job_id: target.jobId,
+          return_job_id: target.returnJobId,
+        };
+      });
+      return { items, next: rows.length > limit ? String(page.at(-1)?.position) : undefined };
+    },
+
+    async steps(id, caller, { limit, cursor }) {
+      await find(id, caller);
+      const after = cursor === undefined ? 0 : Number(cursor);
+      if (!Number.isSafeInteger(after))
+        throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this list.");
+      const rows = await changes.steps(id, after, limit + 1);
+      const page = rows.slice(0, limit);
+      const items = page.map(({ n, at, what, who, detail }) => ({ n, at: iso(at), what, who, detail }));
+      return { items, next: rows.length > limit ? String(page.at(-1)?.n) : undefined };
+    },
+
+    async draft(body, caller) {
+      requireScope(caller, "operate");
+      const request = requestOf(body);
+      const { kind, name } = submitterOf(caller);
+      const id = store.makeId();
+      const submitter = { submitterKind: kind, submitter: name, holder: caller.keyId };
+      if ((await changes.add({ id, ...submitter, ...valuesOf(request) }, caller)) === "full")
+        throw new ServiceError(
+          "TooManyRequests",
+          `There are ${changeLimits.open} changes that have not ended: end or cancel some.`,
+          { retryAfter: 60 },
+        );
+      const change = await changes.find(id);
+      if (change === undefined) throw new ServiceError("Internal", "The draft is gone.");
+      return detailOf(change);
+    },
+
+    async edit(id, body, caller) {
+      requireScope(caller, "operate");
+      const change = await find(id, caller);
+      requireState(change, editable, "to edit it");
+      const request = requestOf(body);
+      const { kind, name } = submitterOf(caller);
+      if (change.holder !== caller.keyId)
+        throw new ServiceError(
+          "Forbidden",
+          `The change runs with the rights of ${change.submitter}, who alone may edit it: ${name} (${kind}) may draft another one.`,
+        );
+      const revision = change.revision + 1;
+      return moved(
+        change,
+        {
+          ...{ ...valuesOf(request), revision, state: "draft", hash: null, plan: null, reason: null },
+          ...{ dueAt: null, expiresAt: null, endedAt: null },
+        },
+        "edited",
+        caller,
+        `revision ${revision}`,
+      );
+    },
+
+    async plan(id, caller) {
+      requireScope(caller, "operate");
+      const change = await find(id, caller);
+      requireState(change, editable, "to plan it");
+      const revision = change.hash === null ? change.revision : change.revision + 1;
+      await moved(
+        change,
+        {
+          ...{ state: "planning", revision, hash: null, plan: null, reason: null, dueAt: null },
+          ...{ expiresAt: null, endedAt: null },
+        },
+        "plan",
+        caller,
+        `revision ${revision}`,
+      );
+      const until = clock.steady() + planWaitMs;
+      for (;;) {
+        const now = await changes.find(id);
+        if (now === undefined || now.state !== "planning" || clock.steady() > until)
+          return detailOf(now ?? change);
+        await pause(planLookMs);
+      }
+    },
+
+    async vote(id, body, caller) {
+      requireScope(caller, "read");
+      const change = await find(id, caller);
+      const { revision, hash, verdict, note } = checkShape(voteRequest, body.value);
+      requireRight(caller, "approve");
+      const { person } = caller;
+      if (person === undefined)
+        throw new ServiceError("InUse", "A vote is a person's: sign in as one. A key cannot vote.");
+      const request = readRequest(change.request);
+      const isAuthor =
+        change.holder === caller.keyId ||
+        (change.submitterKind === "person" && change.submitter === person.name);
+      if (isAuthor && verdict === "approve" && request?.approvals?.not_author !== false)
+        throw new ServiceError("InUse", `${person.name} is the author: somebody else must approve it.`);
+      requireState(change, ["waiting_approval"], "to vote");
+      if (revision !== change.revision || hash !== change.hash)
+        throw new ServiceError(
+          "InUse",
+          `The vote is for revision ${revision} with another plan: the change has revision ${change.revision}. Read it again.`,
+        );
+      if (change.expiresAt !== null && change.expiresAt <= clock.wall())
+        throw new ServiceError("InUse", "The plan has expired: plan it again.");
+      const vote = { revision, hash, verdict, note: note ?? null, personId: person.id, person: person.name };
+      const detail = `${verdict}, revision ${revision}`;
+      if (!(await changes.vote(change, vote, { what: "voted", detail, by: caller })))
+        throw new ServiceError("InProgress", "The change was moved on meanwhile: read it again and retry.");
+      options.onMoved();
+      return detailOf((await changes.find(id)) ?? change);
+    },
+
+    async say(id, word, body, caller) {
+      requireScope(caller, "operate");
+      const change = await find(id, caller);
+      const { revision, note } = body === undefined ? {} : checkShape(changeWord, body.value);
+      if (revision !== undefined && revision !== null && revision !== change.revision)
+        throw new ServiceError(
+          "InUse",
+          `The change has revision ${change.revision}, not ${revision}: read it again.`,
+        );
+      requireState(change, from[word], `for "${word}"`);
+      const now = clock.wall();
+      const why = note ?? undefined;
+      switch (word) {
+        case "start": {
+          const request = readRequest(change.request);
+          if (change.expiresAt !== null && change.expiresAt <= now)
+            throw new ServiceError("InUse", "The plan has expired: plan it again.");
+          const later = request?.not_before ? Date.parse(request.not_before) : 0;
+          const dueAt = later > now ? later : null;
+          const begins = {
+            state: "running",
+            wave: 1,
+            phase: "reading",
+            startedAt: now,
+            dueAt,
+            reason: null,
+          } as const;
+          return moved(change, { ...begins, alone: true }, "started", caller, why);
+        }
+        case "pause":
+          return moved(
+            change,
+            { state: "paused", reason: why ?? `paused by ${caller.name}` },
+            "paused",
+            caller,
+            why,
+          );
+        case "resume":
+          return moved(change, { state: "running", reason: null }, "resumed", caller, why);
+        case "stop": {
+          const reason = why ?? `stopped by ${caller.name}`;
+          return moved(change, { state: "stopping", reason, stopsBulks: true }, "stopped", caller, reason);
+        }
+        case "return":
+          return giveBack(change, caller, why);
+        case "cancel":
+          return moved(
+            change,
+            { state: "cancelled", reason: why ?? null, endedAt: now, dueAt: null },
+            "cancelled",
+            caller,
+            why,
+          );
+      }
+    },
+  };
+
+  async function giveBack(
+    change: StoredChange,
+    caller: Caller,
+    why: string | undefined,
+  ): Promise<ChangeDetail> {
+    const plan = readPlan(change.plan);
+    const targets = [];
+    for (let after = -1; ; ) {
+      const page = await changes.targets(change.id, { after }, pageSize);
+      for (const target of page)
+        if (plan && canReturn(target, plan))
+          targets.push({ position: target.position, state: "returning" as const, reason: null });
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) break;
+      after = last.position;
+    }
+    if (targets.length === 0)
+      throw new ServiceError("InUse", "There is no device that the service can return: see their reasons.");
+    return moved(change, { ...returning(change), targets, alone: true }, "returning", caller, why);
+  }
+}
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+function requestOf({ text, value }: Body): ChangeRequest {
+  if (Buffer.byteLength(text) > changeLimits.maxBytes)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `A change may have at most ${changeLimits.maxBytes / 1024} KiB.`,
+    );
+  const request = checkShape(changeRequest, value);
+  if (!request.select && !request.devices) refuse([{ path: "select", message: "is required, or `devices`" }]);
+  return request;
+}

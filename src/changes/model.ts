@@ -1,0 +1,172 @@
+/** What a change does next: decided from what is stored alone, so that any node goes on where another stopped. Pure. */
+import type { ChangePhase, ChangeState, TargetCounts, TargetState } from "../api/change.ts";
+
+/** At most so many devices; null: no limit. */
+export interface ChangeLimit {
+  readonly wave: number | null;
+  readonly total: number | null;
+}
+
+export interface ChangeRules {
+  readonly limits: {
+    readonly failed: ChangeLimit;
+    readonly unreachable: ChangeLimit;
+    readonly unknown: ChangeLimit;
+  };
+  readonly soakMs: number;
+  /** Whether a person begins each further wave. */
+  readonly asks: boolean;
+  readonly onStop: "return" | "keep";
+}
+
+/** The bulk of the current phase. */
+export type PhaseWork = "none" | "open" | "ended";
+
+export interface ChangeFacts {
+  readonly state: ChangeState;
+  readonly phase: ChangePhase | null;
+  readonly wave: number;
+  readonly waves: number;
+  /** When it goes on by itself, and what time it is: ms since 1970. */
+  readonly dueAt: number | null;
+  readonly now: number;
+  readonly work: PhaseWork;
+  /** Devices of this wave, and of all. */
+  readonly inWave: TargetCounts;
+  readonly inAll: TargetCounts;
+  /** Devices that may have lines and that the service can return. */
+  readonly returnable: number;
+}
+
+export type ChangeAction =
+  /** Nothing, until something ends, somebody says something, or a time has come. */
+  | { readonly do: "wait"; readonly until?: number }
+  /** Submit the bulk of the phase. */
+  | { readonly do: "submit" }
+  /** The bulk has ended: note what became of the devices, and go on to a phase. */
+  | { readonly do: "settle"; readonly phase: ChangePhase }
+  /** The phase has nothing to do. */
+  | { readonly do: "skip"; readonly phase: ChangePhase }
+  | { readonly do: "stop"; readonly reason: string }
+  | { readonly do: "cancel" }
+  | { readonly do: "pause"; readonly reason: string }
+  | { readonly do: "soak" }
+  | { readonly do: "nextWave" }
+  | { readonly do: "beginReturn" }
+  | { readonly do: "end"; readonly state: ChangeState; readonly reason?: string }
+  | { readonly do: "plan" }
+  | { readonly do: "expire" };
+
+const wait: ChangeAction = { do: "wait" };
+
+export function nextAction(facts: ChangeFacts, rules: ChangeRules, expiresAt: number | null): ChangeAction {
+  const { state, now, dueAt } = facts;
+  switch (state) {
+    case "planning":
+      return dueAt !== null && dueAt > now ? { do: "wait", until: dueAt } : { do: "plan" };
+    case "waiting_approval":
+    case "approved":
+      if (expiresAt === null) return wait;
+      return expiresAt <= now ? { do: "expire" } : { do: "wait", until: expiresAt };
+    case "running":
+      return waveAction(facts, rules);
+    case "paused": {
+      // What has begun is brought to its end; nothing is begun.
+      const action = waveAction(facts, rules);
+      return action.do === "settle" || action.do === "stop" ? action : wait;
+    }
+    case "stopping":
+      return stoppingAction(facts, rules);
+    case "returning":
+      return returnAction(facts);
+    default:
+      return wait;
+  }
+}
+
+function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
+  const { phase, wave, waves, work, inWave, dueAt, now } = facts;
+  const breach = breachOf(facts, rules);
+  if (breach !== undefined) return { do: "stop", reason: breach };
+  switch (phase) {
+    case "reading":
+      if (dueAt !== null && dueAt > now) return { do: "wait", until: dueAt };
+      if (work === "none") return { do: "submit" };
+      return work === "open" ? wait : { do: "settle", phase: "pushing" };
+    case "pushing":
+      if (work === "none")
+        return inWave.waiting + inWave.pushing > 0 ? { do: "submit" } : { do: "skip", phase: "left" };
+      return work === "open" ? wait : { do: "settle", phase: "left" };
+    case "left":
+      if (work === "none") return inWave.pushed > 0 ? { do: "submit" } : { do: "skip", phase: "soaking" };
+      return work === "open" ? wait : { do: "settle", phase: "soaking" };
+    case "soaking":
+      if (wave >= waves) return { do: "end", state: "done" };
+      if (dueAt === null && rules.soakMs > 0) return { do: "soak" };
+      if (dueAt !== null && dueAt > now) return { do: "wait", until: dueAt };
+      return rules.asks
+        ? { do: "pause", reason: `wave ${wave} of ${waves} is done: the next one waits for a word` }
+        : { do: "nextWave" };
+    case "gate":
+      return { do: "nextWave" };
+    default:
+      return wait;
+  }
+}
+
+/** Running pushes are never cut off: their outcome would be unknown. */
+function stoppingAction({ phase, work, returnable }: ChangeFacts, { onStop }: ChangeRules): ChangeAction {
+  if (phase === "pushing" && work === "open") return { do: "cancel" };
+  if (phase === "pushing" && work === "ended") return { do: "settle", phase: "soaking" };
+  if (onStop === "return" && returnable > 0) return { do: "beginReturn" };
+  return { do: "end", state: "stopped" };
+}
+
+function returnAction({ phase, work, inAll }: ChangeFacts): ChangeAction {
+  switch (phase) {
+    case "reading":
+      if (work === "none") return { do: "submit" };
+      return work === "open" ? wait : { do: "settle", phase: "pushing" };
+    case "pushing":
+      if (work === "none") return inAll.returning > 0 ? { do: "submit" } : { do: "skip", phase: "left" };
+      return work === "open" ? wait : { do: "settle", phase: "left" };
+    case "left":
+      if (work === "none") return inAll.returning > 0 ? { do: "submit" } : returnEnd(inAll);
+      return work === "open" ? wait : { do: "settle", phase: "soaking" };
+    default:
+      return returnEnd(inAll);
+  }
+}
+
+function returnEnd({ returned, not_returned }: TargetCounts): ChangeAction {
+  if (not_returned === 0) return { do: "end", state: "returned" };
+  const reason = `${not_returned} of ${returned + not_returned} devices were not returned: see their reasons`;
+  return { do: "end", state: returned > 0 ? "partly_returned" : "needs_person", reason };
+}
+
+/** Which devices count against which limit. */
+const counted = {
+  failed: ["failed", "diverged"],
+  unreachable: ["unreachable"],
+  unknown: ["unknown"],
+} as const satisfies Record<keyof ChangeRules["limits"], readonly TargetState[]>;
+
+/** @returns a sentence if a limit is passed */
+function breachOf({ inWave, inAll, wave }: ChangeFacts, { limits }: ChangeRules): string | undefined {
+  const of = (counts: TargetCounts, kind: keyof typeof counted) =>
+    counted[kind].reduce((sum, state) => sum + counts[state], 0);
+  for (const kind of ["failed", "unreachable", "unknown"] as const) {
+    const limit = limits[kind];
+    const [now, all] = [of(inWave, kind), of(inAll, kind)];
+    if (limit.wave !== null && now > limit.wave)
+      return `${now} of wave ${wave} ${wordOf(kind, now)}, more than ${limit.wave}`;
+    if (limit.total !== null && all > limit.total)
+      return `${all} in all ${wordOf(kind, all)}, more than ${limit.total}`;
+  }
+  return undefined;
+}
+
+function wordOf(kind: keyof typeof counted, count: number): string {
+  const be = count === 1 ? "is" : "are";
+  return kind === "failed" ? "have failed" : `${be} ${kind}`;
+}

@@ -1,0 +1,252 @@
+/** Plans a change: the lines of each device, rendered once, its wave, and what it had before. Queries only. */
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { type ChangeRequest, changeLimits } from "../api/change.ts";
+import { entryKey } from "../api/inventory.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
+import type { Returns } from "../history/port.ts";
+import type { EffectiveDevice } from "../inventory/port.ts";
+import type { ChangeJobs, Jobs } from "../jobs/port.ts";
+import type { StoredChangeTarget } from "../store/port.ts";
+import type { ChangeRules } from "./model.ts";
+import { countOf, type Placed, wavesOf } from "./waves.ts";
+
+export interface PlanTools {
+  readonly jobs: Pick<Jobs, "render"> & ChangeJobs;
+  readonly returns: Returns;
+}
+
+/** What the plan decided, beside the targets; as stored. */
+const limit = v.object({ wave: v.nullable(v.number()), total: v.nullable(v.number()) });
+export const storedPlan = v.object({
+  waves: v.array(v.number()),
+  rules: v.object({
+    limits: v.object({ failed: limit, unreachable: limit, unknown: limit }),
+    soakMs: v.number(),
+    asks: v.boolean(),
+    onStop: v.picklist(["return", "keep"]),
+  }),
+  concurrency: v.number(),
+  warnings: v.array(v.string()),
+  /** Devices that the service cannot return, by name, each with the reason: an index into `whys`. */
+  notReturnable: v.record(v.string(), v.number()),
+  whys: v.array(v.string()),
+});
+export type StoredPlan = v.InferOutput<typeof storedPlan>;
+
+/** @returns undefined for one of another version */
+export function readPlan(text: string | null): StoredPlan | undefined {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), storedPlan), text);
+  return read.success ? read.output : undefined;
+}
+
+type NewTarget = Pick<
+  StoredChangeTarget,
+  "position" | "device" | "host" | "wave" | "sha256" | "beforeVersion"
+>;
+
+export interface MadePlan {
+  readonly plan: StoredPlan;
+  readonly targets: readonly NewTarget[];
+  /** Lines by SHA-256. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Of everything that is voted on. */
+  readonly hash: string;
+}
+
+const rendersAtOnce = 4;
+const defaultConcurrency = 50;
+
+/**
+ * @param caller the author: nothing is planned that their key may not do
+ * @throws ServiceError Validation, Forbidden, and those of a render
+ */
+export async function makePlan(
+  request: ChangeRequest,
+  caller: Caller,
+  signal: AbortSignal,
+  tools: PlanTools,
+): Promise<MadePlan> {
+  const devices = await tools.jobs.changeDevices(request, caller, signal);
+  if (devices.length > changeLimits.devices)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `A change may have ${changeLimits.devices} devices, not ${devices.length}.`,
+    );
+  const placed = devices.map((device) => placedBy(device, request));
+  const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves);
+  if ("issue" in divided) return refuse([divided.issue]);
+  const { hashes, texts } = await linesOf(request, devices, caller, signal, tools);
+  const heads = await tools.returns.heads(devices.map(({ name }) => name));
+  const byName = new Map(devices.map((device) => [device.name, device]));
+  const targets: NewTarget[] = [];
+  const returnable = createReasons();
+  for (const [at, wave] of divided.waves.entries())
+    for (const name of wave) {
+      const device = byName.get(name);
+      if (device === undefined) continue;
+      const before = heads.get(entryKey(name));
+      const why =
+        tools.returns.whyNot(device) ??
+        (before === undefined ? "no good configuration of it is known" : undefined);
+      if (why !== undefined) returnable.add(name, why);
+      targets.push({
+        ...{ position: targets.length, device: name, host: device.host, wave: at + 1 },
+        ...{ sha256: hashes.get(name) ?? "", beforeVersion: before?.version ?? null },
+      });
+    }
+  const plan: StoredPlan = {
+    waves: divided.waves.map(({ length }) => length),
+    rules: rulesOf(request, devices.length),
+    concurrency: request.strategy?.concurrency ?? defaultConcurrency,
+    warnings: warningsOf(request, targets, returnable.count()),
+    ...returnable.stored(),
+  };
+  return { plan, targets, texts, hash: hashOf(request, plan, targets) };
+}
+
+function createReasons() {
+  const whys: string[] = [];
+  const notReturnable: Record<string, number> = {};
+  return {
+    add(name: string, why: string) {
+      const known = whys.indexOf(why);
+      if (known < 0) whys.push(why);
+      notReturnable[name] = known < 0 ? whys.length - 1 : known;
+    },
+    count: () => Object.keys(notReturnable).length,
+    stored: () => ({ whys, notReturnable }),
+  };
+}
+
+function placedBy(device: EffectiveDevice, { strategy }: ChangeRequest): Placed {
+  const fieldValue = (field: string | null | undefined): string | null => {
+    if (!field) return null;
+    const value: unknown = field.startsWith("vars.")
+      ? device.vars[field.slice("vars.".length)]
+      : { site: device.site, role: device.role, group: device.group }[field];
+    return value === null || value === undefined ? null : String(value);
+  };
+  return { device: device.name, spread: fieldValue(strategy?.spread), apart: fieldValue(strategy?.apart) };
+}
+
+/** The lines of each device; those of all are the same without a template. */
+async function linesOf(
+  { config, rendering }: ChangeRequest,
+  devices: readonly EffectiveDevice[],
+  caller: Caller,
+  signal: AbortSignal,
+  { jobs }: PlanTools,
+) {
+  const texts = new Map<string, string>();
+  const hashes = new Map<string, string>();
+  let chars = 0;
+  function add(name: string, lines: string): void {
+    if (lines.trim() === "") refuse([{ path: "config", message: `is empty for ${name}` }]);
+    if (lines.length > changeLimits.lineChars)
+      refuse([
+        { path: "config", message: `is longer than ${changeLimits.lineChars} characters for ${name}` },
+      ]);
+    const sha256 = createHash("sha256").update(lines).digest("hex");
+    if (!texts.has(sha256)) chars += lines.length;
+    if (chars > changeLimits.totalChars)
+      refuse([
+        { path: "config", message: `has more than ${changeLimits.totalChars} characters of different lines` },
+      ]);
+    texts.set(sha256, lines);
+    hashes.set(name, sha256);
+  }
+  if (!rendering) {
+    const isContext = typeof config === "object" && !Array.isArray(config);
+    if (isContext)
+      refuse([{ path: "config", message: "an object is a template context and needs `rendering`" }]);
+    const lines = typeof config === "string" ? config : Array.isArray(config) ? config.join("\n") : "";
+    for (const { name } of devices) add(name, lines);
+    return { texts, hashes };
+  }
+  const queue = [...devices];
+  const work = async () => {
+    for (let device = queue.shift(); device !== undefined; device = queue.shift()) {
+      const value = { ...rendering, context: config, device: device.name };
+      const body = { text: JSON.stringify(value), value };
+      add(device.name, (await jobs.render(body, undefined, caller, signal)).text);
+      await yieldToEventLoop();
+    }
+  };
+  await Promise.all(Array.from({ length: rendersAtOnce }, work));
+  return { texts, hashes };
+}
+
+function rulesOf({ strategy, on_stop }: ChangeRequest, devices: number): ChangeRules {
+  const { limits, soak_seconds, gate } = strategy ?? {};
+  const numbers = (
+    given:
+      | { readonly wave?: number | string | null; readonly total?: number | string | null }
+      | null
+      | undefined,
+    otherwise: { readonly wave: number | null; readonly total: number | null },
+  ) => {
+    if (!given) return otherwise;
+    const count = (value: number | string | null | undefined) =>
+      value === null || value === undefined ? null : countOf(value, devices);
+    return { wave: count(given.wave), total: count(given.total) };
+  };
+  return {
+    limits: {
+      failed: numbers(limits?.failed, { wave: 0, total: 0 }),
+      unreachable: numbers(limits?.unreachable, { wave: null, total: countOf("10%", devices) }),
+      unknown: numbers(limits?.unknown, { wave: 0, total: 0 }),
+    },
+    soakMs: (soak_seconds ?? 0) * 1_000,
+    asks: gate === "approval",
+    onStop: on_stop ?? "return",
+  };
+}
+
+function warningsOf(
+  { checks }: ChangeRequest,
+  targets: readonly NewTarget[],
+  notReturnable: number,
+): string[] {
+  const unread = targets.filter(({ beforeVersion }) => beforeVersion === null).length;
+  const after = checks?.after ?? [];
+  return [
+    ...(after.length === 0
+      ? ["there is no check after the push: only what the devices refuse stops the change"]
+      : []),
+    ...(unread > 0
+      ? [
+          `the configuration of ${unread} of ${targets.length} devices was never read: whether somebody else changes it before its turn is not seen (POST /history/take reads it)`,
+        ]
+      : []),
+    ...(notReturnable > 0
+      ? [
+          `${notReturnable} of ${targets.length} devices cannot be returned by the service: see GET /change/{name}/target`,
+        ]
+      : []),
+  ];
+}
+
+/** What is approved is what runs: nothing of it can differ with the same hash. */
+function hashOf(request: ChangeRequest, plan: StoredPlan, targets: readonly NewTarget[]): string {
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify(sorted(request)));
+  hash.update(JSON.stringify(sorted(plan)));
+  for (const { device, host, wave, sha256, beforeVersion } of targets)
+    hash.update(JSON.stringify([device, host, wave, sha256, beforeVersion]));
+  return hash.digest("hex");
+}
+
+/** Members in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}

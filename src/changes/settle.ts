@@ -1,0 +1,165 @@
+/** What the ended jobs of a phase mean for its devices. */
+import { entryKey } from "../api/inventory.ts";
+import type { Returns } from "../history/port.ts";
+import type { StoredChange, TargetMove } from "../store/port.ts";
+import { outcomeOfJob } from "./outcome.ts";
+import type { StoredPlan } from "./plan.ts";
+import { canReturn, type TargetReading, whyNotOf } from "./targets.ts";
+
+export interface SettlingTools {
+  readonly reading: TargetReading;
+  readonly returns: Returns;
+}
+
+export function createSettling({ reading: { targetsOf, allJobs, byDevice }, returns }: SettlingTools) {
+  /** Failures count while the others of the wave still run. */
+  async function failures(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+    const failed = await allJobs(bulkId, "failed");
+    if (failed.length === 0) return [];
+    const pushing = new Map(
+      (await targetsOf(change.id, { wave: change.wave, states: ["pushing"] })).map((one) => [
+        entryKey(one.device),
+        one,
+      ]),
+    );
+    return failed.flatMap((job): TargetMove[] => {
+      const target = pushing.get(entryKey(job.device ?? ""));
+      return target === undefined ? [] : [{ position: target.position, jobId: job.id, ...outcomeOfJob(job) }];
+    });
+  }
+
+  /** Whoever has changed since the plan gets nothing. */
+  async function settledReading(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+    const waiting = (await targetsOf(change.id, { wave: change.wave, states: ["waiting"] })).filter(
+      ({ beforeVersion }) => beforeVersion !== null,
+    );
+    const [ended, heads] = await Promise.all([
+      byDevice(bulkId),
+      returns.heads(waiting.map(({ device }) => device)),
+    ]);
+    const moves: TargetMove[] = [];
+    for (const { position, device, beforeVersion } of waiting) {
+      const job = ended.get(entryKey(device));
+      const read = job && outcomeOfJob(job);
+      if (read === undefined || read.state !== "pushed") {
+        const reason = `its configuration could not be read before its turn: ${read?.reason ?? "the job is gone"}`;
+        moves.push({ position, state: read?.state === "unreachable" ? "unreachable" : "failed", reason });
+        continue;
+      }
+      const head = heads.get(entryKey(device));
+      if (head?.version === beforeVersion) continue;
+      const planned = await returns.version(device, beforeVersion ?? 0);
+      if (head !== undefined && planned?.compare === head.compare) continue;
+      const reason = `its configuration has changed since the plan: version ${head?.version ?? "?"} in place of ${beforeVersion}. Nothing was sent`;
+      moves.push({ position, state: "diverged", reason });
+    }
+    return moves;
+  }
+
+  async function settledPush(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+    const pushing = await targetsOf(change.id, { wave: change.wave, states: ["pushing"] });
+    const ended = await byDevice(bulkId);
+    return pushing.map(({ position, device }): TargetMove => {
+      const job = ended.get(entryKey(device));
+      if (job !== undefined) return { position, jobId: job.id, ...outcomeOfJob(job) };
+      return { position, state: "unknown", reason: "its job is gone", touched: true };
+    });
+  }
+
+  /** What the push left: a device that cannot be reached any more may be locked out. */
+  async function settledLeft(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+    const pushed = await targetsOf(change.id, { wave: change.wave, states: ["pushed"] });
+    const [ended, heads] = await Promise.all([
+      byDevice(bulkId),
+      returns.heads(pushed.map(({ device }) => device)),
+    ]);
+    return pushed.flatMap(({ position, device }): TargetMove[] => {
+      const job = ended.get(entryKey(device));
+      if (job === undefined) return [];
+      const { state, reason } = outcomeOfJob(job);
+      if (state === "pushed")
+        return [{ position, afterVersion: heads.get(entryKey(device))?.version ?? null }];
+      if (state === "unreachable" || job.errorType === "AuthenticationFailed")
+        return [{ position, state: "unknown", reason: `it cannot be reached after the push: ${reason}` }];
+      return [{ position, reason: `it could not be read after the push: ${reason}` }];
+    });
+  }
+
+  async function settledReturn(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+    const targets = await targetsOf(change.id, { states: ["returning"] });
+    const [ended, heads] = await Promise.all([
+      byDevice(bulkId),
+      returns.heads(targets.map(({ device }) => device)),
+    ]);
+    const moves: TargetMove[] = [];
+    for (const { position, device, beforeVersion, afterVersion } of targets) {
+      const job = ended.get(entryKey(device));
+      const outcome = job && outcomeOfJob(job);
+      const not = (reason: string) => void moves.push({ position, state: "not_returned", reason });
+      if (change.phase === "pushing") {
+        if (job === undefined) not("its job is gone: it is not known whether it was returned");
+        else if (outcome?.state !== "pushed")
+          moves.push({
+            position,
+            state: "not_returned",
+            reason: outcome?.reason ?? null,
+            returnJobId: job.id,
+          });
+        else moves.push({ position, returnJobId: job.id });
+        continue;
+      }
+      const head = heads.get(entryKey(device));
+      if (outcome?.state !== "pushed" || head === undefined) {
+        not(`its configuration could not be read: ${outcome?.reason ?? "the job is gone"}`);
+        continue;
+      }
+      const before = await returns.version(device, beforeVersion ?? 0);
+      const isBefore = before !== undefined && before.compare === head.compare;
+      if (isBefore) moves.push({ position, state: "returned", reason: null });
+      else if (change.phase === "left") not(`it differs from version ${beforeVersion}: see its history`);
+      else if (afterVersion !== null && head.version !== afterVersion)
+        not(
+          `somebody else has changed it since the push (version ${head.version} after ${afterVersion}): nothing was sent`,
+        );
+      else moves.push({ position, afterVersion: head.version });
+    }
+    return moves;
+  }
+
+  /** Marked to be pushed by a node that ended before it could submit them: no other may do so any more. */
+  async function neverBegun({ id, phase }: StoredChange): Promise<TargetMove[]> {
+    if (phase !== "pushing") return [];
+    const reason = "it had not begun when the change stopped";
+    return (await targetsOf(id, { states: ["pushing"] })).map(({ position }) => ({
+      ...{ position, state: "skipped", reason, touched: false },
+    }));
+  }
+
+  async function returnTargets(change: StoredChange, plan: StoredPlan | undefined): Promise<TargetMove[]> {
+    const targets = await targetsOf(change.id, {});
+    return targets.flatMap((target): TargetMove[] => {
+      const { position, device, touched } = target;
+      if (touched !== true || plan === undefined) return [];
+      if (canReturn(target, plan)) return [{ position, state: "returning", reason: null }];
+      return [
+        {
+          position,
+          state: "not_returned",
+          reason: whyNotOf(device, plan) ?? "nothing is known to return it to",
+        },
+      ];
+    });
+  }
+
+  return {
+    failures,
+    neverBegun,
+    returnTargets,
+    /** Of the phase that has ended. */
+    settled(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
+      if (change.state === "returning") return settledReturn(change, bulkId);
+      if (change.phase === "reading") return settledReading(change, bulkId);
+      return change.phase === "left" ? settledLeft(change, bulkId) : settledPush(change, bulkId);
+    },
+  };
+}

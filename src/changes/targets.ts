@@ -1,0 +1,101 @@
+/** Devices of a change and the jobs of its bulks, read in pages; and words on them that several files need. */
+import { type ChangePhase, type TargetCounts, type TargetState, targetStates } from "../api/change.ts";
+import { entryKey } from "../api/inventory.ts";
+import { ServiceError } from "../base/errors.ts";
+import {
+  type ChangeMove,
+  changeParts,
+  type Store,
+  type StoredChange,
+  type StoredChangeTarget,
+  type StoredJob,
+} from "../store/port.ts";
+import type { StoredPlan } from "./plan.ts";
+
+const pageSize = 1_000;
+
+export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "jobs">) {
+  async function targetsOf(
+    id: string,
+    conditions: { readonly wave?: number; readonly states?: readonly TargetState[] },
+  ): Promise<StoredChangeTarget[]> {
+    const all: StoredChangeTarget[] = [];
+    for (let after = -1; ; ) {
+      const page = await changes.targets(id, { ...conditions, after }, pageSize);
+      all.push(...page);
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return all;
+      after = last.position;
+    }
+  }
+
+  /** Without the results of those that did not fail. */
+  async function allJobs(bulkId: string, status?: "failed"): Promise<StoredJob[]> {
+    const all: StoredJob[] = [];
+    for (let beforeSeq: number | undefined; ; ) {
+      const page = await jobs.listed({ bulkId, beforeSeq, status }, pageSize, {
+        result: status === "failed",
+      });
+      for (const { job } of page)
+        if (job !== undefined) all.push(status === "failed" ? job.open() : job.bare());
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return all;
+      beforeSeq = last.head.seq;
+    }
+  }
+
+  async function byDevice(bulkId: string): Promise<ReadonlyMap<string, StoredJob>> {
+    const [every, failed] = await Promise.all([allJobs(bulkId), allJobs(bulkId, "failed")]);
+    return new Map([...every, ...failed].map((job) => [entryKey(job.device ?? ""), job]));
+  }
+
+  return { targetsOf, allJobs, byDevice };
+}
+
+export type TargetReading = ReturnType<typeof createTargetReading>;
+
+export function noCounts(): TargetCounts {
+  const counts = Object.fromEntries(targetStates.map((state) => [state, 0]));
+  // Each state is there.
+  return counts as TargetCounts;
+}
+
+export function partOf({ state, wave, round }: StoredChange, phase: ChangePhase): string {
+  const returns = state === "returning";
+  return changeParts.write({ phase, returns, number: returns ? round : wave });
+}
+
+/** Its first move: an attempt of its own. */
+export function returning({ round }: StoredChange): ChangeMove {
+  return { state: "returning", round: round + 1, phase: "reading", dueAt: null, endedAt: null };
+}
+
+export function whyNotOf(device: string, { notReturnable, whys }: StoredPlan): string | undefined {
+  const at = notReturnable[device];
+  return at === undefined ? undefined : whys[at];
+}
+
+export function canReturn(target: StoredChangeTarget, plan: StoredPlan): boolean {
+  const { touched, beforeVersion, device, state } = target;
+  return (
+    touched === true && beforeVersion !== null && state !== "returned" && whyNotOf(device, plan) === undefined
+  );
+}
+
+/** Errors that pass by themselves. */
+const passing: ReadonlySet<string> = new Set([
+  ...["Unavailable", "TooManyRequests", "StorageFull", "InProgress", "ResourceExhausted", "Internal"],
+]);
+
+export const isPassing = ({ kind }: ServiceError) => passing.has(kind);
+
+/** In a sentence. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof ServiceError)) return "it failed inside the service; see the log";
+  const { issues } = error.detail ?? {};
+  if (!Array.isArray(issues)) return error.message;
+  return issues
+    .slice(0, 5)
+    .map(({ path, message }: { path?: unknown; message?: unknown }) => `${String(path)}: ${String(message)}`)
+    .join("; ");
+}

@@ -1,0 +1,110 @@
+/** Divides the devices of a change into waves. Pure. */
+import type { ChangeStrategy } from "../api/change.ts";
+
+/** A device as far as its wave depends on it. */
+export interface Placed {
+  readonly device: string;
+  /** Values of `spread` and `apart`; null: the device has none. */
+  readonly spread: string | null;
+  readonly apart: string | null;
+}
+
+export type Waves =
+  | { readonly waves: readonly (readonly string[])[] }
+  | { readonly issue: { readonly path: string; readonly message: string } };
+
+const defaultWaves = ["25%", "100%"] as const;
+
+/** A share of a number, rounded up: a percentage is at least one. */
+export function countOf(value: number | string, of: number): number {
+  if (typeof value === "number") return value;
+  const number = Number.parseInt(value, 10);
+  return value.endsWith("%") ? Math.ceil((of * number) / 100) : number;
+}
+
+/** @param most number of waves */
+export function wavesOf(
+  devices: readonly Placed[],
+  { canary, waves, spread, apart }: Pick<ChangeStrategy, "canary" | "waves" | "spread" | "apart">,
+  most: number,
+): Waves {
+  const ordered = spread ? inTurns(devices) : [...devices];
+  const { first, rest, missing } = canaryOf(ordered, canary ?? 1);
+  if (missing.length > 0)
+    return {
+      issue: {
+        path: "strategy.canary",
+        message: `names ${missing.slice(0, 5).join(", ")}, which the change does not have`,
+      },
+    };
+  const sizes = (waves ?? defaultWaves).map((size) => countOf(size, devices.length));
+  const result: string[][] = [];
+  let left = rest;
+  for (const [at, size] of [first.length, ...sizes, Number.POSITIVE_INFINITY].entries()) {
+    const from = at === 0 ? first : left;
+    if (from.length === 0 || size === 0) continue;
+    const wave = taken(from, size, apart !== undefined && apart !== null);
+    result.push(wave.map(({ device }) => device));
+    const used = new Set(wave);
+    left = (at === 0 ? [...first, ...left] : left).filter((device) => !used.has(device));
+  }
+  while (left.length > 0) {
+    if (result.length >= most) break;
+    const used = new Set(taken(left, Number.POSITIVE_INFINITY, true));
+    result.push([...used].map(({ device }) => device));
+    left = left.filter((device) => !used.has(device));
+  }
+  if (left.length > 0 || result.length > most)
+    return {
+      issue: {
+        path: "strategy.apart",
+        message: `needs more than ${most} waves: too many devices have the same value`,
+      },
+    };
+  return { waves: result };
+}
+
+function canaryOf(devices: readonly Placed[], canary: number | readonly string[]) {
+  if (typeof canary === "number")
+    return { first: devices.slice(0, canary), rest: devices.slice(canary), missing: [] };
+  const wanted = new Set(canary.map((name) => name.toLowerCase()));
+  const first = devices.filter(({ device }) => wanted.has(device.toLowerCase()));
+  const found = new Set(first.map(({ device }) => device.toLowerCase()));
+  return {
+    first,
+    rest: devices.filter((device) => !first.includes(device)),
+    missing: canary.filter((name) => !found.has(name.toLowerCase())),
+  };
+}
+
+/** The first that fit: with `isApart` at most one for each value. */
+function taken(devices: readonly Placed[], size: number, isApart: boolean): Placed[] {
+  const wave: Placed[] = [];
+  const values = new Set<string>();
+  for (const device of devices) {
+    if (wave.length >= size) break;
+    if (isApart && device.apart !== null) {
+      if (values.has(device.apart)) continue;
+      values.add(device.apart);
+    }
+    wave.push(device);
+  }
+  return wave;
+}
+
+/** One of each value of `spread`, then the second of each, and so on. */
+function inTurns(devices: readonly Placed[]): Placed[] {
+  const byValue = new Map<string, Placed[]>();
+  for (const device of devices) {
+    const value = device.spread ?? "";
+    byValue.set(value, [...(byValue.get(value) ?? []), device]);
+  }
+  const queues = [...byValue.values()];
+  const ordered: Placed[] = [];
+  for (let turn = 0; ordered.length < devices.length; turn++)
+    for (const queue of queues) {
+      const device = queue[turn];
+      if (device !== undefined) ordered.push(device);
+    }
+  return ordered;
+}

@@ -1,0 +1,99 @@
+/** What changes need of the history: which version a device has, and the plan of a job that gives it an earlier one. */
+import type { RestorePlan } from "../api/history.ts";
+import { entryKey } from "../api/inventory.ts";
+import { ServiceError } from "../base/errors.ts";
+import { neverAborted } from "../base/time/deadline.ts";
+import type { Inventory } from "../inventory/port.ts";
+import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
+import type { Pool } from "../pool/port.ts";
+import type { Store, StoredConfigVersion } from "../store/port.ts";
+import type { KnownVersion, Returns } from "./port.ts";
+import { joined, linesOf, wayOf } from "./restore.ts";
+import { createTextWork } from "./text-work.ts";
+import { textsOf, wholeText } from "./texts.ts";
+import { withinLimit } from "./work-limit.ts";
+
+export interface ReturnsOptions {
+  readonly store: Pick<Store, "history">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly pool: Pick<Pool, "run">;
+  driver(name: string): DriverPlugin | undefined;
+  platform(name: string): PlatformPlugin | undefined;
+}
+
+const atOnce = 500;
+
+export function createReturns(options: ReturnsOptions): Returns {
+  const { history } = options.store;
+
+  const known = ({ version, compare }: StoredConfigVersion): KnownVersion => ({ version, compare });
+
+  return {
+    async heads(names) {
+      const keys = names.map(entryKey);
+      const found = new Map<string, KnownVersion>();
+      for (let from = 0; from < keys.length; from += atOnce) {
+        const some = keys.slice(from, from + atOnce);
+        for (const { device, latest } of await history.devices({ names: some }, some.length))
+          if (latest !== undefined) found.set(device.name, known(latest));
+      }
+      return found;
+    },
+
+    whyNot(device) {
+      try {
+        wayOf(device, "running", options);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return messageOf(error);
+      }
+    },
+
+    async version(name, version) {
+      const device = await history.device(entryKey(name));
+      const found = device && (await history.version(device.id, "running", version));
+      return found && known(found);
+    },
+
+    async plan(name, wantedVersion, baseVersion) {
+      const snapshot = await options.inventory.snapshot();
+      const target = snapshot.device(name);
+      const device = await history.device(entryKey(name));
+      if (target === undefined || device === undefined)
+        throw new ServiceError("NotFound", `There is no device "${name}" in the inventory any more.`);
+      const [wanted, base] = await Promise.all(
+        [wantedVersion, baseVersion].map((version) => history.version(device.id, "running", version)),
+      );
+      if (wanted === undefined || base === undefined)
+        throw new ServiceError("NotFound", `A version of ${name} was deleted since.`);
+      const { way, driver, platform, replacement } = wayOf(target, "running", options);
+      const place = { device: device.id, part: "running" } as const;
+      const plan: RestorePlan = {
+        wanted: { ...place, version: wanted.version },
+        base: { ...place, version: base.version },
+        way,
+        platform: platform?.name ?? null,
+        first: [...(replacement.first ?? [])],
+        whole: driver.configuration === "texts",
+      };
+      const textWork = createTextWork(options.pool);
+      const texts = { wanted: await maskedText(wanted), base: await maskedText(base) };
+      const { lines } = await withinLimit(neverAborted, (deadline) =>
+        linesOf(plan, texts, platform, textWork, { deadline, key: undefined }),
+      );
+      return { plan, config: joined(lines, plan), driverArgs: replacement.args };
+    },
+  };
+
+  async function maskedText(version: StoredConfigVersion): Promise<string> {
+    return wholeText((await textsOf(options.store, [version]))[0]);
+  }
+}
+
+function messageOf(error: ServiceError): string {
+  const issues: unknown = error.detail?.issues;
+  const [first]: unknown[] = Array.isArray(issues) ? issues : [];
+  const said = typeof first === "object" && first !== null && "message" in first ? first.message : undefined;
+  return typeof said === "string" ? said : error.message;
+}

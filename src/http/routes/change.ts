@@ -1,0 +1,163 @@
+/** Changes: drafts, plans, votes, waves, and their return. */
+import * as v from "valibot";
+import {
+  changeDetail,
+  changeRecord,
+  changeRequest,
+  changeStates,
+  changeStep,
+  changeTarget,
+  changeWord,
+  targetStates,
+  voteRequest,
+} from "../../api/change.ts";
+import { oneOf, textParameter } from "../../api/filters.ts";
+import { described } from "../../api/schema.ts";
+import type { ChangeWord } from "../../changes/port.ts";
+import { limitParameter, omitUndefined } from "../query.ts";
+import { successPage } from "../respond.ts";
+import { route } from "../route.ts";
+
+const defaultLimit = 100;
+const page = { limit: limitParameter, cursor: textParameter };
+const wholeNumber = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,6}$/, "must be a whole number"), v.transform(Number)),
+);
+
+const word = (word: ChangeWord, id: string, summary: string) =>
+  route({
+    id,
+    method: "POST",
+    path: `/change/:name/${word}`,
+    scope: "operate",
+    summary,
+    step: "Id of the change",
+    body: changeWord,
+    answer: changeDetail,
+    fails: ["404", "409"],
+    handle: async (call) => call.options.changes.say(call.name ?? "", word, await call.body(), call.caller),
+  });
+
+export const changeRoutes = [
+  route({
+    id: "listPlannedChanges",
+    method: "GET",
+    path: "/change",
+    scope: "read",
+    summary: "List changes, newest first",
+    query: v.object({ ...page, state: described(oneOf(changeStates), "Only changes in this state") }),
+    answer: v.array(changeRecord),
+    paged: true,
+    async handle({ options, caller }, { limit = defaultLimit, cursor, state }) {
+      const states = state === undefined ? undefined : [state];
+      const { items, next } = await options.changes.list(states, caller, omitUndefined({ limit, cursor }));
+      return successPage(items, next);
+    },
+  }),
+  route({
+    id: "draftChange",
+    method: "POST",
+    path: "/change",
+    scope: "operate",
+    summary: "Draft a change: nothing is sent before it was planned, approved and started",
+    body: changeRequest,
+    answer: changeDetail,
+    created: true,
+    handle: async (call) => call.options.changes.draft(await call.body(), call.caller),
+  }),
+  route({
+    id: "readChange",
+    method: "GET",
+    path: "/change/:name",
+    scope: "read",
+    summary: "Read a change: its plan, votes and progress",
+    step: "Id of the change",
+    answer: changeDetail,
+    fails: ["404"],
+    handle: ({ options, name = "", caller }) => options.changes.read(name, caller),
+  }),
+  route({
+    id: "editChange",
+    method: "PUT",
+    path: "/change/:name",
+    scope: "operate",
+    summary: "Replace what a change asks for: a new revision without plan and votes",
+    step: "Id of the change",
+    body: changeRequest,
+    answer: changeDetail,
+    fails: ["404", "409"],
+    handle: async (call) => call.options.changes.edit(call.name ?? "", await call.body(), call.caller),
+  }),
+  route({
+    id: "listChangeTargets",
+    method: "GET",
+    path: "/change/:name/target",
+    scope: "read",
+    summary: "List the devices of a change, in the order of its waves",
+    step: "Id of the change",
+    query: v.object({
+      ...page,
+      wave: described(wholeNumber, "Only devices of this wave"),
+      state: described(oneOf(targetStates), "Only devices in this state"),
+    }),
+    answer: v.array(changeTarget),
+    paged: true,
+    fails: ["404"],
+    async handle({ options, name = "", caller }, { limit = defaultLimit, cursor, wave, state }) {
+      const filter = omitUndefined({ wave, state });
+      const { items, next } = await options.changes.targets(
+        name,
+        filter,
+        caller,
+        omitUndefined({ limit, cursor }),
+      );
+      return successPage(items, next);
+    },
+  }),
+  route({
+    id: "listChangeSteps",
+    method: "GET",
+    path: "/change/:name/step",
+    scope: "read",
+    summary: "List what happened to a change, oldest first",
+    step: "Id of the change",
+    query: v.object(page),
+    answer: v.array(changeStep),
+    paged: true,
+    fails: ["404"],
+    async handle({ options, name = "", caller }, { limit = defaultLimit, cursor }) {
+      const { items, next } = await options.changes.steps(name, caller, omitUndefined({ limit, cursor }));
+      return successPage(items, next);
+    },
+  }),
+  route({
+    id: "planChange",
+    method: "POST",
+    path: "/change/:name/plan",
+    scope: "operate",
+    summary: "Plan a change: the lines of each device, its waves, and the hash that votes are bound to",
+    step: "Id of the change",
+    answer: changeDetail,
+    fails: ["404", "409"],
+    handle: ({ options, name = "", caller }) => options.changes.plan(name, caller),
+  }),
+  route({
+    id: "voteOnChange",
+    method: "POST",
+    path: "/change/:name/vote",
+    scope: "read",
+    right: "approve",
+    summary: "Vote on a plan, as a person",
+    step: "Id of the change",
+    body: voteRequest,
+    answer: changeDetail,
+    fails: ["404", "409"],
+    handle: async (call) => call.options.changes.vote(call.name ?? "", await call.body(), call.caller),
+  }),
+  word("start", "startChange", "Start an approved change"),
+  word("pause", "pauseChange", "Pause a change: what has begun is brought to its end, nothing is begun"),
+  word("resume", "resumeChange", "Resume a paused change, or begin its next wave"),
+  word("stop", "stopChange", "Stop a change: nothing more is begun, and `on_stop` decides what devices keep"),
+  word("return", "returnChange", "Give devices of an ended change back what they had before"),
+  word("cancel", "cancelChange", "Cancel a change that has not started"),
+];

@@ -1,0 +1,87 @@
+/** Submits the parts of a change: what its devices have is read, its lines are pushed, or what they had is given back. */
+import { bulkRequest } from "../../api/request.ts";
+import { requireScope } from "../../auth/caller.ts";
+import type { Caller } from "../../auth/port.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { neverAborted } from "../../base/time/deadline.ts";
+import { createTimeBudget } from "../../base/time/time-budget.ts";
+import type { ChangeJobs, ChangeSubmission } from "../port.ts";
+import { checkShape } from "../request/validate.ts";
+import type { BulkTools, SubmitChosen } from "./bulk.ts";
+import { expandBulk, type SelectedBulk } from "./bulk-selection.ts";
+import { chooseDevices, devicesOf, readTake } from "./take.ts";
+
+/** Until then its results are kept: a change may pause for days. */
+const resultTtlS = 604_800;
+/** A large wave is checked and stored in this time. */
+const submitMs = 120_000;
+
+export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): ChangeJobs {
+  const { store } = tools;
+
+  /** Another node may have done it, or somebody has stopped the change. */
+  async function requireAt({ id, step, part }: ChangeSubmission): Promise<void> {
+    const [change, bulks] = await Promise.all([store.changes.find(id), store.changes.partsOf(id)]);
+    if (change?.step !== step || bulks.has(part))
+      throw new ServiceError("InUse", "The change was moved on meanwhile.");
+  }
+
+  async function select(submission: ChangeSubmission, body: Body, caller: Caller): Promise<SelectedBulk> {
+    await requireAt(submission);
+    const { work } = submission;
+    if (work.kind === "take")
+      return chooseDevices(tools, readTake(body.value), caller, neverAborted, () => work.reason);
+    const expanded = await expandBulk(tools, checkShape(bulkRequest, body.value), caller);
+    const byDevice = new Map(work.devices.map((entry) => [entry.device.toLowerCase(), entry]));
+    return {
+      ...expanded,
+      chosen: expanded.chosen.map((choice) => {
+        const { restore, driverArgs } = byDevice.get(choice?.device?.toLowerCase() ?? "") ?? {};
+        return (
+          choice && { ...choice, ...(restore ? { restore } : {}), ...(driverArgs ? { driverArgs } : {}) }
+        );
+      }),
+    };
+  }
+
+  return {
+    changeDevices: async ({ devices, select }, caller, signal = neverAborted) => {
+      const snapshot = await tools.inventory.snapshot();
+      const named = devices ? await devicesOf(snapshot, { devices: [...devices] }, caller, signal) : [];
+      const selected = select ? await devicesOf(snapshot, { select }, caller, signal) : [];
+      const found = new Map([...named, ...selected].map((device) => [device.name, device]));
+      return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async changeBulk(submission, caller) {
+      requireScope(caller, "operate");
+      const { id, step, part, work } = submission;
+      const value = bodyOf(submission);
+      const body = { text: JSON.stringify(value), value };
+      const change = { id, step, part };
+      const budget = createTimeBudget(submitMs);
+      const asked = { endpoint: "change", body, caller, key: undefined, budget, change } as const;
+      const answer = await submit(asked, neverAborted, () => () => select(submission, body, caller));
+      if (work.devices.length > 0) return answer.bulk_id;
+      throw new ServiceError("Internal", "a part of a change without devices");
+    },
+  };
+}
+
+interface Body {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+function bodyOf({ id, work }: ChangeSubmission): Record<string, unknown> {
+  const own = { result_ttl: resultTtlS, tags: [`change:${id}`] };
+  if (work.kind === "take") return { devices: [...work.devices], options: own, concurrency: undefined };
+  return {
+    ...work.shared,
+    ...own,
+    devices: work.devices.map(({ device, config }) => ({
+      device,
+      config: typeof config === "string" ? config : [...config],
+    })),
+  };
+}

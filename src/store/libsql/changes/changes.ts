@@ -1,0 +1,421 @@
+/** Changes: each move is one transaction that begins at the step that was read. */
+import { changeLimits, workingChanges } from "../../../api/change.ts";
+import { yieldToEventLoop } from "../../../base/time/yield.ts";
+import type { Cipher } from "../../cipher.ts";
+import {
+  type At,
+  type ChangeBulk,
+  type ChangeEvent,
+  type ChangeMove,
+  type Changes,
+  changeParts,
+  type StoredChange,
+  type TargetMove,
+} from "../../port.ts";
+import { namesBut, placeOf } from "../../tables/columns.ts";
+import { bulks, changeSteps, changes, changeTargets, changeTexts, changeVotes } from "../../tables.ts";
+import { inGroups } from "../database/batcher.ts";
+import type { Database } from "../database/database.ts";
+import { bytes, fieldsOf, number, type RowShape, rowShape, text } from "../database/rows/rows.ts";
+import { written } from "../database/rows/written.ts";
+import type { Args, Statement, Value } from "../database/statement.ts";
+import { addEntry } from "../trail/audit.ts";
+
+const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
+type Row = typeof changeRow extends RowShape<infer T> ? T : never;
+const targetRow = rowShape(fieldsOf(changeTargets, ...namesBut(changeTargets, "changeId")));
+const voteRow = rowShape(fieldsOf(changeVotes, ...namesBut(changeVotes, "changeId")));
+const stepRow = rowShape(fieldsOf(changeSteps, ...namesBut(changeSteps, "changeId")));
+const idRow = rowShape(fieldsOf(changes, "id"));
+const countRow = rowShape({
+  ...fieldsOf(changeTargets, "wave", "state"),
+  count: number("count", "count(*)"),
+});
+const groupRow = rowShape({ ...fieldsOf(changeTargets, "sha256"), devices: number("devices", "count(*)") });
+const deviceRow = rowShape(fieldsOf(changeTargets, "device"));
+const sealedRow = rowShape({ ...fieldsOf(changeTexts, "sha256"), sealed: bytes("lines", "lines") });
+const partRow = rowShape({ ...fieldsOf(bulks, "id"), part: text("part", "change_part") });
+const otherRow = rowShape({
+  id: text("other_id", "o.id"),
+  name: text("other_name", "o.name"),
+  device: text("other_device", "theirs.device"),
+});
+
+const newChange = written(changes, ...namesBut(changes));
+const newTarget = written(changeTargets, ...namesBut(changeTargets));
+const newText = written(changeTexts, ...namesBut(changeTexts));
+const newVote = written(changeVotes, ...namesBut(changeVotes));
+
+const words = (states: readonly string[]) => states.map((state) => `'${state}'`).join(", ");
+const isAt = "id = :id and step = :step";
+/** Another change at work on one of its devices. */
+const others = `from change_targets mine
+  join change_targets theirs indexed by change_targets_device on theirs.device = mine.device and theirs.change_id <> mine.change_id
+  join changes o on o.id = theirs.change_id and o.state in (${words(workingChanges)})
+where mine.change_id = :id`;
+const targetsAtOnce = 200;
+const firstDevices = 20;
+
+export function createChanges(database: Database): Changes {
+  const { cipher, clock } = database;
+
+  async function listed(where: string, args: Args): Promise<StoredChange[]> {
+    const rows = await database.list(changeRow, {
+      sql: `select ${changeRow.columns} from changes ${where}`,
+      args,
+    });
+    return rows.map((row) => opened(cipher, row));
+  }
+
+  /** Run before the change itself moves: they hold the step that was read. */
+  function before({ id, step }: At, event: ChangeEvent, condition: string, at: number): Statement[] {
+    const args = { id, step };
+    const { what, detail, by } = event;
+    const entry = by && {
+      ...{ caller: by, action: `change.${what}`, outcome: what },
+      detail: detail === undefined ? id : `${id}: ${detail}`,
+    };
+    return [
+      ...(entry
+        ? [addEntry(database, entry, { sql: `exists (select 1 from changes where ${condition})`, args })]
+        : []),
+      {
+        sql: `insert into change_steps (change_id, n, at, what, who, detail)
+select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} on conflict do nothing`,
+        args: { ...args, at, what, who: by?.name ?? null, detail: detail ?? null },
+      },
+    ];
+  }
+
+  const partRows = (id: string) =>
+    database.list(partRow, {
+      sql: `select ${partRow.columns} from bulks where change_id = :id order by seq`,
+      args: { id },
+    });
+
+  return {
+    async add(change, by) {
+      const at = clock.wall();
+      const { id } = change;
+      const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}`;
+      const values = newChange.values(cipher, {
+        ...change,
+        ...{ state: "draft", revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
+      });
+      const entry = { caller: by, action: "change.draft", outcome: "added", detail: `${id}: ${change.name}` };
+      const [, , , found] = await database.write([
+        addEntry(database, entry, {
+          sql: `${hasRoom} and not exists (select 1 from changes where id = :id)`,
+          args: { id },
+        }),
+        {
+          sql: `insert into changes (${newChange.columns}) select ${newChange.parameters} where ${hasRoom}
+on conflict do nothing`,
+          args: values,
+        },
+        {
+          sql: `insert into change_steps (change_id, n, at, what, who)
+select id, 1, :at, 'draft', :who from changes where id = :id on conflict do nothing`,
+          args: { id, at, who: by.name },
+        },
+        { sql: `select ${idRow.columns} from changes where id = :id`, args: { id } },
+      ]);
+      return found?.rows.length === 0 ? "full" : "added";
+    },
+
+    async find(id) {
+      return (await listed("where id = :id", { id }))[0];
+    },
+
+    page: ({ states, before }, limit) =>
+      listed(
+        `where (:states is null or state in (select value from json_each(:states)))
+  and (:before is null or id < :before) order by id desc limit :limit`,
+        { states: states === undefined ? null : JSON.stringify(states), before: before ?? null, limit },
+      ),
+
+    active: () => listed("indexed by changes_open where ended_at is null order by id", {}),
+
+    async move(at, { targets = [], stopsBulks, alone, ...values }, event) {
+      const condition = alone ? `${isAt} and not exists (select 1 ${others})` : isAt;
+      const args = { id: at.id, step: at.step };
+      const now = clock.wall();
+      const changed = assignmentsOf(cipher, at.id, values);
+      const results = await database.write([
+        ...before(at, event, condition, now),
+        ...inGroups(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
+        ...(stopsBulks ? stopBulks(at, event.detail ?? event.what, now) : []),
+        {
+          sql: `update changes set step = step + 1${changed.sql} where ${condition} returning ${idRow.columns}`,
+          args: { ...args, ...changed.args },
+        },
+        // Also true for a write repeated after a lost response.
+        {
+          sql: `select ${idRow.columns} from changes
+where id = :id and step = :step + 1 and exists (select 1 from change_steps
+  where change_id = :id and n = :step + 1 and what = :what and at = :at)`,
+          args: { ...args, what: event.what, at: now },
+        },
+        { sql: `select ${idRow.columns} from changes where ${isAt}`, args },
+      ]);
+      const [moved, repeated, still] = results.slice(-3);
+      if ((moved?.rows.length ?? 0) > 0 || (repeated?.rows.length ?? 0) > 0) return true;
+      return alone && (still?.rows.length ?? 0) > 0 ? "busy" : false;
+    },
+
+    async setTargets({ id, step }, targets, texts, revision) {
+      const args = { id, step };
+      const here = `exists (select 1 from changes where ${isAt})`;
+      await database.write([
+        { sql: `delete from change_targets where change_id = :id and ${here}`, args },
+        { sql: `delete from change_texts where change_id = :id and ${here}`, args },
+      ]);
+      for (const group of inGroups([...texts], 20)) {
+        await database.write(
+          group.map(([sha256, lines]) => ({
+            sql: `insert into change_texts (${newText.columns}) select ${newText.parameters} where ${here}
+on conflict do nothing`,
+            args: { ...args, ...newText.values(cipher, { changeId: id, sha256, revision, lines }) },
+          })),
+        );
+        await yieldToEventLoop();
+      }
+      for (const group of inGroups(targets, targetsAtOnce)) {
+        const rows = group.map((target) =>
+          newTarget.row(cipher, { ...target, changeId: id, state: "waiting" }),
+        );
+        await database.write([
+          {
+            sql: `with new_target (${newTarget.columns}) as (values :new_target)
+insert into change_targets (${newTarget.columns}) select ${newTarget.columns} from new_target where ${here}
+on conflict do nothing`,
+            args: { ...args, new_target: { rows } },
+          },
+        ]);
+        await yieldToEventLoop();
+      }
+      return (
+        (await database.list(idRow, { sql: `select ${idRow.columns} from changes where ${isAt}`, args }))
+          .length > 0
+      );
+    },
+
+    async vote(at, { hash, ...vote }, event) {
+      const args = { id: at.id, step: at.step };
+      const condition = `${isAt} and revision = :revision and hash = :hash and state = 'waiting_approval'
+  and (expires_at is null or expires_at > :now)`;
+      const voteArgs = { revision: vote.revision, hash, now: clock.wall() };
+      const approved = `(select count(*) from change_votes
+  where change_id = changes.id and revision = changes.revision and verdict = 'approve')`;
+      const entry = event.by && {
+        ...{ caller: event.by, action: "change.vote", outcome: vote.verdict },
+        detail: `${at.id}: revision ${vote.revision}, ${hash}`,
+      };
+      const isOpen = {
+        sql: `exists (select 1 from changes where ${condition})`,
+        args: { ...args, ...voteArgs },
+      };
+      const results = await database.write([
+        ...(entry ? [addEntry(database, entry, isOpen)] : []),
+        {
+          sql: `insert into change_votes (${newVote.columns}) select ${newVote.parameters}
+where exists (select 1 from changes where ${condition})
+on conflict (change_id, revision, person_id) do update
+  set verdict = excluded.verdict, note = excluded.note, at = excluded.at, person = excluded.person`,
+          args: {
+            ...newVote.values(cipher, { ...vote, changeId: at.id, at: clock.wall() }),
+            ...args,
+            ...voteArgs,
+          },
+        },
+        {
+          sql: `insert into change_steps (change_id, n, at, what, who, detail)
+select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} on conflict do nothing`,
+          args: {
+            ...args,
+            ...voteArgs,
+            ...{
+              at: clock.wall(),
+              what: event.what,
+              who: event.by?.name ?? null,
+              detail: event.detail ?? null,
+            },
+          },
+        },
+        {
+          sql: `update changes set step = step + 1,
+  state = case when :verdict = 'reject' then 'rejected' when ${approved} >= needed then 'approved' else state end,
+  reason = case when :verdict = 'reject' then :rejected else reason end,
+  ended_at = case when :verdict = 'reject' then :now end
+where ${condition} returning ${idRow.columns}`,
+          args: { ...args, ...voteArgs, verdict: vote.verdict, rejected: `rejected by ${vote.person}` },
+        },
+      ]);
+      return (results.at(-1)?.rows.length ?? 0) > 0;
+    },
+
+    targets: (id, { wave, after, states }, limit) =>
+      database.list(targetRow, {
+        sql: `select ${targetRow.columns} from change_targets where change_id = :id
+  and (:wave is null or wave = :wave) and position > :after
+  and (:states is null or state in (select value from json_each(:states))) order by position limit :limit`,
+        args: {
+          ...{ id, wave: wave ?? null, after: after ?? -1, limit },
+          states: states === undefined ? null : JSON.stringify(states),
+        },
+      }),
+
+    counts: (id) =>
+      database.list(countRow, {
+        sql: `select ${countRow.columns} from change_targets where change_id = :id group by wave, state`,
+        args: { id },
+      }),
+
+    async texts(id, hashes) {
+      const rows = await database.list(sealedRow, {
+        sql: `select ${sealedRow.columns} from change_texts
+where change_id = :id and sha256 in (select value from json_each(:hashes))`,
+        args: { id, hashes: JSON.stringify(hashes) },
+      });
+      return new Map(
+        rows.flatMap(({ sha256, sealed }) => {
+          const lines = cipher.tryOpen(sealed, placeOf(changeTexts.lines, id, sha256));
+          return lines === undefined ? [] : [[sha256, lines]];
+        }),
+      );
+    },
+
+    async groups(id, limit) {
+      const rows = await database.list(groupRow, {
+        sql: `select ${groupRow.columns} from change_targets where change_id = :id
+group by sha256 order by count(*) desc, sha256 limit :limit`,
+        args: { id, limit },
+      });
+      return Promise.all(
+        rows.map(async ({ sha256, devices }) => {
+          const first = await database.list(deviceRow, {
+            sql: `select ${deviceRow.columns} from change_targets where change_id = :id and sha256 = :sha256
+order by position limit ${firstDevices}`,
+            args: { id, sha256 },
+          });
+          return { sha256, devices, first: first.map(({ device }) => device) };
+        }),
+      );
+    },
+
+    votes: (id) =>
+      database.list(voteRow, {
+        sql: `select ${voteRow.columns} from change_votes where change_id = :id order by at, person_id`,
+        args: { id },
+      }),
+
+    steps: (id, after, limit) =>
+      database.list(stepRow, {
+        sql: `select ${stepRow.columns} from change_steps where change_id = :id and n > :after order by n limit :limit`,
+        args: { id, after, limit },
+      }),
+
+    async partsOf(id) {
+      return new Set((await partRows(id)).map(({ part }) => part));
+    },
+
+    async bulks(id) {
+      const rows = await partRows(id);
+      return rows.flatMap(({ id: bulkId, part }): ChangeBulk[] => {
+        const read = changeParts.read(part);
+        return read === undefined ? [] : [{ ...read, bulkId }];
+      });
+    },
+
+    async otherWith(id) {
+      const [other] = await database.list(otherRow, {
+        sql: `select ${otherRow.columns} ${others} limit 1`,
+        args: { id },
+      });
+      return other;
+    },
+  };
+}
+
+function opened(cipher: Cipher, { request, ...row }: Row): StoredChange {
+  return { ...row, request: cipher.tryOpen(request, placeOf(changes.request, row.id)) };
+}
+
+const movedColumns = {
+  ...{ state: "state", reason: "reason", wave: "wave", round: "round", phase: "phase", dueAt: "due_at" },
+  ...{
+    startedAt: "started_at",
+    endedAt: "ended_at",
+    expiresAt: "expires_at",
+    name: "name",
+    ticket: "ticket",
+  },
+  ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
+} as const satisfies Partial<Record<keyof ChangeMove, string>>;
+type MovedName = keyof typeof movedColumns;
+
+/** As `, column = :set_column` each. */
+function assignmentsOf(cipher: Cipher, id: string, values: ChangeMove): { sql: string; args: Args } {
+  const names = Object.keys(movedColumns).filter((name): name is MovedName => name in values);
+  const given: [string, Value][] = names.map((name) => [movedColumns[name], values[name] ?? null]);
+  if (values.request !== undefined)
+    given.push(["request", cipher.seal(values.request, placeOf(changes.request, id))]);
+  return {
+    sql: given.map(([column]) => `, ${column} = :set_${column}`).join(""),
+    args: Object.fromEntries(given.map(([column, value]) => [`set_${column}`, value])),
+  };
+}
+
+const targetColumns = {
+  state: "state",
+  reason: "reason",
+  touched: "touched",
+  beforeVersion: "before_version",
+  afterVersion: "after_version",
+  jobId: "job_id",
+  returnJobId: "return_job_id",
+} as const satisfies Partial<Record<keyof TargetMove, string>>;
+
+/** One statement for all that change the same columns. */
+function moveTargets({ id, step }: At, targets: readonly TargetMove[], condition: string): Statement[] {
+  const byShape = new Map<string, Record<string, unknown>[]>();
+  for (const target of targets) {
+    const given = Object.entries(targetColumns).filter(([name]) => name in target);
+    const shape = given.map(([, column]) => column).join();
+    const cells = Object.fromEntries([
+      ["position", target.position],
+      ...given.map(([name, column]) => [column, target[name as keyof typeof targetColumns] ?? null]),
+    ]);
+    byShape.set(shape, [...(byShape.get(shape) ?? []), cells]);
+  }
+  return [...byShape].flatMap(([shape, rows]) => {
+    if (shape === "") return [];
+    const assignments = shape.split(",").map((column) => `${column} = moved.value ->> '$.${column}'`);
+    return [
+      {
+        sql: `update change_targets set ${assignments.join(", ")} from json_each(:moved) moved
+where change_id = :id and position = moved.value ->> '$.position'
+  and exists (select 1 from changes where ${condition})`,
+        args: { id, step, moved: JSON.stringify(rows) },
+      },
+    ];
+  });
+}
+
+/** As after too many failures: what is queued is held, and a stopped bulk releases nothing. */
+function stopBulks({ id, step }: At, because: string, at: number): Statement[] {
+  const args = { id, step };
+  const here = `exists (select 1 from changes where ${isAt})`;
+  return [
+    {
+      sql: `update bulks set stopped_because = :because, stopped_at = :at, max_failures = coalesce(max_failures, total)
+where change_id = :id and stopped_because is null and operation = 'config' and ${here}`,
+      args: { ...args, because, at },
+    },
+    {
+      sql: `update jobs set status = 'held', due_t = 0 where status = 'queued' and bulk_id is not null
+  and bulk_id in (select id from bulks where change_id = :id and operation = 'config') and ${here}`,
+      args,
+    },
+  ];
+}

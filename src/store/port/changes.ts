@@ -1,0 +1,137 @@
+/** Changes. Each move is one transaction, and only from the step that was read: nothing is done twice by two nodes. */
+import { type ChangePhase, changePhases, type TargetState, type Verdict } from "../../api/change.ts";
+import type { ChangeRow, ChangeStepRow, ChangeTargetRow, ChangeVoteRow } from "../tables/changes.ts";
+import type { Opened } from "../tables/columns.ts";
+import type { Actor } from "./trail.ts";
+
+/** Times are milliseconds since 1970. The request is JSON text; undefined: it can no longer be decrypted. */
+export interface StoredChange extends Omit<Opened<ChangeRow>, "request"> {
+  readonly request: string | undefined;
+}
+export type StoredChangeTarget = Omit<ChangeTargetRow, "changeId">;
+export type StoredChangeVote = Omit<ChangeVoteRow, "changeId">;
+export type StoredChangeStep = Omit<ChangeStepRow, "changeId">;
+
+export interface NewChange
+  extends Pick<StoredChange, "id" | "name" | "holder" | "submitterKind" | "submitter" | "ticket" | "needed"> {
+  readonly request: string;
+}
+
+/** What happened, for the list of steps and the audit trail. */
+export interface ChangeEvent {
+  readonly what: string;
+  readonly detail?: string | undefined;
+  /** Null: the service itself. */
+  readonly by: Actor | null;
+}
+
+export type ChangeMove = Partial<
+  Pick<
+    StoredChange,
+    | ("state" | "reason" | "wave" | "round" | "phase" | "dueAt" | "startedAt" | "endedAt" | "expiresAt")
+    | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan")
+  >
+> & {
+  readonly request?: string;
+  readonly targets?: readonly TargetMove[];
+  /** Waiting jobs of its bulks do not start any more. */
+  readonly stopsBulks?: true;
+  /** Only if no other change works on one of its devices. */
+  readonly alone?: true;
+};
+
+export type TargetMove = Pick<StoredChangeTarget, "position"> &
+  Partial<
+    Pick<
+      StoredChangeTarget,
+      "state" | "reason" | "touched" | "beforeVersion" | "afterVersion" | "jobId" | "returnJobId"
+    >
+  >;
+
+export interface ChangeVote {
+  readonly revision: number;
+  readonly hash: string;
+  readonly personId: string;
+  readonly person: string;
+  readonly verdict: Verdict;
+  readonly note: string | null;
+}
+
+/** What a bulk of a change is for: a phase of a wave, or of an attempt to return. */
+export interface ChangePart {
+  readonly phase: ChangePhase;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly returns: boolean;
+}
+
+export interface ChangeBulk extends ChangePart {
+  readonly bulkId: string;
+}
+
+/** A part as stored with its bulk. */
+export const changeParts = {
+  write: ({ phase, number, returns }: ChangePart) => `${returns ? "return" : "wave"}.${number}.${phase}`,
+  read(stored: string): ChangePart | undefined {
+    const [, kind, number, word] = /^(wave|return)\.(\d+)\.(\w+)$/.exec(stored) ?? [];
+    const phase = changePhases.find((name) => name === word);
+    return phase && { phase, number: Number(number), returns: kind === "return" };
+  },
+};
+
+export type At = Pick<StoredChange, "id" | "step">;
+
+export interface Changes {
+  /** `full`: too many have not ended. */
+  add(change: NewChange, by: Actor): Promise<"added" | "full">;
+
+  find(id: string): Promise<StoredChange | undefined>;
+  /** Newest first. */
+  page(
+    conditions: { readonly states?: readonly string[] | undefined; readonly before?: string | undefined },
+    limit: number,
+  ): Promise<StoredChange[]>;
+  /** Those that go on by themselves. */
+  active(): Promise<StoredChange[]>;
+
+  /**
+   * Moves it on, with a step and, if a person or key did it, an audit entry.
+   * @returns false: it was moved meanwhile; `busy`: a device is in another change
+   */
+  move(at: At, to: ChangeMove, event: ChangeEvent): Promise<boolean | "busy">;
+  /** Replaces the targets and texts of the plan, before the move that ends the planning. In batches. */
+  setTargets(
+    at: At,
+    targets: readonly Omit<
+      StoredChangeTarget,
+      "state" | "reason" | "touched" | "afterVersion" | "jobId" | "returnJobId"
+    >[],
+    texts: ReadonlyMap<string, string>,
+    revision: number,
+  ): Promise<boolean>;
+  /** A vote, and the state that it leads to, in one transaction. @returns false: it was moved meanwhile */
+  vote(at: At, vote: ChangeVote, event: ChangeEvent): Promise<boolean>;
+
+  /** By position. */
+  targets(
+    id: string,
+    conditions: { readonly wave?: number; readonly after?: number; readonly states?: readonly TargetState[] },
+    limit: number,
+  ): Promise<StoredChangeTarget[]>;
+  counts(
+    id: string,
+  ): Promise<{ readonly wave: number; readonly state: TargetState; readonly count: number }[]>;
+  /** Lines by SHA-256, opened; undefined: damaged. */
+  texts(id: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Numbers of devices by SHA-256 of their lines, the most first, with the first of them. */
+  groups(id: string, limit: number): Promise<{ sha256: string; devices: number; first: readonly string[] }[]>;
+  votes(id: string): Promise<StoredChangeVote[]>;
+  steps(id: string, after: number, limit: number): Promise<StoredChangeStep[]>;
+  bulks(id: string): Promise<ChangeBulk[]>;
+  /** Parts that were submitted, as stored. */
+  partsOf(id: string): Promise<ReadonlySet<string>>;
+  /** Name and id of another open change with this device, at work. */
+  otherWith(
+    id: string,
+  ): Promise<{ readonly id: string; readonly name: string; readonly device: string } | undefined>;
+}

@@ -1,0 +1,112 @@
+/** Tables of changes: what is planned, who agreed, what happened, and the state of each device. */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { changePhases, changeStates, targetStates, verdicts } from "../../api/change.ts";
+import { submitterKinds } from "../../api/job.ts";
+import { jsonText, type Row, sealed, table } from "./columns.ts";
+
+export const changes = table(
+  "changes",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    /** Id of the key or person with whose rights it runs. */
+    holder: text("holder").notNull(),
+    submitterKind: text("submitter_kind", { enum: submitterKinds }).notNull(),
+    submitter: text("submitter").notNull(),
+    ticket: text("ticket"),
+    state: text("state", { enum: changeStates }).notNull(),
+    reason: text("reason"),
+    /** Counts edits and plans. */
+    revision: integer("revision").notNull(),
+    hash: text("hash"),
+    /** Increases with everything that happens to it: whoever moves it on must have read the last one. */
+    step: integer("step").notNull(),
+    wave: integer("wave").notNull(),
+    /** Counts the attempts to return it. */
+    round: integer("round").notNull(),
+    phase: text("phase", { enum: changePhases }),
+    dueAt: integer("due_at"),
+    createdAt: integer("created_at").notNull(),
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+    expiresAt: integer("expires_at"),
+    /** Votes that it needs. */
+    needed: integer("needed").notNull(),
+    /** What the plan decided, beside the targets. */
+    plan: jsonText("plan"),
+    request: sealed("request").notNull(),
+  },
+  (change) => [index("changes_open").on(change.state).where(sql`ended_at is null`)],
+);
+
+/** The different texts that the devices of a change get. */
+export const changeTexts = table(
+  "change_texts",
+  {
+    changeId: text("change_id").notNull(),
+    sha256: text("sha256").notNull(),
+    revision: integer("revision").notNull(),
+    lines: sealed("lines").notNull(),
+  },
+  (stored) => [primaryKey({ columns: [stored.changeId, stored.sha256] })],
+);
+
+export const changeTargets = table(
+  "change_targets",
+  {
+    changeId: text("change_id").notNull(),
+    /** In the order of the waves. */
+    position: integer("position").notNull(),
+    /** As the inventory writes it. */
+    device: text("device").notNull(),
+    host: text("host").notNull(),
+    wave: integer("wave").notNull(),
+    state: text("state", { enum: targetStates }).notNull(),
+    reason: text("reason"),
+    sha256: text("sha256").notNull(),
+    /** Lines may be on the device. */
+    touched: integer("touched", { mode: "boolean" }),
+    beforeVersion: integer("before_version"),
+    afterVersion: integer("after_version"),
+    jobId: text("job_id"),
+    returnJobId: text("return_job_id"),
+  },
+  (target) => [
+    primaryKey({ columns: [target.changeId, target.position] }),
+    index("change_targets_device").on(target.device),
+  ],
+);
+
+export const changeVotes = table(
+  "change_votes",
+  {
+    changeId: text("change_id").notNull(),
+    revision: integer("revision").notNull(),
+    personId: text("person_id").notNull(),
+    person: text("person").notNull(),
+    verdict: text("verdict", { enum: verdicts }).notNull(),
+    note: text("note"),
+    at: integer("at").notNull(),
+  },
+  (vote) => [primaryKey({ columns: [vote.changeId, vote.revision, vote.personId] })],
+);
+
+/** What happened, in order. */
+export const changeSteps = table(
+  "change_steps",
+  {
+    changeId: text("change_id").notNull(),
+    n: integer("n").notNull(),
+    at: integer("at").notNull(),
+    what: text("what").notNull(),
+    who: text("who"),
+    detail: text("detail"),
+  },
+  (step) => [primaryKey({ columns: [step.changeId, step.n] })],
+);
+
+export type ChangeRow = Row<typeof changes>;
+export type ChangeTargetRow = Row<typeof changeTargets>;
+export type ChangeVoteRow = Row<typeof changeVotes>;
+export type ChangeStepRow = Row<typeof changeSteps>;

@@ -1,0 +1,194 @@
+/**
+ * What a change does next, from every state that three devices in two waves can come to: it always ends, it pushes to
+ * each device at most once, and nothing is pushed after a stop. A killed node is a look at the same state again.
+ */
+import { expect, test } from "vitest";
+import type { ChangePhase, ChangeState, TargetState } from "../../src/api/change.ts";
+import {
+  type ChangeAction,
+  type ChangeFacts,
+  type ChangeRules,
+  nextAction,
+  type PhaseWork,
+} from "../../src/changes/model.ts";
+import { noCounts } from "../../src/changes/targets.ts";
+
+interface Target {
+  readonly wave: number;
+  readonly state: TargetState;
+  readonly touched: boolean;
+  /** How often lines were sent. */
+  readonly pushes: number;
+}
+interface World {
+  readonly state: ChangeState;
+  readonly phase: ChangePhase | null;
+  readonly wave: number;
+  readonly work: PhaseWork;
+  readonly soaks: boolean;
+  readonly targets: readonly Target[];
+  readonly stopped: boolean;
+}
+
+const first: World = {
+  ...{ state: "running", phase: "reading", wave: 1, work: "none", soaks: false, stopped: false },
+  targets: [1, 2, 2].map((wave) => ({ wave, state: "waiting", touched: false, pushes: 0 })),
+};
+const working: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
+
+function factsOf({ state, phase, wave, work, soaks, targets }: World): ChangeFacts {
+  const [inWave, inAll] = [noCounts(), noCounts()];
+  for (const target of targets) {
+    inAll[target.state]++;
+    if (target.wave === wave) inWave[target.state]++;
+  }
+  const returnable = targets.filter((target) => target.touched && target.state !== "returned").length;
+  return { state, phase, wave, waves: 2, dueAt: soaks ? 0 : null, now: 1, work, inWave, inAll, returnable };
+}
+
+const set = (world: World, fits: (target: Target) => boolean, to: (target: Target) => Target): World => ({
+  ...world,
+  targets: world.targets.map((target) => (fits(target) ? to(target) : target)),
+});
+
+/** What the jobs of a phase may end in, the same for all of its devices but one. */
+function ends(world: World): World[] {
+  const { state, phase, wave } = world;
+  const here = ({ wave: of }: Target) => state === "returning" || of === wave;
+  const outcomes = (from: TargetState, all: readonly Partial<Target>[]): World[] =>
+    all.flatMap((some) =>
+      all.map((others) => {
+        let isFirst = true;
+        return set(
+          world,
+          (target) => here(target) && target.state === from,
+          (target) => {
+            const outcome = isFirst ? some : others;
+            isFirst = false;
+            return { ...target, ...outcome };
+          },
+        );
+      }),
+    );
+  if (state === "returning") {
+    if (phase === "left") return outcomes("returning", [{ state: "returned" }, { state: "not_returned" }]);
+    return outcomes("returning", [{}, { state: "not_returned" }]);
+  }
+  if (phase === "reading") return outcomes("waiting", [{}, { state: "diverged" }, { state: "unreachable" }]);
+  if (phase === "left") return outcomes("pushed", [{}, { state: "unknown" }]);
+  return outcomes("pushing", [
+    { state: "pushed", touched: true },
+    { state: "failed", touched: true },
+    { state: "unreachable" },
+    { state: "unknown", touched: true },
+    ...(world.stopped ? [{ state: "skipped" } as const] : []),
+  ]);
+}
+
+/** As the runner performs it. */
+function after(world: World, action: ChangeAction): World[] {
+  const none = { work: "none", soaks: false } as const;
+  switch (action.do) {
+    case "submit": {
+      if (world.phase !== "pushing") return [{ ...world, work: "open" }];
+      if (world.state === "returning") return [{ ...world, work: "open" }];
+      expect(world.stopped).toBe(false);
+      const pushed = set(
+        world,
+        ({ wave, state }) => wave === world.wave && state === "waiting",
+        (target) => ({ ...target, state: "pushing", pushes: target.pushes + 1 }),
+      );
+      return [{ ...pushed, work: "open" }];
+    }
+    case "settle":
+      return ends(world).map((ended) => ({ ...ended, ...none, phase: action.phase }));
+    case "skip":
+      return [{ ...world, ...none, phase: action.phase }];
+    case "soak":
+      return [{ ...world, soaks: true }];
+    case "nextWave":
+      return [{ ...world, ...none, wave: world.wave + 1, phase: "reading" }];
+    case "pause":
+      return [{ ...world, state: "paused", phase: "gate" }];
+    case "stop":
+      return [{ ...world, state: "stopping", stopped: true }];
+    case "cancel":
+      return [{ ...world, work: "ended" }];
+    case "beginReturn":
+      return [
+        {
+          ...set(
+            world,
+            ({ touched }) => touched,
+            (target) => ({ ...target, state: "returning" }),
+          ),
+          ...{ ...none, state: "returning", phase: "reading" },
+        },
+      ];
+    case "end":
+      return [{ ...world, state: action.state, phase: null }];
+    default:
+      return [];
+  }
+}
+
+/** What may happen without the runner. */
+function happenings(world: World): World[] {
+  const { state, work, phase } = world;
+  return [
+    ...(work === "open" ? [{ ...world, work: "ended" } as const] : []),
+    ...(state === "running" ? [{ ...world, state: "paused" } as const] : []),
+    ...(state === "paused" ? [{ ...world, state: "running" } as const] : []),
+    ...(state === "running" || state === "paused"
+      ? [{ ...world, state: "stopping", stopped: true } as const]
+      : []),
+    ...(phase === "soaking" && world.soaks ? [{ ...world, soaks: true }] : []),
+  ];
+}
+
+const limit = (count: number | null) => ({ wave: count, total: count });
+const strict = { failed: limit(0), unreachable: limit(0), unknown: limit(0) };
+const loose = { failed: limit(null), unreachable: limit(null), unknown: limit(null) };
+
+test.each<[string, ChangeRules]>([
+  ["strict limits, return", { limits: strict, soakMs: 0, asks: false, onStop: "return" }],
+  ["strict limits, keep, soak", { limits: strict, soakMs: 10, asks: false, onStop: "keep" }],
+  ["no limits, a word after each wave", { limits: loose, soakMs: 0, asks: true, onStop: "return" }],
+  ["no limits, soak", { limits: loose, soakMs: 10, asks: false, onStop: "return" }],
+])("from every state there is a way on: %s", (_title, rules) => {
+  const seen = new Map<string, World>();
+  const leadsTo = new Map<string, string[]>();
+  const queue = [first];
+  for (let world = queue.pop(); world !== undefined; world = queue.pop()) {
+    const key = JSON.stringify(world);
+    if (seen.has(key)) continue;
+    seen.set(key, world);
+    for (const { pushes } of world.targets) expect(pushes).toBeLessThanOrEqual(1);
+    const isWorking = working.includes(world.state);
+    const next = isWorking
+      ? [...after(world, nextAction(factsOf(world), rules, null)), ...happenings(world)]
+      : [];
+    leadsTo.set(
+      key,
+      next.map((one) => JSON.stringify(one)),
+    );
+    queue.push(...next);
+  }
+  // Backwards from the ends.
+  const reaches = new Set([...seen].flatMap(([key, { state }]) => (working.includes(state) ? [] : [key])));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [key, next] of leadsTo)
+      if (!reaches.has(key) && next.some((one) => reaches.has(one))) {
+        reaches.add(key);
+        grew = true;
+      }
+  }
+  expect([...seen.keys()].filter((key) => !reaches.has(key))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(100);
+  for (const { state, targets } of seen.values()) {
+    // What was left on a device is known: it was returned, or somebody must look.
+    if (state === "returned") expect(targets.some((target) => target.state === "returning")).toBe(false);
+    if (state === "done") expect(targets.some((target) => target.state === "waiting")).toBe(false);
+  }
+});

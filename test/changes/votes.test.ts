@@ -1,0 +1,141 @@
+/** Votes: a person's, for exactly the plan that was read, and never for one's own change. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createChanges } from "../../src/changes/changes.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+import type { Store } from "../../src/store/port.ts";
+import { masterKey } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
+
+const folder = temporary();
+let store: Store;
+beforeAll(async () => {
+  store = await createStore({ directory: folder.path, masterKey, log: silentLog });
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const admin: Caller = { keyId: "k1", name: "ops", scope: "admin", hosts: [], from: null };
+function person(name: string, more: Partial<Caller> = {}): Caller {
+  const itself = { keyId: `p-${name}`, name, person: { id: `p-${name}`, name }, from: null };
+  return {
+    ...{ ...itself, scope: "operate", hosts: [], rights: ["approve"] },
+    submitter: { kind: "person", name },
+    ...more,
+  };
+}
+const author = person("anna");
+const changes = () =>
+  createChanges({
+    store,
+    iso: (ms) => new Date(ms).toISOString(),
+    // No line is shown here.
+    inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
+    platform: () => undefined,
+    onMoved() {},
+  });
+const bodyOf = (value: object) => ({ text: JSON.stringify(value), value });
+const hash = "a".repeat(64);
+
+/** A planned change that waits for votes. */
+async function waiting(needed = 1, expiresAt = Date.now() + 60_000, by = author, notAuthor?: boolean) {
+  const { id } = await changes().draft(
+    bodyOf({
+      ...{ name: "ntp", devices: ["r1"], config: "ntp" },
+      approvals: { count: needed, ...(notAuthor === undefined ? {} : { not_author: notAuthor }) },
+    }),
+    by,
+  );
+  const found = await store.changes.find(id);
+  if (found === undefined) throw new Error("no change");
+  const move = { state: "waiting_approval", hash, expiresAt } as const;
+  expect(await store.changes.move(found, move, { what: "planned", by: null })).toBe(true);
+  return id;
+}
+const vote = (id: string, caller: Caller, more: object = {}) =>
+  changes().vote(id, bodyOf({ revision: 1, hash, verdict: "approve", ...more }), caller);
+
+test("as many persons as it needs approve it, each of them once", async () => {
+  const id = await waiting(2);
+  expect(await vote(id, person("bert"))).toMatchObject({
+    state: "waiting_approval",
+    approvals: { given: 1 },
+  });
+  expect(await vote(id, person("bert"))).toMatchObject({
+    state: "waiting_approval",
+    approvals: { given: 1 },
+  });
+  expect(await vote(id, person("carl"))).toMatchObject({
+    state: "approved",
+    approvals: { needed: 2, given: 2 },
+  });
+  await expect(vote(id, person("dora"))).rejects.toMatchObject({ kind: "InUse" });
+});
+
+test("one rejection ends it, and the author may take back their own", async () => {
+  const id = await waiting(2);
+  await vote(id, person("bert"));
+  expect(await vote(id, author, { verdict: "reject", note: "wrong server" })).toMatchObject({
+    ...{ state: "rejected", reason: "rejected by anna" },
+    votes: [{ person: "bert" }, { person: "anna", verdict: "reject", note: "wrong server" }],
+  });
+  await expect(changes().say(id, "start", undefined, author)).rejects.toMatchObject({ kind: "InUse" });
+});
+
+test.each<[string, Caller, object, string]>([
+  ["a key", { ...admin, rights: ["approve"] }, {}, "A key cannot vote"],
+  ["the author", author, {}, "anna is the author"],
+  ["a key of the author", { ...author, keyId: "k-anna", name: "anna/laptop" }, {}, "anna is the author"],
+  ["somebody for an older revision", person("bert"), { revision: 0 }, "revision 0"],
+  ["somebody for another plan", person("bert"), { hash: "b".repeat(64) }, "another plan"],
+  ["somebody without the right", person("bert", { rights: [] }), {}, 'does not have the right "approve"'],
+])("%s does not approve it", async (_who, caller, more, text) => {
+  const id = await waiting();
+  await expect(vote(id, caller, more)).rejects.toThrow(text);
+  expect(await changes().read(id, admin)).toMatchObject({ state: "waiting_approval", votes: [] });
+});
+
+test("an author approves it where the change says that they may, and nobody after it has expired", async () => {
+  expect(await vote(await waiting(1, Date.now() + 60_000, author, false), author)).toMatchObject({
+    state: "approved",
+  });
+  const late = await waiting(1, Date.now() - 1);
+  await expect(vote(late, person("bert"))).rejects.toThrow("expired");
+});
+
+test("an edit is a new revision, for which no vote was given", async () => {
+  const id = await waiting(1);
+  await vote(id, person("bert"));
+  const edited = await changes().edit(
+    id,
+    bodyOf({ name: "ntp 2", devices: ["r1"], config: "ntp 2" }),
+    author,
+  );
+  expect(edited).toMatchObject({
+    state: "draft",
+    revision: 2,
+    hash: null,
+    approvals: { needed: 1, given: 0 },
+  });
+  await expect(changes().say(id, "start", undefined, admin)).rejects.toMatchObject({ kind: "InUse" });
+  await expect(
+    changes().edit(id, bodyOf({ name: "x", devices: ["r1"], config: "x" }), admin),
+  ).rejects.toMatchObject({
+    kind: "Forbidden",
+  });
+});
+
+test("of two moves from the same step one is made: the other reads again", async () => {
+  const id = await waiting(0);
+  const at = await store.changes.find(id);
+  if (at === undefined) throw new Error("no change");
+  const moves = ["approved", "cancelled"] as const;
+  const made = await Promise.all(
+    moves.map((state) => store.changes.move(at, { state }, { what: state, by: null })),
+  );
+  expect([...made].sort()).toEqual([false, true]);
+  expect((await store.changes.steps(id, 0, 10)).map(({ n }) => n)).toEqual([1, 2, 3]);
+});

@@ -1,0 +1,158 @@
+/** Changes on simulated devices: planned, started, rolled out in waves, stopped by a refusal and returned. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/change.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
+const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
+
+let service: Service;
+const devices: SimulatedDevice[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  await service.call("PUT", "/credential/lab", login);
+  const list = [];
+  for (const name of names) {
+    const device = await simulated("cisco_ios", login);
+    devices.push(device);
+    const place = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "cisco_ios" };
+    list.push({ name, ...place, credential: { name: "file", ref: "lab" }, tags: ["lab"] });
+  }
+  expect((await service.call("POST", "/inventory/device", { devices: list })).status).toBe(200);
+  await service.call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });
+});
+afterAll(async () => {
+  await service.close();
+  for (const device of devices) await device.stop();
+});
+
+const draft = (more: object) =>
+  service.call<ChangeDetail>("POST", "/change", {
+    name: "ntp",
+    select: "tag:lab",
+    approvals: { count: 0 },
+    ...more,
+  });
+const say = (id: string, word: string, body: object = {}) =>
+  service.call<ChangeDetail>("POST", `/change/${id}/${word}`, body);
+const read = async (id: string) => (await service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
+const targets = async (id: string) =>
+  (await service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data;
+const ended = (id: string, state: string) =>
+  expect
+    .poll(() => read(id).then((change) => `${change.state} ${change.reason ?? ""}`), { timeout: 90_000 })
+    .toMatch(new RegExp(`^${state}`));
+
+async function planned(more: object): Promise<ChangeDetail> {
+  const { status, body } = await draft(more);
+  expect(status, JSON.stringify(body)).toBe(201);
+  const plan = await say(body.data.id, "plan");
+  expect(plan.body.data.state, JSON.stringify(plan.body)).toBe("approved");
+  return plan.body.data;
+}
+
+test("a change goes out in waves: the canary first, and each device once", async () => {
+  const change = await planned({
+    config: "ntp server 192.0.2.1",
+    strategy: { canary: ["acc-3"], waves: ["2", "100%"] },
+  });
+  expect(change).toMatchObject({ waves: [1, 2, 2], revision: 1, targets: { waiting: 5 }, not_returnable: 0 });
+  expect(change.groups).toMatchObject([{ devices: 5, lines: "ntp server 192.0.2.1" }]);
+  expect((await say(change.id, "start")).status).toBe(200);
+  await ended(change.id, "done");
+  const list = await targets(change.id);
+  expect(list.map(({ device, wave, state }) => `${wave} ${device} ${state}`)).toEqual([
+    "1 acc-3 pushed",
+    "2 acc-1 pushed",
+    "2 acc-2 pushed",
+    "3 acc-4 pushed",
+    "3 acc-5 pushed",
+  ]);
+  for (const { before_version, after_version } of list)
+    expect([before_version, after_version]).toEqual([1, 2]);
+  const jobs = await service.call<{ id: string; operation: string }[]>(
+    "GET",
+    `/job?tag=change:${change.id}&operation=config`,
+  );
+  expect(jobs.body.data).toHaveLength(5);
+  const steps = await service.call<StepRecord[]>("GET", `/change/${change.id}/step`);
+  expect(steps.body.data.map(({ what }) => what).join(" ")).toMatch(/^draft plan planning planned started /);
+});
+
+test("a change that is done is returned on a word: devices have what they had before", async () => {
+  const change = await planned({ config: "ntp server 192.0.2.2", strategy: { waves: ["100%"] } });
+  await say(change.id, "start");
+  await ended(change.id, "done");
+  expect((await say(change.id, "return")).status).toBe(200);
+  await ended(change.id, "returned");
+  const list = await targets(change.id);
+  expect(list.map(({ state }) => state)).toEqual(names.map(() => "returned"));
+  for (const name of names) {
+    const latest = await service.call<{ text: string }>("GET", `/history/device/${name}/latest`);
+    expect(latest.body.data.text).toContain("192.0.2.1");
+    expect(latest.body.data.text).not.toContain("192.0.2.2");
+  }
+});
+
+test("a line that the canary refuses stops the change: nobody else gets it, and the canary is returned", async () => {
+  const change = await planned({
+    config: ["ntp server 192.0.2.9", "bogus words here"],
+    strategy: { canary: 1, waves: ["100%"] },
+  });
+  await say(change.id, "start");
+  await ended(change.id, "returned");
+  const list = await targets(change.id);
+  expect(list.map(({ state }) => state)).toEqual(["returned", "waiting", "waiting", "waiting", "waiting"]);
+  const jobs = await service.call<object[]>("GET", `/job?tag=change:${change.id}&operation=config`);
+  expect(jobs.body.data).toHaveLength(2);
+  const latest = await service.call<{ text: string }>("GET", "/history/device/acc-1/latest");
+  expect(latest.body.data.text).not.toContain("192.0.2.9");
+});
+
+test("a device that somebody else changes after the plan gets nothing", async () => {
+  const change = await planned({ config: "ntp server 192.0.2.3", devices: ["acc-2"], select: null });
+  await service.call(
+    "POST",
+    "/device/execute",
+    { device: "acc-2", config: "ntp server 198.51.100.7" },
+    { Prefer: "wait=60" },
+  );
+  await say(change.id, "start");
+  await ended(change.id, "stopped 1 of wave 1 have failed");
+  expect(await targets(change.id)).toMatchObject([
+    { state: "diverged", reason: expect.stringContaining("has changed since the plan") },
+  ]);
+});
+
+test("words come in their order, and a device is in one change at a time", async () => {
+  const { body } = await draft({ config: "ntp server 192.0.2.4" });
+  const { id } = body.data;
+  const early = await say(id, "start");
+  expect(early.status).toBe(409);
+  expect(early.body.message).toContain("The change is draft");
+  const wrong = await draft({ config: "x", strategy: { limits: { faild: { total: 1 } } } });
+  expect(wrong.status).toBe(422);
+  const gated = await planned({
+    config: "ntp server 192.0.2.5",
+    strategy: { waves: ["100%"], gate: "approval" },
+  });
+  await say(gated.id, "start");
+  await ended(gated.id, "paused wave 1 of 2 is done");
+  const other = await planned({ config: "ntp server 192.0.2.6", devices: ["acc-5"], select: null });
+  const busy = await say(other.id, "start");
+  expect(busy.status).toBe(409);
+  expect(busy.body.message).toContain(gated.id);
+  expect((await say(gated.id, "stop", { note: "enough" })).status).toBe(200);
+  await ended(gated.id, "returned enough");
+  expect((await targets(gated.id)).map(({ state }) => state)).toEqual([
+    "returned",
+    "waiting",
+    "waiting",
+    "waiting",
+    "waiting",
+  ]);
+  expect((await say(other.id, "start")).status).toBe(200);
+  await ended(other.id, "done");
+});

@@ -1,0 +1,17 @@
+/** Changes of which there are none. */
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Changes } from "../../src/changes/port.ts";
+
+const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no such change."));
+
+export const noChanges: Changes = {
+  list: async () => ({ items: [], next: undefined }),
+  read: notThere,
+  targets: notThere,
+  steps: notThere,
+  draft: notThere,
+  edit: notThere,
+  plan: notThere,
+  vote: notThere,
+  say: notThere,
+};
