@@ -305,6 +305,14 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0025_login_requests",
+    statements: [
+      "CREATE TABLE `login_requests` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`challenge` text NOT NULL,\n\t`user_code` text,\n\t`port` integer,\n\t`machine` text NOT NULL,\n\t`address` text,\n\t`state` text NOT NULL,\n\t`person_id` text,\n\t`code` text,\n\t`asked_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL\n);",
+      "CREATE UNIQUE INDEX `login_requests_user_code` ON `login_requests` (`user_code`);",
+      "CREATE INDEX `login_requests_end` ON `login_requests` (`ends_at`);",
+    ],
+  },
+  {
     name: "0026_changes",
     statements: [
       "CREATE TABLE `changes` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`name` text NOT NULL,\n\t`holder` text NOT NULL,\n\t`submitter_kind` text NOT NULL,\n\t`submitter` text NOT NULL,\n\t`ticket` text,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`revision` integer NOT NULL,\n\t`hash` text,\n\t`step` integer NOT NULL,\n\t`wave` integer NOT NULL,\n\t`round` integer NOT NULL,\n\t`phase` text,\n\t`due_at` integer,\n\t`created_at` integer NOT NULL,\n\t`started_at` integer,\n\t`ended_at` integer,\n\t`expires_at` integer,\n\t`needed` integer NOT NULL,\n\t`plan` text,\n\t`request` blob NOT NULL\n);",

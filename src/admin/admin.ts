@@ -1,5 +1,6 @@
 /** Assembles administration. */
 import type { Holders } from "../auth/holders.ts";
+import type { Log } from "../base/log.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { QueueListener } from "../jobs/port.ts";
@@ -7,10 +8,12 @@ import type { Admission } from "../limits/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
 import { createAuditQuery } from "./audit.ts";
+import { createBreakGlass } from "./break-glass.ts";
 import { createCredentialAdministration } from "./credentials.ts";
 import { createHostKeyAdministration } from "./host-keys.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
+import { createMachineLogins } from "./machine-logins.ts";
 import { createOwnKeys } from "./own-keys.ts";
 import { createPersonAdministration } from "./persons.ts";
 import { createPluginList } from "./plugin-list.ts";
@@ -28,6 +31,9 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
   readonly pluginSettings?: PluginSettings;
   readonly admission: Admission;
   readonly iso: (ms: number) => string;
+  readonly log: Log;
+  /** A use of the key for emergencies was noted on this node. */
+  onBreakGlass(): void;
   /** The longest life of a key that a person makes, in days. */
   readonly ownKeyDays: number;
   /** Whether people may begin a session with a key; default: yes. */
@@ -41,14 +47,17 @@ export interface AdminOptions extends Pick<WorkerTools, "node"> {
 export function createAdmin(options: AdminOptions): Admin {
   const { store, scheduler } = options;
   const tools = { ...options, ...scheduler, now: store.clock.wall };
+  const ownKeys = createOwnKeys(tools);
   return {
     ...createWorkerQueries(tools),
     ...createStatistics(tools),
     ...createPluginList(options),
     ...createKeyAdministration(tools),
-    ...createOwnKeys(tools),
     ...createPersonAdministration(tools),
     ...createRoleAdministration(tools),
+    ...ownKeys,
+    noteBreakGlass: createBreakGlass({ ...options, onUsed: options.onBreakGlass }),
+    ...createMachineLogins({ ...tools, keyDays: ownKeys.usualDays, addKeyFor: ownKeys.addKeyFor }),
     ...createLoginSessions(tools),
     ...createCredentialAdministration(tools),
     ...createHostKeyAdministration(tools),

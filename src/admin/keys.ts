@@ -13,7 +13,7 @@ import {
   stateOfKey,
 } from "../api/key.ts";
 import { requireScope } from "../auth/caller.ts";
-import { type Holders, keyNameOf } from "../auth/holders.ts";
+import { type Holders, shownKeyName } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { type KeyLimits, requireRightsOf, rightsOf } from "../auth/rights.ts";
@@ -41,7 +41,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
   async function requireManageable(nameOrId: string, caller: Caller, change?: ChangedKey): Promise<void> {
     // A name may equal the id of another key.
     const found = (await keys.list()).filter(
-      (key) => key.revokedAt === null && [key.id, key.name, shownName(key)].includes(nameOrId),
+      (key) => key.revokedAt === null && [key.id, key.name, shownKeyName(key)].includes(nameOrId),
     );
     if (found.length === 0) throw new ServiceError("NotFound", noSuchKey);
     const limits = await limitsOf(caller, holders);
@@ -51,7 +51,7 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
       if (id === caller.keyId && change === undefined) continue;
       // An expiry cannot be changed, so it is not compared.
       const before = { scope, hosts, credentials, rights, expiresAt: limits.expiresAt };
-      const text = `${change === undefined ? "revoke" : "change"} ${shownName(key)}`;
+      const text = `${change === undefined ? "revoke" : "change"} ${shownKeyName(key)}`;
       requireRightsOf(limits, before, text);
       requireRightsOf(limits, { ...before, ...change }, text);
     }
@@ -101,20 +101,11 @@ export function createKeyAdministration({ store: { keys, clock }, holders, iso }
   };
 }
 
-/** A key of a machine has the name that it is stored with. */
-export function shownName({
-  name,
-  personId,
-  person,
-}: Pick<ListedKey, "name" | "personId" | "person">): string {
-  return personId === null ? name : keyNameOf(person ?? "unknown", name);
-}
-
 export function keyRecordOf(key: ListedKey, now: number, iso: (ms: number) => string): KeyRecord {
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
   return {
     id: key.id,
-    name: shownName(key),
+    name: shownKeyName(key),
     person: key.person,
     scope: scopeOf(key.scope),
     hosts: key.hosts,

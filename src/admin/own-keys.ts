@@ -1,8 +1,8 @@
 /** Keys that persons make for themselves: never more than the person has, and no more than whoever asks. */
 import type { Body } from "../api/body.ts";
 import { expiryOf, type KeyRecord, type MadeKey, scopeOf } from "../api/key.ts";
-import { type NewOwnKeyRequest, newOwnKey, ownKeyLimits } from "../api/own-key.ts";
-import { type Holders, storedKeyName } from "../auth/holders.ts";
+import { keyNameFor, type NewOwnKeyRequest, newOwnKey, ownKeyLimits } from "../api/own-key.ts";
+import { type Holders, shownKeyName, storedKeyName } from "../auth/holders.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller, PersonName } from "../auth/port.ts";
 import { type KeyLimits, requireRightsOf, rightsOf } from "../auth/rights.ts";
@@ -11,7 +11,7 @@ import { invalid } from "../base/issues.ts";
 import { requireSelectors } from "../inventory/selector/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Actor, Store } from "../store/port.ts";
-import { conflict, keyRecordOf, noSuchKey, shownName } from "./keys.ts";
+import { conflict, keyRecordOf, noSuchKey } from "./keys.ts";
 
 export interface OwnKeyTools {
   readonly store: Pick<Store, "keys" | "clock">;
@@ -24,13 +24,14 @@ export interface OwnKeyTools {
 const dayMs = 86_400_000;
 
 export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays }: OwnKeyTools) {
+  const usualDays = Math.min(ownKeyLimits.days, ownKeyDays);
+
   /** Days of a key that ends by `until` at the latest. */
   function lifeOf(wanted: number | undefined, until: number | null): number {
     if (wanted !== undefined && wanted > ownKeyDays)
       throw invalid("expires_days", `must be at most ${ownKeyDays} (person_key_days)`);
     if (wanted !== undefined) return wanted;
-    const usual = Math.min(ownKeyLimits.days, ownKeyDays);
-    return until === null ? usual : Math.min(usual, (until - clock.wall()) / dayMs);
+    return until === null ? usualDays : Math.min(usualDays, (until - clock.wall()) / dayMs);
   }
 
   /** What a new key has if the request does not say: stored as the caller's own key has it, else what the person has. */
@@ -39,15 +40,18 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
     return { hosts: own?.hosts ?? [], credentials: own?.credentials ?? null };
   }
 
-  async function add(person: PersonName, name: string, limits: KeyLimits, by: Actor): Promise<MadeKey> {
+  async function tryAdd(
+    person: PersonName,
+    name: string,
+    limits: KeyLimits,
+    by: Actor,
+  ): Promise<MadeKey | "taken" | "full"> {
     const { scope, hosts, credentials = null, rights = null, expiresAt = null } = limits;
     const key = makeApiKey();
     const given = { scope, hosts, credentials, rights, expiresAt };
     const stored = { ...given, personId: person.id, name: storedKeyName(person.id, name), key };
     const added = await keys.addOwn(stored, by);
-    if (added === "taken")
-      throw conflict("name", `You have a key named "${name}" already: revoke it, or name another.`);
-    if (added === "full") throw conflict("", fullText);
+    if (typeof added === "string") return added;
     return {
       ...{ id: added.id, name: `${person.name}/${name}`, scope: scopeOf(scope), hosts, credentials },
       ...{
@@ -60,6 +64,8 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
   }
 
   return {
+    usualDays,
+
     async listOwnKeys(caller: Caller): Promise<KeyRecord[]> {
       const { id } = requirePerson(caller);
       const now = clock.wall();
@@ -89,7 +95,33 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
         hosts: hosts.length > 0 ? hosts : otherwise.hosts,
         credentials: credentials ?? otherwise.credentials,
       };
-      return add(person, request.name, limits, caller);
+      const added = await tryAdd(person, request.name, limits, caller);
+      if (added === "full") throw conflict("", fullText);
+      if (added === "taken") throw conflict("name", takenText(request.name));
+      return added;
+    },
+
+    /**
+     * Adds a key for a machine that a person logs in, with what the person has; named after the machine.
+     * @throws ServiceError Forbidden (the person may not sign in any more), Conflict (too many keys)
+     */
+    async addKeyFor(personId: string, machine: string, from: string | null): Promise<MadeKey> {
+      const holder = await holders.byId(personId);
+      if (holder?.state !== "in_force" || holder.person === undefined)
+        throw new ServiceError(
+          "Forbidden",
+          "Whoever confirmed this login is blocked or has no role any more.",
+        );
+      const { person, scope } = holder;
+      const by = { keyId: person.id, name: person.name, from };
+      const expiresAt = clock.wall() + lifeOf(undefined, null) * dayMs;
+      const limits = { scope, hosts: [], credentials: null, rights: rightsOf(holder), expiresAt };
+      const name = keyNameFor(machine);
+      for (let number = 1; ; number++) {
+        const added = await tryAdd(person, number === 1 ? name : `${name}-${number}`, limits, by);
+        if (typeof added === "object") return added;
+        if (added === "full" || number > ownKeyLimits.inForce) throw conflict("", fullText);
+      }
     },
 
     async revokeOwnKey(name: string, caller: Caller): Promise<string> {
@@ -106,7 +138,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
         if (own === undefined) throw new ServiceError("NotFound", noSuchKey);
         // An expiry cannot be changed, so it is not compared.
         const held = { ...own, expiresAt: null };
-        requireRightsOf(held, { ...found, expiresAt: null }, `revoke ${shownName(found)}`);
+        requireRightsOf(held, { ...found, expiresAt: null }, `revoke ${shownKeyName(found)}`);
       }
       if ((await keys.revoke(found.id, caller)) === "unknown") throw new ServiceError("NotFound", noSuchKey);
       return found.id;
@@ -114,6 +146,7 @@ export function createOwnKeys({ store: { keys, clock }, holders, iso, ownKeyDays
   };
 }
 
+const takenText = (name: string) => `You have a key named "${name}" already: revoke it, or name another.`;
 const fullText = `You have ${ownKeyLimits.inForce} keys in force, or made ${ownKeyLimits.stored} within ${ownKeyLimits.endedMs / dayMs} days: revoke those you do not need.`;
 
 /** @throws ServiceError Forbidden */

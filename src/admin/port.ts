@@ -7,6 +7,7 @@ import type { WorkerFilter } from "../api/filters.ts";
 import type { HostKeyRecord } from "../api/host-key.ts";
 import type { KeyRecord, MadeKey } from "../api/key.ts";
 import type { LoginWays } from "../api/login.ts";
+import type { AskedLoginRequest, DecidedLogin, LoginToken, WaitingLogin } from "../api/login-request.ts";
 import type { LoginSessionRecord } from "../api/login-session.ts";
 import type { ForgottenPerson, MeRecord, PersonRecord, RolePreview, RoleRecord } from "../api/person.ts";
 import type { PluginRecord } from "../api/plugin.ts";
@@ -14,6 +15,7 @@ import type { StatisticsRecord } from "../api/statistics.ts";
 import type { WorkerRecord } from "../api/worker.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Identity, SignInStart } from "../oidc/port.ts";
+import type { NamedLogin } from "./machine-logins.ts";
 
 /** Checks scope and reach of the caller. All throw ServiceError: Forbidden, Unavailable when the store does not answer. */
 export interface Admin {
@@ -72,6 +74,28 @@ export interface Admin {
   forgetPerson(nameOrId: string, caller: Caller): Promise<ForgottenPerson>;
   /** Who the caller is, and what it may do. Scope `read`. */
   whoAmI(caller: Caller): Promise<MeRecord>;
+  /**
+   * A machine asks for a key of the person who will confirm it.
+   * @param from its address. @throws ServiceError Validation, TooManyRequests (too many wait)
+   */
+  askForLogin(body: Body, from: string | null): Promise<AskedLoginRequest>;
+  /**
+   * What asks, for the person to compare. Only in a session of a person.
+   * @throws ServiceError Forbidden, Validation, NotFound, TooManyRequests (wrong codes)
+   */
+  waitingLogin(named: NamedLogin, caller: Caller): Promise<WaitingLogin>;
+  /** The person's answer; throws as `waitingLogin`. */
+  decideLogin(body: Body, caller: Caller): Promise<DecidedLogin>;
+  /**
+   * The machine takes its key, once; without a code it waits for the person for a while.
+   * @throws ServiceError Validation, NotFound (ended, used, unknown), Forbidden (denied), Conflict (too many keys)
+   */
+  exchangeLogin(body: Body, from: string | null, signal: AbortSignal): Promise<LoginToken>;
+  /**
+   * Called for each request: makes a use of the key for emergencies loud.
+   * @param what the request, without its query: `POST /key`
+   */
+  noteBreakGlass(caller: Caller, what: string): Promise<void>;
   /** Stored credentials without their values. Scope as `listKeys`. */
   listCredentials(caller: Caller): Promise<CredentialRecord[]>;
   /**

@@ -13,8 +13,10 @@ export function scopeOf(text: string): Scope {
   return scopes.find((scope) => scope === text) ?? "read";
 }
 
-/** What a key may do beside its scope, in ascending order; what includes what is in auth/rights. */
-export const rights = ["history", "history_secrets", "approve"] as const;
+/** Rights that may be given, in ascending order; what includes what is in auth/rights. */
+export const givenRights = ["history", "history_secrets", "approve"] as const;
+/** What a key may do beside its scope. `break_glass` is only of the key that `patchbay key break-glass` makes. */
+export const rights = [...givenRights, "break_glass"] as const;
 export type Right = (typeof rights)[number];
 
 const maxHosts = 1_000;
@@ -47,9 +49,9 @@ const credentialsWord =
 
 /** Any order, each once. */
 export const keyRights = v.pipe(
-  v.array(v.picklist(rights, `must be one of ${rights.join(", ")}`), "must be a list"),
-  v.maxLength(rights.length, `has more than ${rights.length} entries`),
-  v.transform((given) => rights.filter((right) => given.includes(right))),
+  v.array(v.picklist(givenRights, `must be one of ${givenRights.join(", ")}`), "must be a list"),
+  v.maxLength(givenRights.length, `has more than ${givenRights.length} entries`),
+  v.transform((given) => givenRights.filter((right) => given.includes(right))),
 );
 
 export const rightsWord =
@@ -149,7 +151,7 @@ export type KeyState = (typeof keyStates)[number];
 /** In records. */
 export const heldRights = described(
   v.array(v.picklist(rights)),
-  "Rights that it has: given to it, or included in its scope (`admin` includes `history`) or in another right",
+  "Rights that it has: given to it, or included in its scope (`admin` includes `history`) or in another right; `break_glass` is of the key for emergencies",
 );
 
 /** As in GET /key, without the key itself. */

@@ -44,3 +44,10 @@ export const newOwnKey = named(
   }),
 );
 export type NewOwnKeyRequest = v.InferOutput<typeof newOwnKey>;
+
+/** A name for the key of a machine: its host name, as far as it may be the name of a key. */
+export function keyNameFor(host: string): string {
+  const [label = ""] = host.split(".");
+  const plain = label.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return plain.slice(0, 48) || "machine";
+}

@@ -30,6 +30,8 @@ export const webhookEvents = {
   "history.suspect":
     "a text that was read of a device is not whole: it is kept, and never used as the latest",
   "history.failed": "the configuration of a device could not be read; once, until it was read again",
+  "break_glass.used":
+    "the key for emergencies is in use: the first request of a session or an hour, and each change",
   "disk.low": "a disk of a node is nearly full; once, until there is space again",
   "ledger.checkpoint":
     "a checkpoint of the ledger was signed: keep it, it shows later what was in the ledger now",

@@ -99,6 +99,16 @@ export function keyNameOf(personName: string, storedName: string): string {
   return `${personName}/${name}`;
 }
 
+/** A key of a machine has the name that it is stored with. */
+export function shownKeyName(key: {
+  readonly name: string;
+  readonly personId: string | null;
+  /** Name of the person; null: known no more. */
+  readonly person: string | null;
+}): string {
+  return key.personId === null ? key.name : keyNameOf(key.person ?? "unknown", key.name);
+}
+
 type Described = Pick<KnownPerson, "issuer" | "subject" | "groups">;
 
 /** The first role that names the person, or one of their groups. Nothing is added together from several. */

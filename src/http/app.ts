@@ -45,6 +45,8 @@ const smallBody = 16_384;
 const largeBody = 1024 * 1024;
 /** If a body arrives within this time, the key is accepted without another look. */
 const slowBodyMs = 5_000;
+/** Characters of a path in the log and the trail. */
+const shownPath = 200;
 const revokedMeanwhile =
   "The API key or session has ended, or its rights have changed, since this request began.";
 
@@ -113,11 +115,17 @@ export function createHttpApp(
       state.route = url.pathname;
       return opened(request, url);
     }
+    const arriving = async <T>(body: () => Promise<T>): Promise<T> => {
+      connection.restoreTimeout();
+      const arrived = await body();
+      connection.extendTimeout();
+      return arrived;
+    };
     const route = unkeyed.find(request, url);
     if (route) {
       state.route = route.path;
       state.reservation = reserve(options.admission, unkeyed.callerAt(state.from));
-      return unkeyed.answer(route, request, url, state.from, state.reservation);
+      return unkeyed.answer(route, request, url, state.from, state.reservation, arriving);
     }
     const foundKey = keyOf(request, url, options.keyInQuery, connection.certificate);
     if (foundKey) state.key = foundKey;
@@ -130,6 +138,7 @@ export function createHttpApp(
     const reservation = reserve(admission, shareOf(caller));
     state.reservation = reservation;
     admission.rateLimiter.spend(shareOf(caller), 1);
+    await options.admin.noteBreakGlass(caller, `${request.method} ${url.pathname.slice(0, shownPath)}`);
     const recheck = () => callerOf(foundKey, request, url, state.from, options, createTimeBudget(), false);
     const isStillCaller = () => isStill(recheck(), (now) => hasRightsOf(now, caller));
     const startedAt = performance.now();
@@ -137,12 +146,6 @@ export function createHttpApp(
     const requireStillCaller = async () => {
       if (performance.now() - startedAt < slowBodyMs || (await isStillCaller())) return;
       throw new ServiceError("Forbidden", revokedMeanwhile);
-    };
-    const arriving = async <T>(body: () => Promise<T>): Promise<T> => {
-      connection.restoreTimeout();
-      const arrived = await body();
-      connection.extendTimeout();
-      return arrived;
     };
     const unreadBody = async () => {
       const limits = { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes };
@@ -225,7 +228,7 @@ export function createHttpApp(
       options.log[open.has(url.pathname) || state.route === "console" ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may contain the API key.
-        path: written.pathname.slice(0, 200),
+        path: written.pathname.slice(0, shownPath),
         status,
         ms: Math.round(ms * 10) / 10,
         request: requestId,

@@ -1,9 +1,10 @@
 /** Routes that need no key: limited by the caller's address in place of a key. */
 import type * as v from "valibot";
+import type { Body } from "../api/body.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { HttpOptions } from "./port.ts";
 import { type QuerySchema, queryOf, requireParameters } from "./query.ts";
-import { readText } from "./request/body.ts";
+import { readBody, readText } from "./request/body.ts";
 import type { Reservation } from "./request/reservation.ts";
 import type { RouteFacts } from "./route.ts";
 
@@ -17,6 +18,8 @@ export interface OpenCall {
   readonly name: string;
   /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest */
   text(maxBytes: number): Promise<string>;
+  /** A body of JSON. @throws ServiceError as `text`, Validation */
+  body(maxBytes: number): Promise<Body>;
 }
 
 interface OpenFacts extends RouteFacts {
@@ -43,6 +46,9 @@ export function openRoute<const Q extends QuerySchema>(definition: Definition<Q>
   };
 }
 
+/** Reads a body while the connection may not be idle. */
+type Arriving = <T>(body: () => Promise<T>) => Promise<T>;
+
 export interface OpenRoutes {
   /** Undefined: the request is not for one of these. */
   find(request: Request, url: URL): OpenRouteDefinition | undefined;
@@ -56,6 +62,7 @@ export interface OpenRoutes {
     url: URL,
     from: string | null,
     reservation: Reservation,
+    arriving: Arriving,
   ): Promise<Response>;
 }
 
@@ -66,7 +73,7 @@ export function createOpenRoutes(options: HttpOptions, table: readonly OpenRoute
       table.find(({ method, path }) => method === request.method && fits(path, url.pathname)),
     methodsAt: (path) => table.filter((route) => fits(route.path, path)).map(({ method }) => method),
     callerAt,
-    async answer(route, request, url, from, reservation) {
+    async answer(route, request, url, from, reservation, arriving) {
       spend(options, callerAt(from), route.cost);
       if (!route.lenient) requireParameters(route.query, url);
       return route.handle({
@@ -75,7 +82,8 @@ export function createOpenRoutes(options: HttpOptions, table: readonly OpenRoute
         options,
         from,
         name: nameIn(route.path, url.pathname),
-        text: (maxBytes) => readText(request, { maxBytes, hold: reservation.holdBytes }),
+        text: (maxBytes) => arriving(() => readText(request, { maxBytes, hold: reservation.holdBytes })),
+        body: (maxBytes) => arriving(() => readBody(request, { maxBytes, hold: reservation.holdBytes })),
       });
     },
   };

@@ -22,6 +22,7 @@ import { jobRoutes } from "./routes/job.ts";
 import { keyRoutes } from "./routes/key.ts";
 import { ledgerRoutes } from "./routes/ledger.ts";
 import { loginRoutes } from "./routes/login.ts";
+import { loginDecisionRoutes, loginRequestRoutes } from "./routes/login-request.ts";
 import { metricRoutes } from "./routes/metrics.ts";
 import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
@@ -45,6 +46,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...settingRoutes,
   ...keyRoutes,
   ...ownKeyRoutes,
+  ...loginDecisionRoutes,
   ...personRoutes,
   ...sessionRoutes,
   ...hostKeyRoutes,
@@ -72,7 +74,7 @@ export const definitions: readonly RouteDefinition[] = [
 ];
 
 /** Routes that need no key. */
-export const openDefinitions: readonly OpenRouteDefinition[] = loginRoutes;
+export const openDefinitions: readonly OpenRouteDefinition[] = [...loginRoutes, ...loginRequestRoutes];
 
 /** All, for their description. */
 export const describedRoutes: readonly DescribedRoute[] = [...definitions, ...openDefinitions];

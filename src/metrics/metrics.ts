@@ -25,6 +25,7 @@ export function createMetrics(version: string): Metrics {
     scheduleStopped: upkeep.scheduleStopped,
     sourceSynced: upkeep.sourceSynced,
     versionsPruned: upkeep.versionsPruned,
+    breakGlassUsed: upkeep.breakGlassUsed,
     requestAnswered: requests.answered,
     storeAnswered: requests.storeAnswered,
     watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),
@@ -66,11 +67,17 @@ function createUpkeepMetrics(registry: Registry) {
     help: "Versions of configurations that this node deleted because of their age or number.",
     registers,
   });
+  const breakGlass = new Counter({
+    name: "patchbay_break_glass_uses_total",
+    help: "Uses of the key for emergencies on this node: the first request of a session or an hour, and each change.",
+    registers,
+  });
   // Initialized with 0, so that alerts see the first failure as an increase.
   for (const outcome of ["succeeded", "failed"]) syncs.inc({ outcome }, 0);
   return {
     scheduleFired: (outcome: string) => firings.inc({ outcome }),
     versionsPruned: (count: number) => pruned.inc(count),
+    breakGlassUsed: () => breakGlass.inc(),
     webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
     scheduleStopped: () => stops.inc(),
     sourceSynced: (outcome: string) => syncs.inc({ outcome }),

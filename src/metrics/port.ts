@@ -19,6 +19,8 @@ export interface Metrics {
   sourceSynced(status: "succeeded" | "failed"): void;
   /** Versions of configurations were deleted because of their age or number. */
   versionsPruned(count: number): void;
+  /** The key for emergencies was used on this node. */
+  breakGlassUsed(): void;
   /** Starts counting ended jobs. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Registers gauges that are read at each scrape. */

@@ -191,6 +191,11 @@ export function assemble(materials: AssembleOptions) {
     ...{ store, holders, inventory, plugins: registry, pluginSettings: config.pluginSettings },
     ...{ node, admission, iso, scheduler, forgetAll: authentication.forgetAll },
     ...{ ownKeyDays: values.person_key_days, keyLogin: values.key_login },
+    log,
+    onBreakGlass() {
+      metrics.breakGlassUsed();
+      webhooks.happened();
+    },
   });
   const events = createEvents({
     store,
@@ -245,7 +250,7 @@ export function assemble(materials: AssembleOptions) {
     ownerOf: authentication.byId,
   });
   const webhooks = createWebhooks({
-    ...{ store, jobs, iso, log },
+    ...{ store, holders, jobs, iso, log },
     news: createHistoryNews({ store, inventory, iso, pool }),
     ownerOf: authentication.byId,
     node: node.name,

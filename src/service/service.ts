@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/make-key.ts";
-import { rights } from "../auth/port.ts";
+import { givenRights } from "../auth/port.ts";
 import { hasRight } from "../auth/rights.ts";
 import { freezeIntrinsics } from "../base/intrinsics.ts";
 import type { Log } from "../base/log.ts";
@@ -216,7 +216,7 @@ async function ensureFirstKey(config: Config, store: Store): Promise<string | un
   if (configuredKey !== undefined) {
     const found = await store.keys.find(configuredKey);
     if (found === undefined) await addUnderFreeName(store, "configured", configuredKey);
-    else if (!hasAllRights(found)) await store.keys.change(found.id, { rights }, atStart);
+    else if (!hasAllRights(found)) await store.keys.change(found.id, { rights: givenRights }, atStart);
     return undefined;
   }
   if ((await store.keys.list()).length > 0) return undefined;
@@ -226,12 +226,12 @@ async function ensureFirstKey(config: Config, store: Store): Promise<string | un
 }
 
 /** The key of who runs the service. */
-const ofOperator = { scope: "admin", hosts: [], rights };
+const ofOperator = { scope: "admin", hosts: [], rights: givenRights };
 
 /** True also for a configured key that was made for less. */
 function hasAllRights(key: StoredKey): boolean {
   const isOfOperator = key.scope === ofOperator.scope && key.hosts.length === 0;
-  return !isOfOperator || rights.every((right) => hasRight(key, right));
+  return !isOfOperator || givenRights.every((right) => hasRight(key, right));
 }
 
 /** A changed key in the settings gets a new name; the old one stays valid until it is revoked. */

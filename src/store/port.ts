@@ -8,7 +8,7 @@
  * Error messages never contain parameters of the statement.
  */
 
-import type { Credentials, Keys, LoginSessions, Persons, Roles } from "./port/access.ts";
+import type { Credentials, Keys, LoginRequests, LoginSessions, Persons, Roles } from "./port/access.ts";
 import type { Bulks } from "./port/bulks.ts";
 import type { Changes } from "./port/changes.ts";
 import type { DetachedTasks } from "./port/detached.ts";
@@ -59,6 +59,7 @@ export interface Store {
   readonly persons: Persons;
   readonly roles: Roles;
   readonly loginSessions: LoginSessions;
+  readonly loginRequests: LoginRequests;
   readonly credentials: Credentials;
   readonly inventory: InventoryStore;
   readonly observations: Observations;

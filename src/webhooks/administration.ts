@@ -4,6 +4,7 @@ import type { Body } from "../api/body.ts";
 import type { StrictReading } from "../api/strict.ts";
 import { readChange, readNewWebhook, readSpec, type WebhookRecord, webhookLimits } from "../api/webhook.ts";
 import { requireScope, seesAll } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
@@ -11,18 +12,19 @@ import type { Jobs } from "../jobs/port.ts";
 import type { Store, StoredWebhook, WebhookDelivery, WebhookValues } from "../store/port.ts";
 import { deliveryIdOf } from "./expander.ts";
 import type { Webhooks } from "./port.ts";
-import { standingOf, unreadableText } from "./standing.ts";
+import { holdersOf, standingOf, unreadableText } from "./standing.ts";
 
 export interface AdministrationTools {
-  readonly store: Pick<Store, "webhooks" | "keys" | "clock">;
+  readonly store: Pick<Store, "webhooks">;
+  readonly holders: Pick<Holders, "byId">;
   readonly jobs: Pick<Jobs, "checkWebhook">;
   readonly iso: (ms: number) => string;
   /** A message may be due, and webhooks have changed. */
   wake(): void;
 }
 
-export function createAdministration({ store, jobs, iso, wake }: AdministrationTools): Webhooks {
-  const { webhooks, keys, clock } = store;
+export function createAdministration({ store, holders, jobs, iso, wake }: AdministrationTools): Webhooks {
+  const { webhooks } = store;
   const isVisible = ({ owner }: StoredWebhook, caller: Caller) => seesAll(caller) || owner === caller.keyId;
 
   async function find(name: string, caller: Caller): Promise<StoredWebhook> {
@@ -34,16 +36,19 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
 
   async function recordsOf(stored: readonly StoredWebhook[], limit: number): Promise<WebhookRecord[]> {
     const names = stored.map(({ name }) => name);
-    const [deliveries, owners] = await Promise.all([webhooks.deliveriesOf(names, limit), keys.list()]);
+    const [deliveries, owners] = await Promise.all([
+      webhooks.deliveriesOf(names, limit),
+      holdersOf(stored, holders),
+    ]);
     return stored.map((webhook) => {
       const { name, owner, createdAt, changedAt } = webhook;
-      const key = owners.find(({ id }) => id === owner);
-      const standing = standingOf(webhook, key, clock.wall());
+      const holder = owners.get(owner);
+      const standing = standingOf(webhook, holder);
       return {
         ...{ name, state: standing.state },
         ...(standing.state === "stopped" ? { why: standing.why } : {}),
         ...present(readSpec(webhook.spec).fields),
-        owner: { key_id: owner, name: key?.name ?? "" },
+        owner: { key_id: owner, name: holder?.name ?? "" },
         ...{ created_at: iso(createdAt), changed_at: iso(changedAt) },
         deliveries: (deliveries.get(name) ?? []).map((delivery) => deliveryRecord(delivery)),
       };
@@ -129,7 +134,7 @@ export function createAdministration({ store, jobs, iso, wake }: AdministrationT
 
     async test(name, caller) {
       const webhook = await find(name, caller);
-      const standing = standingOf(webhook, await keys.byId(webhook.owner), clock.wall());
+      const standing = standingOf(webhook, await holders.byId(webhook.owner));
       if (standing.state === "stopped")
         throw new ServiceError("BusinessFailure", `The webhook is stopped: ${standing.why}.`);
       const notice = await webhooks.test(name, caller);

@@ -1,8 +1,8 @@
 /** Delivers webhooks in order of job ends, one at a time per receiver, with the requested retry intervals. */
 
-import { stateOfKey } from "../api/key.ts";
 import { readWebhookContent } from "../api/payload.ts";
 import type { WebhookContent } from "../api/webhook-content.ts";
+import { createHolders } from "../auth/holders.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
@@ -27,7 +27,7 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDeliveryTools {
-  readonly store: Pick<Store, "deliveries" | "jobs" | "keys" | "clock" | "shared">;
+  readonly store: Pick<Store, "deliveries" | "jobs" | "keys" | "persons" | "roles" | "clock" | "shared">;
   readonly pool: Pool;
   readonly log: Log;
   readonly iso: (ms: number) => string;
@@ -61,6 +61,7 @@ export function createWebhookDelivery({
   iso,
   lease: currentLease,
 }: WebhookDeliveryTools): WebhookDelivery {
+  const holders = createHolders(store);
   const receivers = new Map<string, Promise<void>>();
   let running: Promise<void> | undefined;
   let pollAgain = false;
@@ -164,7 +165,7 @@ export function createWebhookDelivery({
     if (delivery.content === undefined) return giveUp("the stored webhook is damaged");
     const webhook = readWebhookContent(delivery.content);
     const { plan, owner } = webhook;
-    if (owner !== undefined && !(await isInForce(owner, at))) return giveUp(keyIsGone);
+    if (owner !== undefined && !(await isInForce(owner))) return giveUp(keyIsGone);
     const startedAt = store.clock.steady();
     const outcome = await send(delivery, webhook, at);
     if (outcome === undefined) return giveUp("the job was deleted");
@@ -194,9 +195,8 @@ export function createWebhookDelivery({
     return true;
   }
 
-  async function isInForce(id: string, now: number): Promise<boolean> {
-    const key = await store.keys.byId(id);
-    return key !== undefined && stateOfKey(key, now) === "in_force";
+  async function isInForce(id: string): Promise<boolean> {
+    return (await holders.byId(id))?.state === "in_force";
   }
 
   /** @returns undefined if the job no longer exists */

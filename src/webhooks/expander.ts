@@ -2,6 +2,7 @@
 
 import { readWebhookContent } from "../api/payload.ts";
 import { testEvent } from "../api/webhook.ts";
+import type { Holders } from "../auth/holders.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import {
@@ -14,11 +15,12 @@ import {
 } from "../store/port.ts";
 import { type ConfigurationTools, createConfigurationTelling } from "./configurations.ts";
 import { messageText, type Told } from "./forms.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { holdersOf, type Standing, standingOf } from "./standing.ts";
 import { createTelling, isSingle, type SingleNotice, type Telling, type ToldTools } from "./told.ts";
 
 export interface ExpanderTools extends ToldTools, Omit<ConfigurationTools, "store"> {
-  readonly store: ToldTools["store"] & ConfigurationTools["store"] & Pick<Store, "keys">;
+  readonly store: ToldTools["store"] & ConfigurationTools["store"] & Pick<Store, "webhooks">;
+  readonly holders: Pick<Holders, "byId">;
   readonly log: Log;
   /** Messages are due. */
   onDue(): void;
@@ -100,11 +102,10 @@ export function createExpander(tools: ExpanderTools): Expander {
 
   /** Those that are not stopped. One that another version wrote must not keep others from being told. */
   async function readyWebhooks(): Promise<ReadyWebhook[]> {
-    const [webhooks, keys] = await Promise.all([store.webhooks.list(), store.keys.list()]);
-    const keyById = new Map(keys.map((key) => [key.id, key]));
-    const now = store.clock.wall();
+    const webhooks = await store.webhooks.list();
+    const owners = await holdersOf(webhooks, tools.holders);
     return webhooks.flatMap((webhook) => {
-      const standing = standingOf(webhook, keyById.get(webhook.owner), now);
+      const standing = standingOf(webhook, owners.get(webhook.owner));
       if (standing.state !== "stopped") return [{ ...webhook, ...standing }];
       log.warn("webhook.stopped", { webhook: webhook.name, reason: standing.why });
       return [];

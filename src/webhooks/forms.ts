@@ -68,6 +68,11 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
       ["Signature", "signature"],
     ],
   },
+  "break_glass.used": {
+    title: "The key for emergencies is in use: {name}",
+    isBad: true,
+    facts: [["What", "what"]],
+  },
   "webhook.test": { title: "Test of the webhook {name}", isBad: false, facts: [] },
 };
 

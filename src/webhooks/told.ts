@@ -156,6 +156,11 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
         };
         return { events: [{ event: kind, data: { ledger: signed }, values, page: "ledger" }] };
       }
+      case "break_glass.used": {
+        const what = detail ?? "";
+        const values = { name: subject, what };
+        return { events: [{ event: kind, data: { break_glass: { key: subject, what } }, values }] };
+      }
       case "webhook.test":
         return { only: subject, events: [{ event: kind, data: {}, values: { name: subject } }] };
     }

@@ -32,6 +32,7 @@ function administration(...stored: Partial<ListedKey>[]) {
           return "k9";
         },
         addOwn: async () => "full",
+        addBreakGlass: async () => undefined,
         ofPerson: async (personId) => rows.filter((row) => row.personId === personId),
         list: async () => rows,
         find: async () => undefined,

@@ -109,7 +109,7 @@ const others = [
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
   ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
   ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],
-  ...["POST /person/me/key", "DELETE /person/me/key/:name"],
+  ...["POST /person/me/key", "DELETE /person/me/key/:name", "POST /person/me/login"],
 ];
 
 beforeAll(async () => {

@@ -151,6 +151,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       iso,
       scheduler,
       ownKeyDays: 365,
+      log,
+      onBreakGlass() {},
       forgetAll() {},
     }),
     detached: createDetachedTasks({ store, detached, admission, iso }),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIso } from "../../src/api/time.ts";
 import { type WebhookEventName, webhookLimits } from "../../src/api/webhook.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
@@ -32,6 +33,7 @@ beforeEach(async () => {
     ...{ store: { ...store, clock }, jobs, iso, log: silentLog, onDue() {} },
     news: createHistoryNews({ store, inventory, iso, pool: node.pool }),
     ownerOf: async (id) => callers.get(id),
+    holders: createHolders(store),
   });
 });
 afterEach(async () => {

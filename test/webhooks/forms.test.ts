@@ -82,6 +82,16 @@ test("a long text is cut, and an absent one is left out", () => {
     subject: "[patchbay] Problem: Disk nearly full on n1",
     text: "Disk nearly full on n1\n\nState: full\n",
   });
+  const glass: Told = {
+    ...{ event: "break_glass.used", data: {} },
+    values: { name: "break-glass-1", what: "POST /key, from 192.0.2.1" },
+  };
+  expect(message("mail", glass)).toMatchObject({
+    subject: "[patchbay] Problem: The key for emergencies is in use: break-glass-1",
+    text: "The key for emergencies is in use: break-glass-1\n\nWhat: POST /key, from 192.0.2.1\n",
+  });
+  for (const form of ["slack", "teams"] as const)
+    expect(JSON.stringify(message(form, glass))).toContain("192");
 });
 
 const line = "+ntp server <!channel> [x](https://evil.example) </pre><script>&\u202e \u{1f4a9}\n";

@@ -1,6 +1,7 @@
 /** Stored webhooks on a whole node: one that cannot be told is listed as stopped, and hides no other. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createIso } from "../../src/api/time.ts";
+import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
@@ -36,7 +37,14 @@ beforeEach(async () => {
   };
   node = await startNode({ directory: folder.path, pool });
   const { store, jobs, scheduler } = node;
-  const wired = { store, jobs, log: silentLog, iso: createIso("UTC"), node: "n1" };
+  const wired = {
+    store,
+    holders: createHolders(store),
+    jobs,
+    log: silentLog,
+    iso: createIso("UTC"),
+    node: "n1",
+  };
   const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso, pool: node.pool });
   const ownerOf = async () => undefined;
   webhooks = createWebhooks({ ...wired, news, ownerOf, onDue: () => scheduler.onEnded() });
@@ -110,4 +118,32 @@ test("a webhook is told of nothing more once its key was revoked, not even what 
   await vi.waitFor(async () => expect(await node.store.webhooks.notices(1)).toEqual([]));
   expect(sent.length).toBe(before);
   await expect(webhooks.test("noc", admin)).rejects.toThrow("was revoked");
+});
+
+test("a webhook that a person made in a session is told, as long as the person has a role", async () => {
+  const { persons, roles } = node.store;
+  const role = { name: "net", position: 1, issuer: null, groups: ["net"], subjects: [], scope: "admin" };
+  await roles.put({ ...role, hosts: [], credentials: null, rights: [] }, admin);
+  const anna = { issuer: "https://id", subject: "s", name: "anna", email: null, groups: ["net"] };
+  const person = await persons.signIn(anna, null);
+  owner = { ...owner, keyId: person?.id ?? "", name: "anna" };
+  await put("noc");
+  expect(await webhooks.list(admin)).toMatchObject([{ state: "active", owner: { name: "anna" } }]);
+  await happen();
+  await vi.waitFor(() => expect(sent).toEqual(["noc"]));
+  await persons.block("anna", true, admin);
+  expect(await states()).toEqual(["noc stopped"]);
+});
+
+test("the use of the key for emergencies is told, whose it was and what was done", async () => {
+  await put("noc", { events: ["break_glass.used"] });
+  const caller = { keyId: "k", name: "break-glass-1", from: "192.0.2.1" };
+  const entry = { caller, action: "break_glass.used", outcome: "used", detail: "POST /key, from 192.0.2.1" };
+  await node.store.webhooks.noteBreakGlass(entry);
+  webhooks.happened();
+  await vi.waitFor(() => expect(sent).toEqual(["noc"]));
+  expect((await webhooks.read("noc", admin)).deliveries).toMatchObject([{ event: "break_glass.used" }]);
+  expect((await node.store.audit.page({}, 20)).some(({ action }) => action === "break_glass.used")).toBe(
+    true,
+  );
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { stateOfKey } from "../../api/key.ts";
+import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
@@ -14,12 +15,14 @@ import { configOf, storeSettings, withSettings } from "../options.ts";
 import { minute, print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
 import { defineAdd } from "./add.ts";
+import { defineBreakGlass } from "./break-glass.ts";
 import { defineCredentials, defineRights } from "./lists.ts";
 
 export function defineKey(parent: Command): void {
   const key = parent.command("key").description("API keys and the master key");
   for (const define of [
     defineAdd,
+    defineBreakGlass,
     defineList,
     defineCredentials,
     defineRights,
@@ -82,7 +85,7 @@ async function listKeys(config: Config): Promise<void> {
   const now = Date.now();
   for (const key of keys) {
     const cells = [
-      key.name,
+      shownKeyName(key),
       key.scope,
       key.hosts.join(",") || "all",
       key.credentials === null ? "-" : key.credentials.join(",") || "none",

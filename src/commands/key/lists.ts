@@ -1,6 +1,7 @@
 /** `patchbay key credentials` and `key rights`: replace a list of a key. */
 import type { Command } from "commander";
-import { readChangedKey, rights } from "../../api/key.ts";
+import { givenRights, readChangedKey } from "../../api/key.ts";
+import { shownKeyName } from "../../auth/holders.ts";
 import { rightsOf } from "../../auth/rights.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
@@ -14,7 +15,7 @@ import { atCommandLine } from "./actor.ts";
 
 export const credentialsAbout =
   "credentials it may name: <source>:<ref> or a name of the appliance, wildcards; comma-separated; none: none at all";
-export const rightsAbout = `rights beside the scope: ${rights.join(", ")}; comma-separated`;
+export const rightsAbout = `rights beside the scope: ${givenRights.join(", ")}; comma-separated`;
 
 /** Of a text with commas; `none` is empty. */
 export function listOf(text: string): string[] {
@@ -58,7 +59,7 @@ async function change(config: Config, name: string, asked: object, what: string)
   actAsOwner(config.values.data_dir);
   const changed = await withStore(config, silentLog, async ({ keys }) => {
     if (!(await keys.change(name, lists, atCommandLine()))) return undefined;
-    return (await keys.list()).find((key) => key.name === name || key.id === name);
+    return (await keys.list()).find((key) => [key.id, key.name, shownKeyName(key)].includes(name));
   });
   if (changed === undefined) throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
   return changed;

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { readRun } from "../../api/inventory-source.ts";
 import { stateOfKey } from "../../api/key.ts";
 import { scheduleLimits } from "../../api/schedule.ts";
+import { createHolders } from "../../auth/holders.ts";
+import { hasRight } from "../../auth/rights.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { findUnreadable } from "../../history/intact.ts";
 import { isUsed } from "../../store/libsql/database/file/writable.ts";
-import type { DamagedRows, Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
+import type { DamagedRows, Store, StoredFiring, StoredKey, StoredSchedule } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../storage/store.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -70,9 +72,13 @@ export function streamsFor(url: string | undefined, nodes: number): Finding[] {
 
 async function keysOf(store: Store): Promise<Finding[]> {
   const now = store.clock.wall();
-  const inForce = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");
+  const all = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");
+  // Persons look after their own ones.
+  const inForce = all.filter((key) => key.personId === null && !hasRight(key, "break_glass"));
+  const glass = breakGlassIn(all.filter((key) => hasRight(key, "break_glass")));
   if (!inForce.some(({ scope }) => scope === "admin"))
     return [
+      glass,
       fail("keys", "there is no valid admin key", "Create one: `patchbay key add <name> --scope admin`."),
     ];
   const ending = inForce.flatMap(({ name, expiresAt }) => {
@@ -80,7 +86,20 @@ async function keysOf(store: Store): Promise<Finding[]> {
     const text = `${name} ends on ${new Date(expiresAt).toISOString()}`;
     return [warn("keys", text, "Create another one and distribute it first.")];
   });
-  return ending.length > 0 ? ending : [ok("keys", `${inForce.length} in force`)];
+  const ofPersons = all.filter(({ personId }) => personId !== null).length;
+  const more = ofPersons === 0 ? "" : `, and ${ofPersons} of persons`;
+  return [glass, ...(ending.length > 0 ? ending : [ok("keys", `${inForce.length} in force${more}`)])];
+}
+
+/** The key for emergencies: whether there is one, and its last use. */
+function breakGlassIn(keys: readonly Pick<StoredKey, "name" | "lastUsedAt">[]): Finding {
+  const check = "break glass";
+  const [key] = keys;
+  if (key === undefined)
+    return ok(check, "there is no key for emergencies: `patchbay key break-glass` makes one");
+  const { name, lastUsedAt } = key;
+  const used = lastUsedAt === null ? "never used" : `last used on ${new Date(lastUsedAt).toISOString()}`;
+  return ok(check, `${name} is in force, ${used}`);
 }
 
 /** A clock that was set back extends the lifetime of results and keys. */
@@ -126,9 +145,10 @@ async function schedulesOf(store: Store): Promise<Finding[]> {
   const check = "schedules";
   const schedules = await store.schedules.page({}, scheduleLimits.most);
   if (schedules.length === 0) return [];
-  const now = store.clock.wall();
-  const inForce = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");
-  const owners = new Set(inForce.map(({ id }) => id));
+  const holders = createHolders(store);
+  const owners = new Set<string>();
+  for (const owner of new Set(schedules.map((schedule) => schedule.owner)))
+    if ((await holders.byId(owner))?.state === "in_force") owners.add(owner);
   const last = await store.schedules.lastFirings(schedules.map(({ id }) => id));
   const bad = schedules.flatMap((schedule) => {
     const [text, advice] = faultOf(schedule, owners.has(schedule.owner), last.get(schedule.id)) ?? [];

@@ -9,6 +9,7 @@ import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
 import { createCredentials } from "./access/credentials.ts";
 import { createKeys } from "./access/keys.ts";
+import { createLoginRequests } from "./access/login-requests.ts";
 import { createLoginSessions } from "./access/login-sessions.ts";
 import { createPersons } from "./access/persons.ts";
 import { createRoles } from "./access/roles.ts";
@@ -190,6 +191,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     persons: createPersons(database, makeId),
     roles: createRoles(database),
     loginSessions: createLoginSessions(database, makeId),
+    loginRequests: createLoginRequests(database),
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),
     observations: createObservations(database),

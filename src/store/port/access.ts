@@ -3,6 +3,7 @@ import type {
   CredentialRow,
   GivenKey,
   KeyRow,
+  LoginRequestRow,
   LoginSessionRow,
   PersonRow,
   RoleRow,
@@ -50,6 +51,12 @@ export interface Keys {
    */
   addOwn(key: NewOwnKey, by: Actor): Promise<{ readonly id: string } | "taken" | "full">;
 
+  /**
+   * Adds the key for emergencies, and revokes those before it, in one transaction with their audit entries.
+   * @returns the id; undefined if the name or the key is taken
+   */
+  addBreakGlass(key: NewKey, by: Actor): Promise<string | undefined>;
+
   /** Oldest first, including revoked and expired keys. */
   list(): Promise<ListedKey[]>;
 
@@ -66,7 +73,7 @@ export interface Keys {
   byId(id: string): Promise<StoredKey | undefined>;
 
   /**
-   * Replaces the lists that are given, with its audit entry.
+   * Replaces the lists that are given, with its audit entry; never those of the key for emergencies.
    * @param nameOrId of a key of a person also the name that is shown, `anna/laptop`
    * @returns whether there was such an active key
    */
@@ -204,6 +211,52 @@ export interface LoginSessions {
 
   /** Writes the uses noted since the last call, and deletes ended sessions. */
   writeUses(): Promise<void>;
+}
+
+/** A machine that asks for a key of a person. Times are milliseconds since 1970. */
+export type StoredLoginRequest = Omit<LoginRequestRow, "challenge" | "userCode" | "code">;
+
+export interface NewLoginRequest
+  extends Pick<LoginRequestRow, "id" | "challenge" | "port" | "machine" | "address"> {
+  /** In clear text. */
+  readonly userCode: string | null;
+}
+
+/** How a person finds the request of a machine: by the id that the browser brings, or by the code. */
+export type AskedLogin = { readonly id: string } | { readonly userCode: string };
+
+export interface LoginDecision {
+  readonly confirmed: boolean;
+  readonly personId: string;
+  /** In clear text: the machine must bring it. */
+  readonly code: string | null;
+}
+
+/** Machines that wait for a person to confirm their login. Only hashes of the codes are stored. */
+export interface LoginRequests {
+  /** `full`: this address has too many, or all have; see `loginRequestLimits`. */
+  add(request: NewLoginRequest): Promise<"added" | "full">;
+
+  /** One that waits. By its id only if it has no code for the person to type. */
+  find(asked: AskedLogin): Promise<StoredLoginRequest | undefined>;
+
+  /**
+   * The person's answer, once, with its audit entry.
+   * @returns the request, or undefined if it waits no more
+   */
+  decide(asked: AskedLogin, decision: LoginDecision, by: Actor): Promise<StoredLoginRequest | undefined>;
+
+  /** How it stands: undefined if there is none, with that challenge. */
+  stateOf(id: string, challenge: string): Promise<StoredLoginRequest | undefined>;
+
+  /**
+   * Takes a confirmed one, once.
+   * @param code as decided
+   */
+  take(id: string, challenge: string, code: string | null): Promise<StoredLoginRequest | undefined>;
+
+  /** Those of the ids that wait no more. */
+  decided(ids: readonly string[]): Promise<string[]>;
 }
 
 /** Times are milliseconds since 1970. */

@@ -4,7 +4,7 @@
  */
 import type { DeliveryRow, NoticeRow, WebhookRow } from "../tables/webhooks.ts";
 import { type deliveryStates, historyNoticeKinds, singleNoticeKinds } from "../tables/words.ts";
-import type { Actor } from "./trail.ts";
+import type { Actor, NewAuditEntry } from "./trail.ts";
 import type { NodeFence } from "./work.ts";
 
 /** The fields that can be changed. The content is encrypted by the store. */
@@ -24,7 +24,7 @@ export type HistoryNoticeKind = (typeof historyNoticeKinds)[number];
 
 /**
  * `subject`: id of the bulk or schedule, name of the node or webhook, number of the version or device; `detail`: a time
- * of a schedule, a sentence about a disk.
+ * of a schedule, a sentence about a disk, what was done with the key for emergencies.
  */
 export type Notice = Omit<NoticeRow, "n">;
 
@@ -72,6 +72,9 @@ export interface Webhooks {
    * @returns whether it is known now
    */
   observe(kind: "disk.low", subject: string, sentence: string | undefined): Promise<boolean>;
+
+  /** Records a use of the key for emergencies: an audit entry, and a notice with the same detail. */
+  noteBreakGlass(entry: NewAuditEntry): Promise<void>;
 
   /** The oldest of these kinds; by default of all. */
   notices(limit: number, kinds?: readonly NoticeRow["kind"][]): Promise<Notice[]>;

@@ -103,6 +103,36 @@ export const loginSessions = table(
   ],
 );
 
+export const loginRequestStates = ["waiting", "confirmed", "denied"] as const;
+
+/** Machines that wait for a person to confirm their login; a row is deleted when it was used, or has ended. */
+export const loginRequests = table(
+  "login_requests",
+  {
+    id: text("id").primaryKey(),
+    /** SHA-256 of the text that only the machine knows, base64url. */
+    challenge: text("challenge").notNull(),
+    /** SHA-256 of the code that the person types, hex; null: a browser on the machine brings the code of the login. */
+    userCode: text("user_code"),
+    /** Where the machine listens for that browser, on its loopback address. */
+    port: integer("port"),
+    /** As it calls itself. */
+    machine: text("machine").notNull(),
+    address: text("address"),
+    state: text("state", { enum: loginRequestStates }).notNull(),
+    /** Who confirmed or denied it. */
+    personId: text("person_id"),
+    /** SHA-256 of the code that the browser brings, hex. */
+    code: text("code"),
+    askedAt: integer("asked_at").notNull(),
+    endsAt: integer("ends_at").notNull(),
+  },
+  (request) => [
+    uniqueIndex("login_requests_user_code").on(request.userCode),
+    index("login_requests_end").on(request.endsAt),
+  ],
+);
+
 /** Credentials that an administrator has stored here, for requests to reference. */
 export const credentials = table(
   "credentials",
@@ -145,6 +175,7 @@ export type KeyRow = Row<typeof keys>;
 export type PersonRow = Row<typeof persons>;
 export type ErasureRow = Row<typeof erasures>;
 export type RoleRow = Row<typeof roles>;
+export type LoginRequestRow = Row<typeof loginRequests>;
 export type LoginSessionRow = Row<typeof loginSessions>;
 export type CredentialRow = Row<typeof credentials>;
 export type HostKeyRow = Row<typeof hostKeys>;

@@ -11,6 +11,7 @@ export const singleNoticeKinds = [
   "schedule.stopped",
   "disk.low",
   "ledger.checkpoint",
+  "break_glass.used",
   "webhook.test",
 ] as const;
 /** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */

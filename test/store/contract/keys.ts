@@ -104,6 +104,24 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await keys.revoke("machine", operator)).toBe("revoked");
   });
 
+  test("of the keys for emergencies one is in force, whoever makes another; none is changed or counts as admin key", async () => {
+    const { keys, audit } = fixture.store;
+    const rights = ["history", "break_glass"];
+    const make = (name: string) =>
+      keys.addBreakGlass({ scope: "admin", hosts: [], rights, name, key: name }, operator);
+    await keys.add({ scope: "admin", hosts: [], name: "machine", key: "1" }, operator);
+    await make("one");
+    await Promise.all(["two", "three"].map(make));
+    const inForce = (await keys.list()).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
+    expect(inForce).toHaveLength(2);
+    const [last = ""] = inForce.filter((name) => name !== "machine");
+    expect(await keys.change(last, { rights: [] }, operator)).toBe(false);
+    expect(await keys.revoke("machine", operator, "kept")).toBe("last_admin");
+    expect(await keys.revoke(last, operator, "kept")).toBe("revoked");
+    const entries = (await audit.page({}, 20)).filter(({ action }) => action === "key.revoke");
+    expect(entries.map(({ detail }) => detail).sort()).toEqual(["one", "three", "two"]);
+  });
+
   test("a person has so many keys in force, whoever makes them at the same time; names of ended ones are free", async () => {
     const { keys, persons } = fixture.store;
     const id = (await persons.signIn(anna, null))?.id ?? "";

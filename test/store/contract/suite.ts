@@ -16,6 +16,7 @@ import { inventoryContract } from "./inventory.ts";
 import { jobsContract } from "./jobs.ts";
 import { keysContract } from "./keys.ts";
 import { ledgerContract } from "./ledger.ts";
+import { loginRequestsContract } from "./login-requests.ts";
 import { nodesContract } from "./nodes.ts";
 import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
@@ -49,6 +50,7 @@ const aspects = {
   workers: workersContract,
   detached: detachedContract,
   keys: keysContract,
+  loginRequests: loginRequestsContract,
   persons: personsContract,
   pseudonyms: forgettingContract,
   inventory: inventoryContract,

@@ -109,6 +109,23 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       return same === undefined ? "full" : "taken";
     },
 
+    addBreakGlass(key, by) {
+      const earlier = `${isBreakGlass("keys")} and revoked_at is null`;
+      const args = { at: clock.wall() };
+      const entry = { caller: by, action: "key.revoke", outcome: "revoked" };
+      return insert(key, by, {
+        before: [
+          addEntry(
+            database,
+            entry,
+            { sql: `exists (select 1 from keys where ${earlier})`, args: {} },
+            `(select group_concat(name, ', ') from keys where ${earlier})`,
+          ),
+          { sql: `update keys set revoked_at = :at where ${earlier}`, args },
+        ],
+      });
+    },
+
     list: () => listed("true", {}),
     ofPerson: (personId) => listed("person_id = :person_id", { person_id: personId }),
 
@@ -130,7 +147,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
         outcome: "changed",
         detail: changeText(nameOrId, lists),
       };
-      const inForce = `${isNamed} and revoked_at is null`;
+      const inForce = `${isNamed} and revoked_at is null and not ${isBreakGlass("keys")}`;
       const args = namedBy(nameOrId);
       const changed = changedLists.filter((name) => lists[name] !== undefined);
       const exists = { sql: `exists (select 1 from keys where ${inForce})`, args };
@@ -197,9 +214,14 @@ function namedBy(nameOrId: string) {
   };
 }
 
-/** An active admin key without a host limit: it can create keys. One of a person goes with the person's role. */
+const isBreakGlass = (row: string) => `(coalesce(${row}.rights, '') like '%"break_glass"%')`;
+
+/**
+ * An active admin key without a host limit: it can create keys. One of a person goes with the person's role, and the one
+ * for emergencies is in a safe.
+ */
 export const isAdmin = (row: string) =>
-  `(${row}.scope = 'admin' and ${row}.person_id is null and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
+  `(${row}.scope = 'admin' and ${row}.person_id is null and not ${isBreakGlass(row)} and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
 const isNoAdmin = `not ${isAdmin("keys")}`;
 const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;
 

@@ -166,6 +166,26 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
       return knownRow.read(known)[0]?.known ?? false;
     },
 
+    async noteBreakGlass(entry) {
+      const values = {
+        id: makeId(),
+        subject: entry.caller.name,
+        at: clock.wall(),
+        detail: entry.detail ?? null,
+      };
+      await database.write([
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from notices where id = :id)",
+          args: { id: values.id },
+        }),
+        {
+          sql: `insert into notices (id, kind, subject, at, detail)
+select :id, 'break_glass.used', :subject, :at, :detail where ${anyExists} on conflict do nothing`,
+          args: values,
+        },
+      ]);
+    },
+
     notices: (limit, kinds) =>
       database.page(noticeRow, limit, (most) => ({
         sql: `select ${noticeRow.columns} from notices ${

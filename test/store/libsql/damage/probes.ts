@@ -81,6 +81,10 @@ export const probes: Readonly<Record<string, Probe>> = {
   "one person": only((store) => store.persons.byId("k2")),
   roles: list(async (store) => (await store.roles.list()).map(({ name }) => name)),
   sessions: list(async (store) => (await store.loginSessions.list()).map(({ id }) => id)),
+  "one login request": only(async (store) => [
+    await store.loginRequests.find({ id: "k2" }),
+    await store.loginRequests.stateOf("k2", "k2"),
+  ]),
   credentials: list(async (store) => (await store.credentials.list()).map(({ ref }) => ref)),
   devices: list(async (store) =>
     (await store.inventory.changed("device", { revision: 0 }, 10)).entries.map(({ key }) => key),
