@@ -9,6 +9,7 @@ import { versionRecord } from "../../src/api/history.ts";
 import { pause } from "../../src/base/time/deadline.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
+import { ask, must } from "./ask.ts";
 import { apiKey, type ChaosNode, createNode } from "./node.ts";
 import { createRandom, type Random } from "./random.ts";
 
@@ -46,7 +47,6 @@ const limitMs = 300_000;
 const killWithinMs = 80;
 const readWithinMs = 60_000;
 
-const envelope = v.object({ code: v.number(), data: v.unknown() });
 const bulk = v.object({ bulk_id: v.string() });
 const progress = v.object({ ended_at: v.nullable(v.string()), total: v.number(), counts: v.looseObject({}) });
 const job = v.object({ id: v.string(), device: v.optional(v.string()), status: v.string() });
@@ -268,33 +268,4 @@ async function versionsOf(node: ChaosNode, name: string) {
 async function textOf(node: ChaosNode, name: string, version: string): Promise<string> {
   const { data } = await must(node, "GET", `/history/device/${name}/${version}`);
   return v.parse(v.object({ text: v.string() }), data).text;
-}
-
-async function must(node: ChaosNode, method: string, path: string, body?: object) {
-  const answer = await ask(node, method, path, body);
-  if (answer.status < 200 || answer.status > 299)
-    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.data)}`);
-  return answer;
-}
-
-/** Status 0: the node did not answer. */
-async function ask(
-  node: ChaosNode,
-  method: string,
-  path: string,
-  body?: object,
-  headers: Readonly<Record<string, string>> = {},
-) {
-  try {
-    const answer = await fetch(`${node.url}${path}`, {
-      method,
-      headers: { "X-API-KEY": apiKey, "Content-Type": "application/json", ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(60_000),
-    });
-    const { data } = v.parse(envelope, await answer.json());
-    return { status: answer.status, data };
-  } catch {
-    return { status: 0, data: undefined };
-  }
 }

@@ -12,6 +12,8 @@ export const ledgerKinds = {
   "key.add": "an API key was made, or imported",
   "key.change": "the rights of an API key were changed",
   "key.revoke": "an API key was revoked",
+  "role.put": "a role of persons was made or changed",
+  "role.remove": "a role of persons was removed",
   "credential.set": "a credential was stored",
   "credential.remove": "a credential was removed",
   "hostkey.learn": "a host key was trusted on first use",

@@ -17,6 +17,7 @@ import { DevicesPage, GroupsPage } from "./pages/inventory-lists.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
 import { KeysPage } from "./pages/keys.tsx";
+import { LedgerPage } from "./pages/ledger.tsx";
 import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
@@ -100,6 +101,7 @@ const views: Readonly<Record<string, View>> = {
     scope: "admin",
     everywhere: true,
   },
+  ledger: { title: text.nav.ledger, page: LedgerPage, section: "system", scope: "admin" },
   audit: { title: text.nav.audit, page: AuditPage, section: "system", scope: "admin" },
   plugins: { title: text.nav.plugins, page: PluginsPage, section: "system", scope: "admin" },
   settings: {

@@ -30,6 +30,7 @@ export const text = {
     workers: "Workers",
     keys: "Keys",
     credentials: "Credentials",
+    ledger: "Ledger",
     audit: "Audit",
     plugins: "Plugins",
     settings: "Settings",
@@ -44,6 +45,23 @@ export const text = {
     history: "Configurations",
     system: "System",
     reference: "Reference",
+  },
+  ledger: {
+    about:
+      "What may have changed devices, who may act, and what is trusted. Each entry covers those before it: a change shows when the ledger is verified.",
+    signedUpTo: "Signed up to entry",
+    verify: "Verify",
+    verdicts: {
+      intact: "intact",
+      broken: "NOT intact",
+      complete: "complete",
+      incomplete: "NOT complete",
+      entries: "entries",
+      missing: "has no entry",
+    },
+    outside: "Changed outside",
+    outsideAbout: "Versions of configurations that no entry explains: somebody else changed the device.",
+    noneOutside: "Every version is explained by an entry.",
   },
   dryRun: "dry run",
   notCompared:

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import * as shapes from "../../src/console/shapes.ts";
 import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
+import * as ledger from "../../src/console/shapes-ledger.ts";
 import * as schedules from "../../src/console/shapes-schedules.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
 
@@ -16,6 +17,8 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/session$/, v.array(shapes.session)],
   [/^\/credential$/, v.array(shapes.credential)],
   [/^\/audit$/, v.array(shapes.auditRecord)],
+  [/^\/ledger$/, v.array(ledger.entry)],
+  [/^\/ledger\/outside$/, v.array(ledger.outside)],
   [/^\/plugin$/, v.array(shapes.plugin)],
   [/^\/statistics$/, shapes.statistics],
   [/^\/inventory\/(device|group)$/, v.array(inventory.entry)],

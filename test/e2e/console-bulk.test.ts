@@ -34,7 +34,18 @@ const pages = [
     "schedules",
     "workers",
   ],
-  ...["history", "changes", "search", "keys", "credentials", "audit", "plugins", "settings", "licences"],
+  ...[
+    "history",
+    "changes",
+    "search",
+    "keys",
+    "credentials",
+    "ledger",
+    "audit",
+    "plugins",
+    "settings",
+    "licences",
+  ],
 ];
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {

@@ -242,6 +242,25 @@ export const views: readonly View[] = [
   table("keys", "/key", key, ["name", "hosts"]),
   table("keys", "/session", session, ["key", "agent", "address"]),
   table("credentials", "/credential", credential, ["ref", "source", "fields"]),
+  {
+    address: "ledger",
+    places: ["kind", "device", "outside", "ticket", "detail", "actor", "from", "by_on_device"],
+    answers: (hostile) => ({
+      "/ledger": one({
+        entry: {
+          ...{ v: 1, seq: 1, at, ref: "r1", outcome: "finished" },
+          ...filled({}, ["kind", "device", "ticket", "detail"], hostile),
+          actor: { kind: "person", name: hostile("actor"), address: hostile("from") },
+        },
+        ...{ prev: "0".repeat(64), hash: "ab".repeat(32), mac: "cd".repeat(32) },
+      }),
+      "/ledger/outside": one({
+        ...{ part: "running", version: 2, state: "good", taken_at: at, unchanged_until: null },
+        ...{ added: 1, removed: 0, source: "schedule", device: hostile("outside") },
+        by_on_device: hostile("by_on_device"),
+      }),
+    }),
+  },
   table("audit", "/audit", entry, ["who", "from", "action", "host", "outcome", "detail"]),
   table("plugins", "/plugin", plugin, ["name", "kind", "version", "refused"]),
   table("settings", "/settings", { name: "s", origin: "file", variable: "V", value: "v", about: "a" }, [

@@ -6,6 +6,7 @@ import { roles } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { isAdmin } from "./keys.ts";
 
@@ -33,9 +34,11 @@ export function createRoles(database: Database): Roles {
       const mayChange = lastAdmin === undefined || isAdminRole(role) ? "true" : othersAreAdmins;
       const entry = { caller: by, action: "role.put", outcome: "set", detail: detailOf(role) };
       const values = newRole.values(cipher, { ...role, createdAt: now, changedAt: now });
-      const [before, , after] = await database.write([
+      const may = { sql: `${hasRoom} and ${mayChange}`, args: where };
+      const [before, , , after] = await database.write([
         { sql: `select ${nameRow.columns} from roles where name = :name`, args: where },
-        addEntry(database, entry, { sql: `${hasRoom} and ${mayChange}`, args: where }),
+        addEntry(database, entry, may),
+        ledgerEntry(database, "role.put", by, { detail: entry.detail }, may),
         {
           sql: `insert into roles (${newRole.columns}) select ${newRole.parameters} where ${hasRoom} and ${mayChange}
 on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
@@ -50,8 +53,10 @@ on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
       const entry = { caller: by, action: "role.remove", outcome: "removed", detail: name };
       const args = { name, at: clock.wall() };
       const mayRemove = lastAdmin === undefined ? "true" : othersAreAdmins;
-      const [, removed, left] = await database.write([
-        addEntry(database, entry, { sql: `${exists} and ${mayRemove}`, args }),
+      const may = { sql: `${exists} and ${mayRemove}`, args };
+      const [, , removed, left] = await database.write([
+        addEntry(database, entry, may),
+        ledgerEntry(database, "role.remove", by, { detail: name }, may),
         {
           sql: `delete from roles where name = :name and ${mayRemove} returning ${nameRow.columns}`,
           args,

@@ -125,6 +125,19 @@ function outcomeOf(status: JobEnd["status"], result: string): LedgerOutcome {
   return isRecord(error) && error.outcome === "unknown" ? "unknown" : status;
 }
 
+/** Of a job that was ended since its row is damaged: what it would say cannot be read. */
+export function damagedEntry(id: string, error: string, at: number): Statement {
+  const members = { actor: { kind: "service", name: "patchbay" }, job: id, outcome: "unknown", error };
+  return chained(
+    { kind: "push", ref: id, at, members },
+    {
+      sql: `exists (select 1 from jobs where id = :ledger_ref and +status = 'failed' and operation = 'config'
+  and (sending_at is not null or lost > 0))`,
+      args: {},
+    },
+  );
+}
+
 const lostRow = rowShape(fieldsOf(jobs, "id", "sent"));
 
 /**

@@ -6,6 +6,7 @@ import { jobs } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenTable, type Statement } from "../database/statement.ts";
+import { damagedEntry } from "../ledger/entries.ts";
 import { deliveryDue } from "../webhooks/deliveries.ts";
 import { stopAfterFailures } from "./pacing.ts";
 import { deleteIntents, endAudit } from "./settlements.ts";
@@ -91,6 +92,7 @@ from ended where jobs.seq = ended.seq
         ids.map((id) => ({ id, status: "failed" })),
         at,
       ),
+      ...ids.map((id) => damagedEntry(id, errorType, at)),
       ...stopAfterFailures(ids, at),
       ...ids.map((id) => deliveryDue({ id, status: "failed" }, database.now())),
       ...deleteIntents(ids),

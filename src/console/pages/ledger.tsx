@@ -1,0 +1,237 @@
+/** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, holds, type Page, page, reachesAll } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { place, refine, to } from "../route.ts";
+import * as shapes from "../shapes-ledger.ts";
+import { text } from "../text.ts";
+
+const words = ["kind", "device", "actor", "job", "ticket"] as const;
+const days = ["since", "until"] as const;
+
+/** Parameters of `GET /ledger` in the URL. */
+function queryOfPlace(): string {
+  const query = new URLSearchParams({ limit: "200" });
+  for (const name of [...words, ...days]) {
+    const value = place.value.query.get(name);
+    if (value) query.set(name, value);
+  }
+  return query.toString();
+}
+
+export function LedgerPage() {
+  const query = queryOfPlace();
+  const readsVersions = holds("history");
+  return (
+    <>
+      <h1>{text.nav.ledger}</h1>
+      <p class="note">{text.ledger.about}</p>
+      <Newest />
+      {readsVersions && reachesAll() && <Verification />}
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {words.map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            placeholder={name}
+            value={place.value.query.get(name) ?? ""}
+            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        {days.map((name) => (
+          <label key={name}>
+            {name}{" "}
+            <input
+              type="date"
+              value={place.value.query.get(name) ?? ""}
+              onChange={(event) => refine({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </form>
+      <Entries key={query} query={query} />
+      {readsVersions && <Outside />}
+    </>
+  );
+}
+
+/** The newest checkpoint; before the first one there is none. */
+function Newest() {
+  const { data } = useLoad((signal) => ask(shapes.checkpoint, "/ledger/checkpoint", { signal }), []);
+  if (data === undefined) return null;
+  const { seq, at } = data.checkpoint;
+  return (
+    <p>
+      {text.ledger.signedUpTo} {seq}, <When at={at} />
+    </p>
+  );
+}
+
+interface Verdict {
+  readonly entries: number;
+  readonly breaks: readonly shapes.LedgerBreak[];
+  readonly missing: readonly string[];
+  readonly outside: number;
+  readonly isDone: boolean;
+}
+
+const unverified: Verdict = { entries: 0, breaks: [], missing: [], outside: 0, isDone: false };
+
+/** Piece by piece, as the service gives them. */
+function Verification() {
+  const [verdict, setVerdict] = useState<Verdict>();
+  const verify = async () => {
+    let known = unverified;
+    for (let next: string | null | undefined; next !== null; ) {
+      const piece: shapes.Verdict = await ask(shapes.verdict, "/ledger/verify", {
+        method: "POST",
+        body: next === undefined ? {} : { next },
+      });
+      next = piece.next;
+      known = {
+        entries: known.entries + piece.entries,
+        breaks: [...known.breaks, ...piece.breaks],
+        missing: [...known.missing, ...piece.missing],
+        outside: known.outside + piece.outside.length,
+        isDone: next === null,
+      };
+      setVerdict(known);
+    }
+  };
+  return (
+    <section aria-label={text.ledger.verify} aria-live="polite">
+      <Action label={text.ledger.verify} act={verify} />
+      {verdict && <Verdicts {...verdict} />}
+    </section>
+  );
+}
+
+function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
+  const { verdicts } = text.ledger;
+  const isComplete = missing.length === 0 && outside === 0;
+  return (
+    <>
+      <p class="badges">
+        <span class="badge">{breaks.length === 0 ? verdicts.intact : verdicts.broken}</span>{" "}
+        {isDone && <span class="badge">{isComplete ? verdicts.complete : verdicts.incomplete}</span>}{" "}
+        {`${entries} ${verdicts.entries}`}
+        {isDone ? "" : " …"}
+      </p>
+      {(breaks.length > 0 || missing.length > 0) && (
+        <ul>
+          {breaks.map(({ seq, fault, message }) => (
+            <li key={`${fault} ${seq}`}>
+              {seq}: {message}
+            </li>
+          ))}
+          {missing.map((id) => (
+            <li key={id}>
+              <a href={to(["job", id])}>{id}</a> {verdicts.missing}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Entries({ query }: { query: string }) {
+  const first = useLoad((signal) => page(v.array(shapes.entry), `/ledger?${query}`, { signal }), []);
+  const [more, setMore] = useState<Page<shapes.Entry[]>>();
+  const entries = [...(first.data?.data ?? []), ...(more?.data ?? [])];
+  const next = more === undefined ? first.data?.next : more.next;
+  const fetchMore = async () => {
+    const further = await page(v.array(shapes.entry), `/ledger?${query}&cursor=${next}`);
+    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
+  };
+  return (
+    <>
+      <Problem error={first.error} />
+      <Table
+        caption={text.nav.ledger}
+        rows={entries}
+        keyOf={({ entry }) => String(entry.seq)}
+        empty={text.nothing.other}
+        columns={[
+          { head: "number", cell: ({ entry }) => entry.seq, number: true },
+          { head: "when", cell: ({ entry }) => <When at={entry.at} /> },
+          { head: "kind", cell: ({ entry }) => entry.kind },
+          { head: "who", cell: ({ entry: { actor } }) => <Who {...actor} /> },
+          { head: "from", cell: ({ entry }) => entry.actor.address },
+          { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
+          {
+            head: "job",
+            cell: ({ entry: { job } }) => job && <a href={to(["job", job])}>{job.slice(-12)}</a>,
+          },
+          { head: "outcome", cell: ({ entry }) => entry.outcome },
+          { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
+          { head: "versions", cell: versionsOf },
+          { head: "ticket", cell: ({ entry }) => entry.ticket },
+          { head: "detail", cell: ({ entry }) => <span class="cut">{entry.detail ?? entry.error}</span> },
+          { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
+        ]}
+      />
+      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}
+
+function Who({ name, kind, key }: { name: string; kind: string; key?: string | undefined }) {
+  return (
+    <span class="cut brief" title={key}>
+      {kind === "key" ? name : `${name} (${kind})`}
+    </span>
+  );
+}
+
+/** `3 → 4`; only the first if the push changed nothing that was read. */
+function versionsOf({ entry, after }: shapes.Entry): string {
+  return [entry.before?.version, after?.version].filter((number) => number !== undefined).join(" → ");
+}
+
+function Outside() {
+  const first = useLoad(
+    (signal) => page(v.array(shapes.outside), "/ledger/outside?limit=50", { signal }),
+    [],
+  );
+  const [more, setMore] = useState<Page<shapes.Outside[]>>();
+  const versions = [...(first.data?.data ?? []), ...(more?.data ?? [])];
+  const next = more === undefined ? first.data?.next : more.next;
+  const fetchMore = async () => {
+    const further = await page(v.array(shapes.outside), `/ledger/outside?limit=50&cursor=${next}`);
+    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
+  };
+  return (
+    <section aria-label={text.ledger.outside}>
+      <h2>{text.ledger.outside}</h2>
+      <p class="note">{text.ledger.outsideAbout}</p>
+      <Problem error={first.error} />
+      <Table
+        caption={text.ledger.outside}
+        rows={versions}
+        keyOf={({ device, part, version }) => `${device} ${part} ${version}`}
+        empty={text.ledger.noneOutside}
+        columns={[
+          { head: "device", cell: ({ device }) => <a href={to(["history", device])}>{device}</a> },
+          {
+            head: "version",
+            cell: ({ version, part }) => (part === "running" ? version : `${version} ${part}`),
+          },
+          { head: "seen", cell: ({ taken_at }) => <When at={taken_at} /> },
+          {
+            head: "unchanged until",
+            cell: ({ unchanged_until }) => unchanged_until !== null && <When at={unchanged_until} />,
+          },
+          { head: "by, on the device", cell: ({ by_on_device }) => by_on_device },
+          { head: "lines", cell: ({ added, removed }) => `+${added} −${removed}` },
+        ]}
+      />
+      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+    </section>
+  );
+}
