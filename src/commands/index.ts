@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   results: async () => (await import("./client/results.ts")).defineResults,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
   history: async () => (await import("./client/history.ts")).defineHistory,
+  change: async () => (await import("./client/change.ts")).defineChange,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,

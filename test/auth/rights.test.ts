@@ -60,11 +60,12 @@ test.each<[string, KeyLimits, KeyLimits, string | undefined]>([
   expect(exceededLimit(held, wanted)).toBe(lacking);
 });
 
+const both: readonly Right[] = ["history", "history_secrets"];
 /** What a key has that was given nothing, `history`, `history_secrets`. */
 const held: Readonly<Record<Scope, readonly (readonly Right[])[]>> = {
-  read: [[], ["history"], rights],
-  operate: [[], ["history"], rights],
-  admin: [["history"], ["history"], rights],
+  read: [[], ["history"], both],
+  operate: [[], ["history"], both],
+  admin: [["history"], ["history"], both],
 };
 const given: readonly (Right[] | null)[] = [null, ["history"], ["history_secrets"]];
 const everyKey = scopes.flatMap((scope) =>

@@ -1,8 +1,12 @@
 /** Changes on simulated devices: planned, started, rolled out in waves, stopped by a refusal and returned. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/change.ts";
-import { type Service, startService } from "../../src/testkit/service.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+import { temporary } from "../support/temporary.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
@@ -155,4 +159,37 @@ test("words come in their order, and a device is in one change at a time", async
   ]);
   expect((await say(other.id, "start")).status).toBe(200);
   await ended(other.id, "done");
+});
+
+test("an operator drafts one from a file, plans it, starts it and follows it to its end", async () => {
+  const operator = await loggedIn(service.url, adminKey);
+  const change = (...args: string[]) => operator.piped(["change", ...args]);
+  const folder = temporary();
+  const file = join(folder.path, "ntp.yaml");
+  writeFileSync(
+    file,
+    "name: NTP by hand\nselect: tag:lab\nconfig: ntp server 192.0.2.8\napprovals: {count: 0}\nstrategy: {waves: [100%]}\n",
+  );
+  const drafted = await change("draft", file, "--json");
+  folder.remove();
+  expect(drafted.code, drafted.err).toBe(0);
+  const { id }: { id: string } = JSON.parse(drafted.out);
+  const plan = await change("plan", id);
+  expect(plan.out).toMatch(/^state +approved$/m);
+  expect(plan.out).toContain("5 devices: acc-1, acc-2, acc-3, acc-4, acc-5\n  ntp server 192.0.2.8");
+  expect(plan.out).toContain("warning: there is no check after the push");
+  expect(await change("vote", id, "approve")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--hash"),
+  });
+  const followed = await change("start", id, "--follow");
+  expect(followed).toMatchObject({ code: 0, err: expect.stringContaining("NTP by hand is done.") });
+  expect(followed.out).toMatch(/ pushing: wave 2 of 2: 4 devices\n/);
+  expect((await change("targets", id)).out).toMatch(/acc-5 +pushed/);
+  expect((await change("list", "--state", "done")).out).toContain("NTP by hand");
+  expect((await change("steps", id)).out).toContain("planned");
+  expect(await change("stop", id)).toMatchObject({
+    code: expect.any(Number),
+    err: expect.stringContaining("done"),
+  });
 });

@@ -59,6 +59,6 @@ test("starting the service loads no other command, driver, engine or simulator",
   expect(foreign).toEqual([]);
 });
 
-test("starting the service loads fewer than 775 files", () => {
-  expect(service.files.size).toBeLessThan(775);
+test("starting the service loads fewer than 735 files", () => {
+  expect(service.files.size).toBeLessThan(735);
 });
