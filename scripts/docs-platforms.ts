@@ -9,6 +9,7 @@ const target = "docs/reference/platforms.md";
 /** Platforms that are tested on the real thing; all others only on simulated devices. */
 const real: Readonly<Record<string, string>> = {
   linux: "bash over OpenSSH, ash over dropbear",
+  ovs_linux: "Open vSwitch 3.1 over OpenSSH",
   frr_vtysh: "FRRouting over OpenSSH",
   cisco_ios: "FRRouting over OpenSSH, simulated",
 };

@@ -1,4 +1,4 @@
-/** Open vSwitch without a kernel: its database and its daemon, behind an sshd whose user is root's equal there. */
+/** Open vSwitch without a kernel: its database and its daemon, beside an sshd whose user may be let in to the database. */
 import { join } from "node:path";
 import { linuxUser, type Sshd, startSshd } from "./openssh.ts";
 import { launchProcess, makeFolder, type Running } from "./process.ts";

@@ -2,12 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bird, startBird } from "../../scripts/testbed/bird.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type OpenVSwitch, startOpenVSwitch } from "../../scripts/testbed/openvswitch.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { type HeldLine, heldLine } from "./held-line.ts";
 import { type Kept, keptBy } from "./history-places.ts";
 
 describe.skipIf(needs("openssh", "git"))("files of a server", () => {
@@ -118,6 +120,62 @@ describe.skipIf(needs("openssh", "git"))("files of a server", () => {
     const text = await kept.text("srv-3");
     expect(text).toContain(`# file: /etc/hostname\n${readFileSync("/etc/hostname", "utf8").trim()}\n`);
     expect(text).toMatch(/\n# end of files\n$/);
+  });
+});
+
+describe.skipIf(needs("openssh"))("a long file of a server", () => {
+  let service: Service;
+  let server: Sshd;
+  let line: HeldLine;
+  let kept: Kept;
+  beforeAll(async () => {
+    [server, service] = await Promise.all([startSshd(), startService()]);
+    line = await heldLine(server.port);
+    kept = keptBy(service);
+    const file = join(server.folder, "long.conf");
+    // More than a channel of SSH carries before it is told that the data arrived.
+    const lines = Array.from({ length: 40_000 }, (_, at) => `address ${at} ${"x".repeat(80)}`);
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const vars = { config_files: file };
+    const place = { ...server, port: line.port };
+    await kept.add("exec", place, { driver: "paramiko", vars });
+    await kept.add("terminal", place, { platform: "linux", vars });
+    for (const name of ["exec", "terminal"]) await kept.taken(name);
+  });
+  afterAll(async () => {
+    line.close();
+    await service.close();
+    await server.stop();
+  });
+
+  const called = (name: string) =>
+    server.sessions().filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === name);
+
+  test.for([
+    ["exec", "its session"],
+    ["exec", "the command that shows it"],
+    ["terminal", "its session"],
+    ["terminal", "the command that shows it"],
+  ] as const)("(%s) is never good if %s is killed in the middle of it", async ([name, what]) => {
+    const before = (await kept.device(name)).latest;
+    const held = line.holdAfter(100_000);
+    const taking = kept.take(name);
+    await held;
+    if (what === "its session") server.killSessions();
+    else for (const pid of [...called("sh"), ...called("cat")]) process.kill(pid, "SIGKILL");
+    line.release();
+    const job = await taking;
+    const [newest] = await kept.versions(name);
+    if (what === "its session") {
+      expect([job.status, job.result?.error?.type]).toEqual(["failed", "ConnectionLost"]);
+      expect(newest).toMatchObject({ state: "good", version: before?.version });
+    } else {
+      expect(job.status).toBe("finished");
+      expect(newest).toMatchObject({ state: "suspect", reason: expect.stringContaining("does not end") });
+    }
+    expect((await kept.device(name)).latest).toMatchObject({ version: 1, sha256: before?.sha256 });
+    await kept.take(name);
+    expect(await kept.device(name)).toMatchObject({ suspects: 0, error: null, latest: { version: 1 } });
   });
 });
 
