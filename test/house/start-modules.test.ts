@@ -59,6 +59,6 @@ test("starting the service loads no other command, driver, engine or simulator",
   expect(foreign).toEqual([]);
 });
 
-test("starting the service loads fewer than 735 files", () => {
-  expect(service.files.size).toBeLessThan(735);
+test("starting the service loads fewer than 785 files", () => {
+  expect(service.files.size).toBeLessThan(785);
 });

@@ -30,7 +30,7 @@ test("a key limited to hosts may not access files in the transfer folders", asyn
   const files = createFilesKit(settings(), limited);
   const refusal = {
     kind: "Forbidden",
-    message: "This API key is limited to certain hosts, and files do not belong to a host.",
+    message: "This API key or person is limited to certain hosts, and files do not belong to a host.",
     detail: { outcome: "none" },
   };
   // The error does not reveal whether it exists.
