@@ -21,8 +21,10 @@ import { LedgerPage } from "./pages/ledger.tsx";
 import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
+import { PersonsPage } from "./pages/persons.tsx";
 import { PluginsPage } from "./pages/plugins.tsx";
 import { ResultsPage } from "./pages/results.tsx";
+import { RolePage, RolesPage } from "./pages/roles.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
 import { SearchPage } from "./pages/search.tsx";
@@ -94,6 +96,15 @@ const views: Readonly<Record<string, View>> = {
   search: { title: text.nav.search, page: SearchPage, section: "history", scope: "read", right: "history" },
   workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
+  persons: {
+    title: text.nav.persons,
+    page: PersonsPage,
+    section: "system",
+    scope: "admin",
+    everywhere: true,
+  },
+  roles: { title: text.nav.roles, page: RolesPage, section: "system", scope: "admin", everywhere: true },
+  role: { title: "Role", page: RolePage, within: "roles" },
   credentials: {
     title: text.nav.credentials,
     page: CredentialsPage,

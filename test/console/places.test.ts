@@ -5,6 +5,7 @@ import * as shapes from "../../src/console/shapes.ts";
 import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
 import * as ledger from "../../src/console/shapes-ledger.ts";
+import * as persons from "../../src/console/shapes-persons.ts";
 import * as schedules from "../../src/console/shapes-schedules.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
 
@@ -15,6 +16,8 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/worker$/, v.array(shapes.worker)],
   [/^\/key$/, v.array(shapes.key)],
   [/^\/session$/, v.array(shapes.session)],
+  [/^\/person$/, v.array(persons.person)],
+  [/^\/role$/, v.array(persons.role)],
   [/^\/credential$/, v.array(shapes.credential)],
   [/^\/audit$/, v.array(shapes.auditRecord)],
   [/^\/ledger$/, v.array(ledger.entry)],

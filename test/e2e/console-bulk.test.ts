@@ -39,6 +39,8 @@ const pages = [
     "changes",
     "search",
     "keys",
+    "persons",
+    "roles",
     "credentials",
     "ledger",
     "audit",

@@ -25,6 +25,23 @@ const key = {
   ...{ created_at: at, expires_at: null, last_used_at: null, revoked_at: null },
   ...{ credentials: null, rights: ["history"], certificate: null, person: null },
 };
+const held = { scope: "read", hosts: [], credentials: null, rights: [] };
+const person = {
+  ...{
+    id: "p1",
+    name: "anna",
+    email: null,
+    issuer: "https://id",
+    subject: "s",
+    groups: [],
+    state: "in_force",
+  },
+  ...{ role: "net", ...held, created_at: at, signed_in_at: at, blocked_at: null },
+};
+const role = {
+  ...{ name: "net", position: 1, issuer: null, groups: [], subjects: [], ...held },
+  ...{ created_at: at, changed_at: at },
+};
 const session = {
   ...{
     id: "s1",
@@ -239,6 +256,8 @@ export const views: readonly View[] = [
     }),
   },
   table("workers", "/worker", worker, ["name", "node", "hostname"]),
+  table("persons", "/person", person, ["name", "email", "groups"]),
+  table("roles", "/role", role, ["name", "groups", "subjects", "hosts"]),
   table("keys", "/key", key, ["name", "hosts"]),
   table("keys", "/session", session, ["key", "agent", "address"]),
   table("credentials", "/credential", credential, ["ref", "source", "fields"]),

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Page, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
+import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
@@ -41,6 +42,7 @@ export function AuditPage() {
             onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
           />
         ))}
+        <Mine />
         {days.map((name) => (
           <label key={name}>
             {name}{" "}

@@ -2,19 +2,25 @@
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Counts, DryRun } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
-import { to } from "../route.ts";
+import { place, to } from "../route.ts";
 import { bulk, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
 
 export function BulksPage() {
-  const { data, error } = useLoad((signal) => ask(v.array(bulk), "/bulk?limit=100", { signal }), []);
+  const by = place.value.query.get("submitted_by");
+  const path = by === null ? "/bulk?limit=100" : `/bulk?limit=100&submitted_by=${encodeURIComponent(by)}`;
+  const { data, error } = useLoad((signal) => ask(v.array(bulk), path, { signal }), [path]);
   return (
     <>
       <h1>{text.nav.bulks}</h1>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        <Mine />
+      </form>
       <Problem error={error} />
       {data && (
         <Table

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { page } from "../api.ts";
 import { type Change, streaming, useChanges } from "../live.ts";
 import { LongList } from "../parts/long-list.tsx";
+import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { DryRun, Status } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
@@ -94,6 +95,7 @@ export function JobsPage() {
             />
           </label>
         ))}
+        <Mine />
         {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
         {fresh > 0 && (
           <button type="button" onClick={refresh}>

@@ -5,12 +5,14 @@ import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Mine } from "../parts/mine.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { NextTimes } from "../parts/times.tsx";
 import { When } from "../parts/when.tsx";
-import { go, to } from "../route.ts";
+import { go, place, to } from "../route.ts";
+import { submitterText } from "../shapes.ts";
 import { firing, type Schedule, schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
 import { ScheduleChange } from "./schedule-change.tsx";
@@ -19,20 +21,21 @@ import { ScheduleForm } from "./schedule-new.tsx";
 const maxSchedules = 500;
 
 export function SchedulesPage() {
-  const { data, error } = useLoad(
-    (signal) => ask(v.array(schedule), `/schedule?limit=${maxSchedules}`, { signal }),
-    [],
-  );
+  const by = place.value.query.get("submitted_by");
+  const filter = by === null ? "" : `&submitted_by=${encodeURIComponent(by)}`;
+  const path = `/schedule?limit=${maxSchedules}${filter}`;
+  const { data, error } = useLoad((signal) => ask(v.array(schedule), path, { signal }), [path]);
   return (
     <>
       <h1>{text.nav.schedules}</h1>
-      {may("operate") && (
-        <p class="filters">
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {may("operate") && (
           <a class="button" href={to(["schedule"])}>
             {text.schedules.make}
           </a>
-        </p>
-      )}
+        )}
+        <Mine />
+      </form>
       <Problem error={error} />
       {data && (
         <Table
@@ -55,13 +58,15 @@ export function SchedulesPage() {
                   </>
                 ),
             },
-            { head: "owner", cell: ({ owner }) => owner.name },
+            { head: "owner", cell: ({ owner }) => ownerText(owner) },
           ]}
         />
       )}
     </>
   );
 }
+
+const ownerText = ({ kind, name }: Schedule["owner"]) => submitterText({ kind, name });
 
 export function SchedulePage({ id }: { id: string }) {
   return id === "" ? <ScheduleForm /> : <Known id={id} />;
@@ -96,7 +101,7 @@ function Known({ id }: { id: string }) {
         {data.name} <State of={data.state} />
       </h1>
       <p>
-        {data.what.kind} · <code>{timeOf(data)}</code> · owner {data.owner.name} · created{" "}
+        {data.what.kind} · <code>{timeOf(data)}</code> · owner {ownerText(data.owner)} · created{" "}
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
