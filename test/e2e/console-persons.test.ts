@@ -57,7 +57,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.getByRole("button", { name: "Tell" }).click();
     const answer = page.getByRole("status").filter({ hasText: "operators" });
     await answer.waitFor();
-    const told = await answer.innerText();
+    const told = await answer.textContent();
     expect(told).toContain('It is the first role that names the group "staff".');
     expect(told).toContain("Reaches only 10.0.0.0/8.");
     expect(told).toContain("Reads stored configurations, with secrets masked.");
