@@ -27,8 +27,8 @@ const groupOf = (shape: Shape) => shape.replaceAll(" ", "-");
 
 /** What differs by what it is about: a session ends itself, a key begins one, and each knows its own name. */
 const different = ["POST /session", "DELETE /session/{name}"];
-/** Answers of a key of a machine and of a person differ on purpose: they are about the person. */
-const ofPersons = /^\w+ \/person\/me\/key/;
+/** About the person who calls: a key of a machine is refused. */
+const ofPersons = /^\w+ \/person\/me\//;
 
 let service: Service;
 const tokens = new Map<Shape, string>();
