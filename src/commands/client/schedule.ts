@@ -58,11 +58,18 @@ const firingColumns: Columns<Firing> = {
 const shownFirings = 20;
 const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
 
+interface ListFlags extends ServerFlags, FormFlags {
+  readonly submittedBy?: string;
+}
+
 export function defineSchedule(parent: Command): void {
   const command = parent.command("schedule").description("requests that run automatically at given times");
-  withForms(withServer(clientCommand(command, "list", "list schedules, newest first"))).action(
-    (flags: ServerFlags & FormFlags) => withApi(flags, (session) => list(flags, session)),
-  );
+  withForms(withServer(clientCommand(command, "list", "list schedules, newest first")))
+    .option(
+      "--submitted-by <name>",
+      "of this key or person; also <kind>:<name>, or me: this key or its person",
+    )
+    .action((flags: ListFlags) => withApi(flags, (session) => list(flags, session)));
   withJson(
     clientCommand(command, "show <name>", "show a schedule with its request, its next times and its history"),
   ).action((name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)));
@@ -155,10 +162,12 @@ function withFields(command: Command): Command {
     .option("--sync <source>", "sync this inventory source");
 }
 
-async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {
+async function list(flags: ListFlags, { api, terminal }: Session): Promise<void> {
   const schedules: Schedule[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await api.page("/schedule", scheduleList, { query: { limit: 500, cursor } });
+    const page = await api.page("/schedule", scheduleList, {
+      query: { limit: 500, cursor, submitted_by: flags.submittedBy },
+    });
     schedules.push(...page.data);
     cursor = page.cursor;
     if (cursor === undefined) break;

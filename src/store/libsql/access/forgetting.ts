@@ -69,10 +69,12 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
       const sql = `update change_votes set person = :name where ${rows} and person_id = :person_id`;
       return { statements: [{ sql, args }] };
     }
-    // They have no id of whoever asked. A name that somebody else has now stays.
-    const sql = `update ${step.table} set who = :name where ${rows} and who in (select value from json_each(:names))
-  and not exists (select 1 from persons where persons.name = ${step.table}.who)`;
-    return { statements: [{ sql, args: { ...args, names: JSON.stringify(erasure.names) } }] };
+    // They have no id of whoever asked: `anna`, or one of her keys, `anna/laptop`.
+    const sql = `update ${step.table} set who = :name || iif(instr(who, '/') > 0, '/key', '')
+where ${rows} and iif(instr(who, '/') > 0, substr(who, 1, instr(who, '/') - 1), who)
+  in (select value from json_each(:names))`;
+    const names = JSON.stringify(await withoutOthers(erasure.names));
+    return { statements: [{ sql, args: { ...args, names } }] };
   }
 
   async function entriesIn(erasure: ErasureRow, rows: string, args: Args, pseudonym: string): Promise<Batch> {
