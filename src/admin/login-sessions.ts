@@ -41,7 +41,8 @@ export function createLoginSessions({
     caller: Caller,
   ): LoginSessionRecord => ({
     id: session.id,
-    key: holder.person === undefined ? holder.name : null,
+    // A key of a person is shown with its person: `anna/laptop`.
+    key: holder.name === holder.person?.name ? null : holder.name,
     person: holder.person?.name ?? null,
     scope: scopeOf(holder.scope),
     hosts: holder.hosts,

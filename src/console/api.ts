@@ -185,6 +185,11 @@ export function may(scope: Scope): boolean {
   return keyScope !== undefined && scopes.indexOf(keyScope) >= scopes.indexOf(scope);
 }
 
+/** Whether it is the session of a person who signed in, not of a key. */
+export function isPerson(): boolean {
+  return me.value?.person !== null && me.value?.key === null;
+}
+
 export function holds(right: Right): boolean {
   return me.value?.rights.includes(right) === true;
 }

@@ -2,12 +2,13 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Right } from "../api/key.ts";
-import { holds, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
+import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
 import { ChangesPage } from "./pages/changes.tsx";
+import { ConfirmPage } from "./pages/confirm.tsx";
 import { CredentialsPage } from "./pages/credentials.tsx";
 import { DiscoverPage } from "./pages/discover.tsx";
 import { HistoryPage } from "./pages/history.tsx";
@@ -20,6 +21,7 @@ import { KeysPage } from "./pages/keys.tsx";
 import { LedgerPage } from "./pages/ledger.tsx";
 import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
+import { MyKeysPage } from "./pages/my-keys.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PersonsPage } from "./pages/persons.tsx";
 import { PluginsPage } from "./pages/plugins.tsx";
@@ -52,6 +54,8 @@ interface View {
   readonly everywhere?: true;
   /** Right that a key needs to see the link. */
   readonly right?: Right;
+  /** Only for persons who have signed in. */
+  readonly persons?: true;
 }
 
 const views: Readonly<Record<string, View>> = {
@@ -95,6 +99,8 @@ const views: Readonly<Record<string, View>> = {
   },
   search: { title: text.nav.search, page: SearchPage, section: "history", scope: "read", right: "history" },
   workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
+  "my-keys": { title: text.nav.myKeys, page: MyKeysPage, section: "system", scope: "read", persons: true },
+  confirm: { title: text.confirm.title, page: ConfirmPage, within: "my-keys" },
   keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
   persons: {
     title: text.nav.persons,
@@ -184,6 +190,7 @@ function Frame() {
         <Account />
       </header>
       <main ref={content} tabIndex={-1}>
+        <BreakGlass />
         <NotReady />
         <Page id={id} key={address} />
       </main>
@@ -207,6 +214,16 @@ function NotReady() {
   );
 }
 
+/** Somebody has opened the safe: nobody should work with this key for longer than needed. */
+function BreakGlass() {
+  if (!holds("break_glass")) return null;
+  return (
+    <div class="not-ready" role="alert">
+      <strong>{text.breakGlass}</strong>
+    </div>
+  );
+}
+
 function NotFound() {
   return (
     <>
@@ -226,7 +243,8 @@ function Links({ section, current }: { section: Section; current: string }) {
       view.scope !== undefined &&
       may(view.scope) &&
       (!view.everywhere || reachesAll()) &&
-      (view.right === undefined || holds(view.right)),
+      (view.right === undefined || holds(view.right)) &&
+      (!view.persons || isPerson()),
   );
   if (open.length === 0) return null;
   return (

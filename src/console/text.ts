@@ -4,6 +4,7 @@ import type { JobStatus } from "./shapes.ts";
 export const text = {
   name: "Patchbay",
   login: {
+    emergency: "With the key for emergencies",
     title: "Log in",
     key: "API key",
     submit: "Log in",
@@ -28,6 +29,7 @@ export const text = {
     changes: "Changes",
     search: "Search",
     workers: "Workers",
+    myKeys: "My keys",
     keys: "Keys",
     persons: "Persons",
     roles: "Roles",
@@ -64,6 +66,43 @@ export const text = {
     outside: "Changed outside",
     outsideAbout: "Versions of configurations that no entry explains: somebody else changed the device.",
     noneOutside: "Every version is explained by an entry.",
+  },
+  breakGlass:
+    "This session uses the key for emergencies: everything it does is announced. Log out as soon as you can, and make a new key.",
+  myKeys: {
+    forPersons:
+      "Keys of one's own are for people who have signed in in their own name. This session uses a key.",
+    hint: "For your own machines and scripts. A key of yours never has more than you: what you lose, it loses within seconds. `patchbay login` makes one by itself.",
+    make: "Make a key",
+    made: (name: string) => `The key ${name}`,
+    once: "It is shown only now: the service keeps no copy. Do not send it to anybody.",
+    days: "days until it expires",
+    hosts: "Hosts it may reach, as you have them; empty: all of yours",
+    asYou: "as you have",
+  },
+  confirm: {
+    title: "Login of a machine",
+    typeCode: "Type the code that a machine shows",
+    forPersons:
+      "A login of a machine is confirmed by a person who has signed in in their own name. This session uses a key: log out, and sign in.",
+    code: "Code that the machine shows",
+    codeHint: "Eight letters, such as WDJB-MJHT, of a command that you have just started yourself.",
+    show: "Show who asks",
+    again: "Type it again",
+    asks: "A command line asks to work in your name:",
+    machine: "machine, as it calls itself",
+    address: "address it asks from",
+    command: "command",
+    here: "on this machine, for this browser",
+    since: "since",
+    gets: "what it gets",
+    key: (days: number) => `a key with all that you may do, for ${days} days; listed in My keys`,
+    never:
+      "Confirm only what you have started yourself, just now. Nobody who sends you a link or a code means well.",
+    yes: "Confirm the login",
+    no: "Deny it",
+    confirmed: "Confirmed: the command line goes on.",
+    denied: "Denied: nothing was given.",
   },
   dryRun: "dry run",
   notCompared:

@@ -83,7 +83,7 @@ test("rights are given, listed and taken away on the command line, and the confi
   const wrong = patchbay(dataDir, "key", "add", "wrong", "--rights", "everything");
   expect([wrong.status, wrong.stderr]).toEqual([
     1,
-    expect.stringContaining("--rights: must be one of history, history_secrets."),
+    expect.stringContaining("--rights: must be one of history, history_secrets, approve."),
   ]);
   expect(patchbay(dataDir, "key", "rights", "reader", "x").stderr).toContain("must be one of history");
   expect(patchbay(dataDir, "key", "rights", "nobody", "history").stderr).toContain("no valid key named");
@@ -101,11 +101,11 @@ test("rights are given, listed and taken away on the command line, and the confi
     expect(await service.stop()).toBe(0);
     return body.data.find(({ name }) => name === "configured")?.rights;
   };
-  expect(await rightsOf()).toEqual(["history", "history_secrets"]);
+  expect(await rightsOf()).toEqual(["history", "history_secrets", "approve"]);
   // As a version without rights had stored it.
   expect(patchbay(dataDir, "key", "rights", "configured").status).toBe(0);
   expect(listed("configured")).toBe("history");
-  expect(await rightsOf()).toEqual(["history", "history_secrets"]);
+  expect(await rightsOf()).toEqual(["history", "history_secrets", "approve"]);
 });
 
 test("listing keys creates nothing, and files that root creates belong to the directory's owner", () => {

@@ -13,6 +13,8 @@ const context = v.object({
   key: v.optional(v.string()),
   key_file: v.optional(v.string()),
   key_command: v.optional(v.string()),
+  /** The key was made for this machine by a login that its person confirmed. */
+  own: v.optional(v.boolean()),
   ca_file: v.optional(v.string()),
   /** Skips certificate verification. */
   insecure: v.optional(v.boolean()),

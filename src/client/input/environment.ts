@@ -34,6 +34,10 @@ export interface ClientEnvironment {
   readonly secret?: Secret;
   /** From VISUAL or EDITOR: a shell command. */
   readonly editor?: string;
+  /** From BROWSER: a program. */
+  readonly browser?: string;
+  /** Whether there is a graphical session that a browser could open in; says nothing on macOS and Windows. */
+  readonly hasScreen?: true;
   /** https://no-color.org */
   readonly noColor: boolean;
   /** A terminal without control sequences. */
@@ -59,6 +63,8 @@ export function readEnvironment(variables: Variables = process.env): ClientEnvir
     password: password === undefined ? undefined : secret(password),
     secret: enable === undefined ? undefined : secret(enable),
     editor: variables.VISUAL || variables.EDITOR || undefined,
+    browser: variables.BROWSER || undefined,
+    hasScreen: variables.DISPLAY || variables.WAYLAND_DISPLAY ? (true as const) : undefined,
   };
   const folder = variables.XDG_CONFIG_HOME || join(variables.HOME || homedir(), ".config");
   return {

@@ -52,6 +52,12 @@ export function chooseServer(
   };
 }
 
+/** A server of a context that has no key yet. @throws ServiceError Validation */
+export function serverAt({ url, ca_file, insecure }: Context, key: Secret): Server {
+  const ca = ca_file === undefined ? {} : { ca: readText(ca_file) };
+  return { ...splitUrl(url), key, ...ca, insecure: insecure === true };
+}
+
 /** @throws ServiceError Validation */
 function splitUrl(text: string): { url: string; unix?: string } {
   const socket = /^unix:(\/.+)$/.exec(text)?.[1];

@@ -19,6 +19,12 @@ export function Login() {
       {data?.key === true && providers.length > 0 && <p class="faint">{text.login.or}</p>}
       {/* Also if nobody knows: the answer to the key says more. */}
       {(data?.key === true || error !== undefined) && <WithKey />}
+      {data?.key === false && (
+        <details>
+          <summary>{text.login.emergency}</summary>
+          <WithKey />
+        </details>
+      )}
     </main>
   );
 }
