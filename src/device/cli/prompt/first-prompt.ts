@@ -54,7 +54,8 @@ export async function awaitFirstPrompt(
   // The prompts after the commands confirm the first one; without commands a RETURN does.
   const commands = plugin.prepare ?? [];
   const leftMs = Math.max(1, timeoutMs - (performance.now() - startedAt));
-  await inTime(options, () => prepare(talk, commands.length > 0 ? commands : [""], leftMs, ctx));
+  // What it answers from here on begins with the echo of these: no reason why it ended.
+  await inTime(options, () => prepare(talk, commands.length > 0 ? commands : [""], leftMs, ctx), "prepared");
   return { asked: answer.replies > 0 };
 }
 
@@ -90,12 +91,16 @@ function shellRules({ talk, password: secret = new Secret("") }: FirstPromptOpti
   }));
 }
 
-async function inTime<T>(options: FirstPromptOptions, read: () => Promise<T>): Promise<T> {
+async function inTime<T>(
+  options: FirstPromptOptions,
+  read: () => Promise<T>,
+  after?: "prepared",
+): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.kind === "ConnectionLost") throw withReason(error);
+    if (error.kind === "ConnectionLost") throw after === "prepared" ? error : withReason(error);
     throw ["ReadTimeout", "OutputTooLarge"].includes(error.kind) ? noPrompt(options, error) : error;
   }
 }
