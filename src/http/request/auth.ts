@@ -117,7 +117,8 @@ function passwordOf(authorization: string | null): string | undefined {
 
 /** Other schemes belong to proxies and are ignored. */
 function bearer(authorization: string | null): string | null {
-  return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
+  const found = /^bearer(?: +(\S*))? *$/i.exec(authorization ?? "");
+  return found === null ? null : (found[1] ?? "");
 }
 
 export function cookieOf(header: string | null, name: string): string | undefined {
