@@ -103,7 +103,7 @@ export function createSubmit(tools: SubmitTools) {
       const checked = await restricted(sound);
       if (!checked.ok) return refuse(checked.issues);
       requireReady(tools);
-      const room = backlog.reserve(caller.keyId, 1);
+      const room = backlog.reserve(caller.keyId, 1, caller.person?.id);
       try {
         const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
         const { operation } = checked;

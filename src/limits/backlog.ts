@@ -28,6 +28,17 @@ export function createBacklog(limits: BacklogLimits): Backlog {
     else reserved.set(caller, next);
   }
 
+  /** Keys of persons that have submitted to this node: their jobs count together. */
+  const keysOf = new Map<string, Set<string>>();
+
+  /** What a person's keys hold; keys without jobs are forgotten. */
+  function ofPerson(person: string, caller: string): number {
+    const keys = keysOf.get(person) ?? new Set();
+    for (const key of keys) if (ofCaller(key) === 0) keys.delete(key);
+    keysOf.set(person, keys.add(caller));
+    return [...keys].reduce((sum, key) => sum + ofCaller(key), 0);
+  }
+
   const ofCaller = (caller: string) => Math.max(0, (counts.get(caller) ?? 0) + (reserved.get(caller) ?? 0));
   const inUse = () => Math.max(0, total + reservedTotal);
 
@@ -39,9 +50,10 @@ export function createBacklog(limits: BacklogLimits): Backlog {
       counts = new Map(counted);
       total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     },
-    reserve(caller, count) {
+    reserve(caller, count, person) {
       if (inUse() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
-      if (ofCaller(caller) + count > limits.maxQueuedPerKey)
+      const held = person === undefined ? ofCaller(caller) : ofPerson(person, caller);
+      if (held + count > limits.maxQueuedPerKey)
         throw tooMany(`The queue of ${anyCaller} is full`, limits.maxQueuedPerKey);
       let reserved = count;
       hold(caller, count);

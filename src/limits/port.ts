@@ -154,9 +154,10 @@ export interface Backlog {
   reset(counts: ReadonlyMap<string, number>): void;
   /**
    * Reserves room before the work: jobs being checked and stored count as waiting.
+   * @param person id of the person whose key or session it is: all of theirs count together
    * @throws ServiceError TooManyRequests, with `retryAfter`
    */
-  reserve(caller: string, count: number): Reservation;
+  reserve(caller: string, count: number, person?: string): Reservation;
 }
 
 /** A reservation of a submission. */

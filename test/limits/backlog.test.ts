@@ -18,6 +18,22 @@ describe("the backlog", () => {
     expect([backlog.total(), backlog.ofCaller("a"), backlog.ofCaller("b")]).toEqual([100, 100, 0]);
   });
 
+  test("counts all keys of a person together, as long as they have jobs", () => {
+    const backlog = createBacklog({ maxQueued: 1_000, maxQueuedPerKey: 10 });
+    for (const key of ["laptop", "script"]) {
+      const room = backlog.reserve(key, 4, "anna");
+      room.commit();
+      room.release();
+    }
+    expect(() => backlog.reserve("third", 3, "anna")).toThrow(/API key or person is full/);
+    backlog.reserve("anna", 2, "anna").release();
+    expect(() => backlog.reserve("machine", 10)).not.toThrow();
+    expect(() => backlog.reserve("other", 10, "berta")).not.toThrow();
+    backlog.add("script", -4);
+    backlog.reserve("third", 6, "anna");
+    expect(() => backlog.reserve("laptop", 1, "anna")).toThrow(/API key or person is full/);
+  });
+
   test("counts correctly if a claim is announced before its job is committed", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     const room = backlog.reserve("a", 1);
