@@ -199,4 +199,19 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     expect(await faultsOf(page)).toEqual([]);
     await close();
   });
+
+  test("what the person's role loses, the person's key loses, with everything once there is no role", async () => {
+    const made = await one.page.evaluate<string>(`fetch("/person/me/key", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: '{"name": "worker"}',
+    }).then((answer) => answer.text())`);
+    const { key } = JSON.parse(made).data;
+    const as = async (method: string, path: string, body?: object) =>
+      (await place.service.call(method, path, body, { "X-API-KEY": key })).status;
+    expect(await as("POST", "/template/render", {})).toBe(422);
+    await place.role("operators", "netops", "read");
+    await expect.poll(() => as("POST", "/template/render", {}), { timeout: 20_000 }).toBe(403);
+    expect(await as("GET", "/job")).toBe(200);
+    await place.service.call("DELETE", "/role/operators");
+    await expect.poll(() => as("GET", "/job"), { timeout: 20_000 }).toBe(403);
+  });
 });
