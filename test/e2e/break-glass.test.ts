@@ -55,5 +55,5 @@ test("it is an admin key whose uses are in trail, log and metrics; a new one rep
   const next = patchbay("key", "break-glass").stdout.trim();
   await expect.poll(() => statusOf(key), { timeout: 20_000 }).toBe(403);
   expect(await statusOf(next)).toBe(200);
-  expect(patchbay("doctor").stdout).toMatch(/break-glass-\d{14} is in force/);
+  expect(patchbay("doctor").stdout).toMatch(/break-glass-\d{17} is in force/);
 });

@@ -26,7 +26,7 @@ async function makeBreakGlass(config: Config): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const secretKey = makeApiKey();
-  const name = `break-glass-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
+  const name = `break-glass-${new Date().toISOString().replace(/\D/g, "")}`;
   const key = { name, key: secretKey, scope: "admin", hosts: [], rights };
   const id = await withStore(config, silentLog, (store) => store.keys.addBreakGlass(key, atCommandLine()));
   if (id === undefined)

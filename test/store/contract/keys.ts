@@ -115,6 +115,10 @@ export function keysContract(makePlace: MakeStorePlace): void {
     const inForce = (await keys.list()).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
     expect(inForce).toHaveLength(2);
     const [last = ""] = inForce.filter((name) => name !== "machine");
+    // One that cannot be added leaves the one before in force.
+    expect(await make("one")).toBeUndefined();
+    expect(await make(last)).toBeUndefined();
+    expect((await keys.find(last))?.name).toBe(last);
     expect(await keys.change(last, { rights: [] }, operator)).toBe(false);
     expect(await keys.revoke("machine", operator, "kept")).toBe("last_admin");
     expect(await keys.revoke(last, operator, "kept")).toBe("revoked");

@@ -110,15 +110,18 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
     },
 
     addBreakGlass(key, by) {
-      const earlier = `${isBreakGlass("keys")} and revoked_at is null`;
-      const args = { at: clock.wall() };
+      // Not if the new one cannot be added, nor when the write is repeated: there would be none.
+      const earlier = `${isBreakGlass("keys")} and revoked_at is null
+  and not exists (select 1 from keys taken where taken.name = :name or taken.hash = :hash)`;
+      const made = { name: key.name, hash: hashOf(key.key) };
+      const args = { ...made, at: clock.wall() };
       const entry = { caller: by, action: "key.revoke", outcome: "revoked" };
       return insert(key, by, {
         before: [
           addEntry(
             database,
             entry,
-            { sql: `exists (select 1 from keys where ${earlier})`, args: {} },
+            { sql: `exists (select 1 from keys where ${earlier})`, args: made },
             `(select group_concat(name, ', ') from keys where ${earlier})`,
           ),
           { sql: `update keys set revoked_at = :at where ${earlier}`, args },
