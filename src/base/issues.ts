@@ -38,6 +38,16 @@ export function issueTexts(error: unknown): string[] {
   return issues.map(({ path, message }: Issue) => (path === "" ? message : `${path}: ${message}`));
 }
 
+/** Issues that a sentence names. */
+const inSentence = 5;
+
+/** Why work without a request failed, in one sentence. */
+export function errorSentence(error: unknown): string {
+  if (!(error instanceof ServiceError)) return "it failed inside the service; see the log";
+  const texts = issueTexts(error);
+  return texts.length === 0 ? error.message : texts.slice(0, inSentence).join("; ");
+}
+
 /** Collects issues: lists the first hundred, counts the rest. */
 export class Issues {
   readonly #first: Issue[] = [];

@@ -109,16 +109,16 @@ export async function makePlan(
 }
 
 function createReasons() {
-  const whys: string[] = [];
+  const places = new Map<string, number>();
   const notReturnable: Record<string, number> = {};
   return {
     add(name: string, why: string) {
-      const known = whys.indexOf(why);
-      if (known < 0) whys.push(why);
-      notReturnable[name] = known < 0 ? whys.length - 1 : known;
+      const place = places.get(why) ?? places.size;
+      places.set(why, place);
+      notReturnable[name] = place;
     },
     count: () => Object.keys(notReturnable).length,
-    stored: () => ({ whys, notReturnable }),
+    stored: () => ({ whys: [...places.keys()], notReturnable }),
   };
 }
 

@@ -1,11 +1,12 @@
 /** Plans a change on this node: what it may do is the author's, and a node that is killed is replaced after a while. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { errorSentence } from "../base/issues.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 import { makePlan, type PlanTools } from "./plan.ts";
 import { readRequest } from "./request.ts";
-import { isPassing, reasonOf } from "./targets.ts";
+import { isPassing } from "./targets.ts";
 
 export interface PlanningTools extends PlanTools {
   readonly store: Pick<Store, "changes" | "clock">;
@@ -76,7 +77,7 @@ export function createPlanning(tools: PlanningTools) {
         );
         return;
       }
-      await back(reasonOf(error));
+      await back(errorSentence(error));
     }
   };
 }

@@ -2,6 +2,7 @@
 import type { TargetState } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { errorSentence } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
@@ -9,7 +10,7 @@ import type { ChangeJobs } from "../jobs/port.ts";
 import type { Store, StoredChange, TargetMove } from "../store/port.ts";
 import type { StoredPlan } from "./plan.ts";
 import { readRequest } from "./request.ts";
-import { isPassing, partOf, reasonOf, type TargetReading } from "./targets.ts";
+import { isPassing, partOf, type TargetReading } from "./targets.ts";
 
 export interface SubmissionTools {
   readonly store: Pick<Store, "changes" | "clock">;
@@ -51,7 +52,7 @@ export function createSubmission(tools: SubmissionTools) {
     } catch (error) {
       if (error instanceof ServiceError && error.kind === "InUse") return;
       if (!(error instanceof ServiceError) || isPassing(error)) throw error;
-      const reason = reasonOf(error);
+      const reason = errorSentence(error);
       log.warn("change.not_submitted", { change: id, reason });
       if (state === "returning")
         await changes.move(
@@ -162,7 +163,7 @@ export function createSubmission(tools: SubmissionTools) {
         devices.push({ device, config, restore, driverArgs });
       } catch (error) {
         if (!(error instanceof ServiceError) || isPassing(error)) throw error;
-        refused.push({ position, state: "not_returned", reason: reasonOf(error) });
+        refused.push({ position, state: "not_returned", reason: errorSentence(error) });
       }
     }
     if (refused.length > 0) {

@@ -1,7 +1,7 @@
 /** Devices of a change and the jobs of its bulks, read in pages; and words on them that several files need. */
 import { type ChangePhase, type TargetCounts, type TargetState, targetStates } from "../api/change.ts";
 import { entryKey } from "../api/inventory.ts";
-import { ServiceError } from "../base/errors.ts";
+import type { ServiceError } from "../base/errors.ts";
 import {
   type ChangeMove,
   changeParts,
@@ -88,14 +88,3 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 export const isPassing = ({ kind }: ServiceError) => passing.has(kind);
-
-/** In a sentence. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof ServiceError)) return "it failed inside the service; see the log";
-  const { issues } = error.detail ?? {};
-  if (!Array.isArray(issues)) return error.message;
-  return issues
-    .slice(0, 5)
-    .map(({ path, message }: { path?: unknown; message?: unknown }) => `${String(path)}: ${String(message)}`)
-    .join("; ");
-}

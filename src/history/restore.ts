@@ -228,16 +228,19 @@ export function joined(lines: readonly string[], { whole }: RestorePlan): string
 export const basePart = (part: ConfigurationPart) => (part === "set" ? "set" : "running");
 
 /** @throws ServiceError Validation */
-export function wayOf(
+export function wayOf(...[target, part, tools]: Parameters<typeof findWay>): Way {
+  const found = findWay(target, part, tools);
+  return "why" in found ? refuse([{ path: "target", message: `${target.name}: ${found.why}` }]) : found;
+}
+
+/** @returns why there is none, without the name of the device: many have the same reason */
+export function findWay(
   target: EffectiveDevice,
   part: ConfigurationPart,
   { driver: find, platform }: Pick<RestoreTools, "driver" | "platform">,
-): Way {
+): Way | { readonly why: string } {
   const driver = target.driver === null ? undefined : find(target.driver);
-  if (driver === undefined)
-    return refuse([
-      { path: "target", message: `${target.name} has no driver in the inventory: set it there` },
-    ]);
+  if (driver === undefined) return { why: "it has no driver in the inventory: set it there" };
   const asked = { platform: target.platform, find: platform };
   const shown = driver.shows?.({ ...asked, parts: [basePart(part)] });
   const replacement = part === "set" ? undefined : driver.replaces?.(asked);
@@ -251,12 +254,9 @@ export function wayOf(
     negate !== undefined && set !== undefined && part !== "set"
       ? ": restore its part `set`"
       : ": neither can it replace the whole configuration, nor is it known how lines are removed";
-  return refuse([
-    {
-      path: "target",
-      message: `the driver ${driver.name} knows no way to restore a ${part} configuration on ${target.name} (${target.platform ?? "no platform"})${hint}`,
-    },
-  ]);
+  return {
+    why: `the driver ${driver.name} knows no way to restore a ${part} configuration of ${target.platform ?? "no platform"}${hint}`,
+  };
 }
 
 /** @throws ServiceError Validation */

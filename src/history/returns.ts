@@ -8,7 +8,7 @@ import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import type { KnownVersion, Returns } from "./port.ts";
-import { joined, linesOf, wayOf } from "./restore.ts";
+import { findWay, joined, linesOf, wayOf } from "./restore.ts";
 import { createTextWork } from "./text-work.ts";
 import { textsOf, wholeText } from "./texts.ts";
 import { withinLimit } from "./work-limit.ts";
@@ -41,13 +41,8 @@ export function createReturns(options: ReturnsOptions): Returns {
     },
 
     whyNot(device) {
-      try {
-        wayOf(device, "running", options);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        return messageOf(error);
-      }
+      const found = findWay(device, "running", options);
+      return "why" in found ? found.why : undefined;
     },
 
     async version(name, version) {
@@ -89,11 +84,4 @@ export function createReturns(options: ReturnsOptions): Returns {
   async function maskedText(version: StoredConfigVersion): Promise<string> {
     return wholeText((await textsOf(options.store, [version]))[0]);
   }
-}
-
-function messageOf(error: ServiceError): string {
-  const issues: unknown = error.detail?.issues;
-  const [first]: unknown[] = Array.isArray(issues) ? issues : [];
-  const said = typeof first === "object" && first !== null && "message" in first ? first.message : undefined;
-  return typeof said === "string" ? said : error.message;
 }

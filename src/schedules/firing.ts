@@ -4,6 +4,7 @@ import type { Body } from "../api/body.ts";
 import { readSpec, type ScheduleSpec } from "../api/schedule.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { errorSentence } from "../base/issues.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, Schedules as StoredSchedules, TakenFiring } from "../store/port.ts";
 import { requireRights } from "./check.ts";
@@ -71,7 +72,7 @@ async function endOf(
   } catch (error) {
     const canPass = !(error instanceof ServiceError) || passing.has(error.kind);
     if (canPass && firing.ageMs < patienceMs) return undefined;
-    return { status: "failed", reason: reasonOf(error) };
+    return { status: "failed", reason: errorSentence(error) };
   }
 }
 
@@ -116,14 +117,4 @@ function bodyOf(request: string, { label, ticket }: ScheduleSpec): Body {
   const text = more === "" ? request : `{${more}${rest.trimStart().startsWith("}") ? "" : ","}${rest}`;
   const value: unknown = JSON.parse(text);
   return { text, value };
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof ServiceError)) return "it failed inside the service; see the log";
-  const { issues } = error.detail ?? {};
-  if (!Array.isArray(issues)) return error.message;
-  return issues
-    .slice(0, 5)
-    .map(({ path, message }: { path?: unknown; message?: unknown }) => `${String(path)}: ${String(message)}`)
-    .join("; ");
 }
