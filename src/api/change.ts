@@ -11,8 +11,9 @@ export const changeLimits = {
   /** Devices of a change. */
   devices: 10_000,
   waves: 50,
-  /** Changes that have not ended. */
+  /** Changes that have not ended, and all that are kept. */
   open: 500,
+  most: 10_000,
   /** Bytes of the request. */
   maxBytes: 1024 * 1024,
   /** Characters of the lines of a device, and of all different lines of a change. */

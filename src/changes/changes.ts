@@ -13,12 +13,12 @@ import {
   voteRequest,
 } from "../api/change.ts";
 import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { pause } from "../base/time/deadline.ts";
 import type { Inventory } from "../inventory/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
@@ -31,16 +31,18 @@ import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
 export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "history" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
+  readonly holders: Pick<Holders, "byId">;
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
   /** Something is to be moved on. */
   onMoved(): void;
+  /** Waits until this node has planned it, or tried to, or for the time. */
+  planned(id: string, forMs: number): Promise<void>;
 }
 
 const shownGroups = 100;
 const pageSize = 1_000;
 const planWaitMs = 20_000;
-const planLookMs = 100;
 
 /** From which states a word leads on. */
 const from: Readonly<Record<ChangeWord, readonly ChangeState[]>> = {
@@ -269,7 +271,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if ((await changes.add({ id, ...submitter, ...valuesOf(request) }, caller)) === "full")
         throw new ServiceError(
           "TooManyRequests",
-          `There are ${changeLimits.open} changes that have not ended: end or cancel some.`,
+          `There are ${changeLimits.open} changes that have not ended, or ${changeLimits.most} in all: end or cancel some, or wait until old ones are deleted.`,
           { retryAfter: 60 },
         );
       const change = await changes.find(id);
@@ -306,6 +308,7 @@ export function createChanges(options: ChangesOptions): Changes {
       const change = await find(id, caller);
       requireState(change, editable, "to plan it");
       const revision = change.hash === null ? change.revision : change.revision + 1;
+      const planned = options.planned(id, planWaitMs);
       await moved(
         change,
         {
@@ -316,13 +319,8 @@ export function createChanges(options: ChangesOptions): Changes {
         caller,
         `revision ${revision}`,
       );
-      const until = clock.steady() + planWaitMs;
-      for (;;) {
-        const now = await changes.find(id);
-        if (now === undefined || now.state !== "planning" || clock.steady() > until)
-          return detailOf(now ?? change);
-        await pause(planLookMs);
-      }
+      await planned;
+      return detailOf((await changes.find(id)) ?? change);
     },
 
     async vote(id, body, caller) {
@@ -334,9 +332,9 @@ export function createChanges(options: ChangesOptions): Changes {
       if (person === undefined)
         throw new ServiceError("InUse", "A vote is a person's: sign in as one. A key cannot vote.");
       const request = readRequest(change.request);
-      const isAuthor =
-        change.holder === caller.keyId ||
-        (change.submitterKind === "person" && change.submitter === person.name);
+      const author = await options.holders.byId(change.holder);
+      // By the id: a provider may call the person by another name since.
+      const isAuthor = change.holder === caller.keyId || author?.person?.id === person.id;
       if (isAuthor && verdict === "approve" && request?.approvals?.not_author !== false)
         throw new ServiceError("InUse", `${person.name} is the author: somebody else must approve it.`);
       requireState(change, ["waiting_approval"], "to vote");

@@ -41,6 +41,8 @@ export interface ChangeRunner {
   wake(): void;
   /** A job of a bulk has ended. */
   ended(bulkId: string): void;
+  /** Waits until this node has planned the change, or tried to, or for the time. */
+  planned(id: string, forMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,8 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   let looking: Promise<void> | undefined;
   let isRequested = false;
   let stopped = true;
+  /** Who waits for the plan of a change. */
+  const plannings = new Map<string, Set<() => void>>();
   /** Bulks whose ends matter here. */
   let openBulks: ReadonlySet<string> = new Set();
 
@@ -183,6 +187,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     switch (action.do) {
       case "plan":
         await planNow(change);
+        for (const tell of plannings.get(change.id) ?? []) tell();
         return undefined;
       case "expire":
         return to({ state: "expired", reason: "it did not start in time", endedAt: now }, "expired");
@@ -256,6 +261,14 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
       if (stopped || !openBulks.has(bulkId)) return;
       clearTimeout(timer);
       timer = setTimeout(wake, soonMs);
+    },
+    async planned(id, forMs) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiters = plannings.get(id) ?? new Set();
+      plannings.set(id, waiters.add(resolve));
+      await Promise.race([promise, pause(forMs)]);
+      waiters.delete(resolve);
+      if (waiters.size === 0) plannings.delete(id);
     },
     async stop() {
       stopped = true;

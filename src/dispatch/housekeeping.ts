@@ -13,7 +13,16 @@ export interface Housekeeping {
 export interface HousekeepingTools {
   readonly store: Pick<
     Store,
-    "retention" | "kept" | "events" | "keys" | "persons" | "loginSessions" | "full" | "rotation"
+    | "retention"
+    | "kept"
+    | "events"
+    | "changes"
+    | "clock"
+    | "keys"
+    | "persons"
+    | "loginSessions"
+    | "full"
+    | "rotation"
   >;
   readonly log: Log;
   readonly auditMs: number;
@@ -63,12 +72,20 @@ export function startHousekeeping({
     while ((await store.persons.erase()) && !stopping.signal.aborted) await pause(breathMs, stopping.signal);
   }
 
+  /** Kept as long as the audit trail that tells of them. */
+  async function pruneChanges(): Promise<void> {
+    const before = store.clock.wall() - auditMs;
+    while ((await store.changes.prune(before)) && !stopping.signal.aborted)
+      await pause(breathMs, stopping.signal);
+  }
+
   async function sweep(): Promise<void> {
     const jobs = await removeAll(retention.jobs);
     const audit = await removeAll(() => retention.audit(auditMs));
     const keys = await removeAll(retention.idempotency);
     await removeAll(() => store.kept.eraseSecrets(retryMs));
     await trimEvents();
+    await pruneChanges();
     await store.keys.writeUses();
     await store.loginSessions.writeUses();
     // Checks the disk: recreates the reserve file when there is room again.

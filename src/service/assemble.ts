@@ -282,7 +282,10 @@ export function assemble(materials: AssembleOptions) {
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,
-    changes: createChanges({ store, inventory, iso, platform: findPlatform, onMoved: changeRunner.wake }),
+    changes: createChanges({
+      ...{ store, inventory, holders, iso, platform: findPlatform },
+      ...{ onMoved: changeRunner.wake, planned: changeRunner.planned },
+    }),
     schedules,
     webhooks,
     inventoryExchange: createExchange({

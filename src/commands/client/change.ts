@@ -91,7 +91,7 @@ export function defineChange(parent: Command): void {
     (file: string, flags: OneFlags) =>
       withApi(flags, async (session) => {
         const body = readObject(file);
-        show(await session.api.call("/change", oneChange, { method: "POST", body }), flags, session);
+        await show(await session.api.call("/change", oneChange, { method: "POST", body }), flags, session);
       }),
   );
   withJson(clientCommand(command, "edit <id> <file>", "replace what a change asks for")).action(

@@ -18,6 +18,7 @@ import {
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { DirectoryIdentity } from "../port.ts";
+import { holdChanges } from "./changes/copied-changes.ts";
 import type { Database } from "./database/database.ts";
 import { homeFile } from "./database/file/writable.ts";
 import { number, orNull, rowShape, text, truth } from "./database/rows/rows.ts";
@@ -178,6 +179,7 @@ values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
       },
       ledgerEntry(database, "store.copied", itself, { detail: why }),
       ...holdSchedules,
+      ...holdChanges(at),
       // Some may have been ended since the copy was made.
       { sql: "delete from login_sessions", args: {} },
     ],

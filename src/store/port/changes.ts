@@ -130,6 +130,8 @@ export interface Changes {
   bulks(id: string): Promise<ChangeBulk[]>;
   /** Parts that were submitted, as stored. */
   partsOf(id: string): Promise<ReadonlySet<string>>;
+  /** Deletes one change that ended before a time, with all that belongs to it. @returns whether there was one */
+  prune(endedBefore: number): Promise<boolean>;
   /** Name and id of another open change with this device, at work. */
   otherWith(
     id: string,

@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { auditContract } from "./audit.ts";
 import { bulkCountsContract } from "./bulk-counts.ts";
 import { bulksContract } from "./bulks.ts";
+import { changesContract } from "./changes.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
@@ -38,6 +39,7 @@ const aspects = {
   bulks: bulksContract,
   "counts of bulks": bulkCountsContract,
   idempotency: idempotencyContract,
+  changes: changesContract,
   claims: claimsContract,
   intents: intentsContract,
   settlements: settlementsContract,

@@ -243,6 +243,50 @@ test("schedules of a copy stay stopped until released, and its pending firings a
   );
 });
 
+test("a change of a copy pauses: a wave that was under way is read and submitted anew", async () => {
+  const submitter = { submitterKind: "key", submitter: "ada", holder: "k1", ticket: null } as const;
+  const target = { host: "h", wave: 1, sha256: "a", beforeVersion: 1 };
+  await opened(here, async (store) => {
+    const begin = async (id: string, state: "running" | "returning") => {
+      await store.changes.add({ id, name: id, needed: 0, request: "{}", ...submitter }, by);
+      const devices = [0, 1].map((position) => ({ ...target, position, device: `${id}-${position}` }));
+      await store.changes.setTargets({ id, step: 1 }, devices, new Map(), 1);
+      const targets = [{ position: 0, state: "pushing" as const }];
+      const move = { state, wave: 1, phase: "pushing" as const, targets };
+      await store.changes.move({ id, step: 1 }, move, { what: "started", by: null });
+    };
+    await begin("c1", "running");
+    await begin("c2", "returning");
+    await store.jobs.insert([newJob(store, { bulkId: "b1" })], {
+      bulk: {
+        ...{ id: "b1", caller: "k1", driver: "netmiko", operation: "query" },
+        ...{ submitter: { kind: "key", name: "ada" }, changeId: "c1", changePart: "wave.1.reading" },
+      },
+      changeStep: 2,
+    });
+    expect(await store.changes.bulks("c1")).toHaveLength(1);
+  });
+  run("cp", "-a", here, there);
+  await opened(there, async (store) => {
+    expect(await store.changes.find("c1")).toMatchObject({
+      ...{ state: "paused", phase: "reading", step: 3, reason: expect.stringContaining("copied") },
+    });
+    expect(await store.changes.bulks("c1")).toEqual([]);
+    expect(await store.changes.targets("c1", {}, 10)).toMatchObject([
+      { state: "unknown", touched: true },
+      { state: "waiting", touched: null },
+    ]);
+    expect(await store.changes.find("c2")).toMatchObject({
+      state: "needs_person",
+      endedAt: expect.any(Number),
+    });
+  });
+  await opened(here, async (store) => {
+    expect(await store.changes.find("c1")).toMatchObject({ state: "running", phase: "pushing" });
+    expect(await store.changes.bulks("c1")).toHaveLength(1);
+  });
+});
+
 test("login sessions do not come with a copy or a backup, in which one that has since ended would live again", async () => {
   const token = "pbs_token";
   await opened(here, async (store) => {

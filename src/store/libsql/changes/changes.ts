@@ -55,6 +55,7 @@ const others = `from change_targets mine
 where mine.change_id = :id`;
 const targetsAtOnce = 200;
 const firstDevices = 20;
+const deletedAtOnce = 1_000;
 
 export function createChanges(database: Database): Changes {
   const { cipher, clock } = database;
@@ -97,7 +98,8 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
     async add(change, by) {
       const at = clock.wall();
       const { id } = change;
-      const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}`;
+      const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}
+  and (select count(*) from changes) < ${changeLimits.most}`;
       const values = newChange.values(cipher, {
         ...change,
         ...{ state: "draft", revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
@@ -325,6 +327,40 @@ order by position limit ${firstDevices}`,
         const read = changeParts.read(part);
         return read === undefined ? [] : [{ ...read, bulkId }];
       });
+    },
+
+    async prune(endedBefore) {
+      const [change] = await database.list(idRow, {
+        sql: `select ${idRow.columns} from changes where ended_at < :before order by ended_at limit 1`,
+        args: { before: endedBefore },
+      });
+      if (change === undefined) return false;
+      const args = { id: change.id };
+      for (;;) {
+        const [targets] = await database.write(
+          [
+            {
+              sql: `delete from change_targets where change_id = :id and position in (
+  select position from change_targets where change_id = :id limit ${deletedAtOnce})`,
+              args,
+            },
+          ],
+          { essential: true },
+        );
+        if ((targets?.changes ?? 0) < deletedAtOnce) break;
+        await yieldToEventLoop();
+      }
+      await database.write(
+        [
+          ...["change_texts", "change_votes", "change_steps"].map((table) => ({
+            sql: `delete from ${table} where change_id = :id`,
+            args,
+          })),
+          { sql: "delete from changes where id = :id", args },
+        ],
+        { essential: true },
+      );
+      return true;
     },
 
     async otherWith(id) {

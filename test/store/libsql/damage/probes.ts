@@ -77,6 +77,13 @@ export const probes: Readonly<Record<string, Probe>> = {
   "detached due": only((store) => store.detached.takeDue(0, 10)),
   keys: list(async (store) => (await store.keys.list()).map(({ id }) => id)),
   "one key": only((store) => store.keys.byId("k2")),
+  "planned changes": list(async (store) => (await store.changes.page({}, 10)).map(({ id }) => id)),
+  "one change": only((store) => store.changes.find("k2")),
+  "targets and steps of a change": only(async (store) => [
+    await store.changes.targets("k2", {}, 10),
+    await store.changes.steps("k2", 0, 10),
+    await store.changes.votes("k2"),
+  ]),
   persons: list(async (store) => (await store.persons.page(10)).map(({ id }) => id)),
   "one person": only((store) => store.persons.byId("k2")),
   roles: list(async (store) => (await store.roles.list()).map(({ name }) => name)),
