@@ -1,9 +1,9 @@
 /** The stored request of a change, and how it is shown. */
-import { createHmac } from "node:crypto";
 import * as v from "valibot";
 import { type ChangeRequest, changeRequest } from "../api/change.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
+import { fingerprintWith } from "../configtext/secrets.ts";
 import type { Running } from "../plugin/platform.ts";
 
 /** @returns undefined if it is damaged or of another version */
@@ -14,10 +14,7 @@ export function readRequest(text: string | undefined): ChangeRequest | undefined
 
 /** Lines with each secret as its mark, as in the history. */
 export function shownLines(lines: string, rules: Running | undefined, markKey: string): string {
-  const key = Buffer.from(markKey, "hex");
-  return maskDifference(lines, rules, (secret) =>
-    createHmac("sha256", key).update(secret).digest("hex").slice(0, 6),
-  );
+  return maskDifference(lines, rules, fingerprintWith(markKey));
 }
 
 const anyMembers = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));

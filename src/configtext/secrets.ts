@@ -1,6 +1,16 @@
 /** Masks the secrets of a configuration: at the places that the platform names, then by general rules. */
+import { createHmac } from "node:crypto";
 import type { Running, SecretPlace } from "../plugin/platform.ts";
 import { mayHoldSecret, type Span, secretSpans, trapCommunity } from "./secret-words.ts";
+
+/** Digits of a mark: two different secrets of a device have the same one in a case of sixteen million. */
+const markDigits = 6;
+
+/** What marks say of secrets: equal for equal ones. @param markKey of the installation, in hex */
+export function fingerprintWith(markKey: string): (secret: string) => string {
+  const key = Buffer.from(markKey, "hex");
+  return (secret) => createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
+}
 
 /** Place in the masked text, length of the mark there, and the text that the mark stands for. */
 export type MaskedSecret = readonly [at: number, length: number, original: string];

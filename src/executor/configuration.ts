@@ -1,17 +1,14 @@
 /** Reads a device's configuration from the outputs of its commands: cleaned, judged, masked and packed. */
-import { createHmac } from "node:crypto";
 import { type ConfigurationPart, historyLimits } from "../api/history.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { isRecord } from "../base/json/members.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { type ReadInput, readConfiguration } from "../configtext/read.ts";
+import { fingerprintWith } from "../configtext/secrets.ts";
 import type { Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
 import type { ReadPart, ReadTextsTask, RestoredView, ShownConfiguration } from "../protocol/task.ts";
 import type { Registry } from "../registry/registry.ts";
 import { packText } from "../runtime/text-pack.ts";
-
-/** Digits of a mark: two different secrets of a device have the same one in a case of sixteen million. */
-const markDigits = 6;
 
 /**
  * One per part that the device has shown; a part beside the running configuration that is not whole is left out with a
@@ -65,11 +62,6 @@ export function readTexts({ texts, platform: name, markKey }: ReadTextsTask, reg
   const fingerprint = fingerprintWith(markKey);
   const rules = { rules: platform?.running, errors: platform?.errors ?? [] };
   return texts.map(({ text, part }) => readPart({ text, part, fingerprint, isMasked: true, ...rules }));
-}
-
-function fingerprintWith(markKey: string): (secret: string) => string {
-  const key = Buffer.from(markKey, "hex");
-  return (secret) => createHmac("sha256", key).update(secret).digest("hex").slice(0, markDigits);
 }
 
 function readPart(input: ReadInput): ReadPart {
