@@ -22,7 +22,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-const login = { username: "chaos", password: "chaos-password-1", secret: "chaos-enable-1" };
+export const login = { username: "chaos", password: "chaos-password-1", secret: "chaos-enable-1" };
 /** One applies lines at once, the other on commit. */
 const platforms = ["cisco_ios", "juniper_junos"] as const;
 
@@ -69,10 +69,8 @@ async function startSimulated(
   latencyMs: number,
   platform: (typeof platforms)[number],
 ): Promise<Running> {
-  const registry = createRegistry();
-  for (const plugin of builtins) registry.add(plugin, "builtin");
   const simulator = await startSimulator({
-    platform: registry.require("platform", platform),
+    platform: platformOf(platform),
     host,
     hostname: `D${host.slice(host.lastIndexOf(".") + 1)}`,
     latencyMs,
@@ -90,4 +88,11 @@ async function startSimulated(
     logins: () => simulator.connections(),
     stop: () => simulator.stop(),
   };
+}
+
+/** For a simulator: the registry has the platforms of the program. */
+export function platformOf(name: string) {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  return registry.require("platform", name);
 }

@@ -1,26 +1,14 @@
 /** Kills a node that reads configurations which change: each version is stored exactly once, and Git has the same ids. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { builtins } from "../../plugins/index.ts";
 import { versionRecord } from "../../src/api/history.ts";
-import { pause } from "../../src/base/time/deadline.ts";
-import { createRegistry } from "../../src/registry/registry.ts";
-import { type Simulator, startSimulator } from "../../src/testkit/simulator/simulator.ts";
-import { ask, must } from "./ask.ts";
-import { apiKey, type ChaosNode, createNode } from "./node.ts";
-import { createRandom, type Random } from "./random.ts";
-
-export interface TakesOptions {
-  readonly devices: number;
-  /** Each during a take of all devices. */
-  readonly kills: number;
-  readonly seed: number;
-  /** Path of the compiled binary; default: the source. */
-  readonly binary?: string | undefined;
-}
+import type { Simulator } from "../../src/testkit/simulator/simulator.ts";
+import { must } from "./ask.ts";
+import { type KillOptions, type KillOutcome, nameAt, runKills } from "./kills.ts";
+import { apiKey, type ChaosNode } from "./node.ts";
+import type { Random } from "./random.ts";
 
 export interface TakesReport {
   readonly killed: number;
@@ -33,65 +21,39 @@ export interface TakesReport {
   readonly breaches: readonly string[];
 }
 
-interface Watched {
-  readonly name: string;
-  readonly simulator: Simulator;
-  /** Marks of the texts that it has shown, oldest first, each once. */
-  readonly journal: readonly string[];
-}
-
-const login = { username: "chaos", password: "chaos-password-1", secret: "chaos-enable-1" };
-const platform = "arista_eos";
-const limitMs = 300_000;
-/** A kill comes when some devices have been read, at most this long after. */
-const killWithinMs = 80;
-const readWithinMs = 60_000;
-
-const bulk = v.object({ bulk_id: v.string() });
-const progress = v.object({ ended_at: v.nullable(v.string()), total: v.number(), counts: v.looseObject({}) });
 const job = v.object({ id: v.string(), device: v.optional(v.string()), status: v.string() });
 const taken = v.object({
   result: v.object({ retval: v.object({ running: v.object({ sha256: v.string() }) }) }),
 });
 
-export async function runTakes({ devices, kills, seed, binary }: TakesOptions): Promise<TakesReport> {
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-takes-"));
-  const random = createRandom(seed);
-  const watched = await Promise.all(
-    Array.from({ length: devices }, (_, at) => startWatched(`sw-${at}`, random)),
-  );
-  const env = { PATCHBAY_RATE_PER_KEY: "100000", PATCHBAY_HISTORY_AFTER_PUSH: "false" };
-  const node = await createNode({ name: "n1", folder, binary, env });
-  try {
-    node.spawn();
-    await node.up();
-    await fill(node, watched);
-    const bulks: string[] = [];
-    for (let round = 0; round < kills; round++)
-      bulks.push(await takeAndKill(node, `take-${round}`, killMoment(watched, random)));
-    return { killed: kills, ...(await judge(node, folder, watched, bulks)) };
-  } finally {
-    await node.kill();
-    await Promise.all(watched.map(({ simulator }) => simulator.stop()));
-    rmSync(folder, { recursive: true, force: true });
-  }
+const isReading = (line: string) => line.trim().startsWith("show running-config");
+
+export function runTakes(options: KillOptions): Promise<TakesReport> {
+  const journals = new Map<Simulator, readonly string[]>();
+  return runKills(options, {
+    name: "takes",
+    platform: "arista_eos",
+    started: (simulator, random) => void journals.set(simulator, changing(simulator, random)),
+    request: () => ({
+      path: "/history/take",
+      body: { select: "tag:lab", parts: ["running"] },
+      // An export that is killed with the node must not change what a later one writes.
+      beside: "/history/export.bundle",
+    }),
+    isOfBulk: isReading,
+    judge: (outcome) => judge(outcome, journals),
+  });
 }
 
-/** A device whose configuration changes each second time or so that it shows it. */
-async function startWatched(name: string, random: Random): Promise<Watched> {
-  const registry = createRegistry();
-  for (const plugin of builtins) registry.add(plugin, "builtin");
-  const simulator = await startSimulator({
-    platform: registry.require("platform", platform),
-    hostname: name,
-    latencyMs: 5 + random.below(60),
-    ...login,
-  });
-  const { configuration } = simulator.device;
+/**
+ * Changes the configuration each second time or so that the device shows it.
+ * @returns marks of the texts that it has shown, oldest first, each once
+ */
+function changing({ device: { configuration, hostname } }: Simulator, random: Random): readonly string[] {
   const lines = configuration.lines;
   const journal: string[] = [];
   const change = () => {
-    const mark = `revision-${name}-${journal.length}-end`;
+    const mark = `revision-${hostname}-${journal.length}-end`;
     configuration.add([], `no snmp-server location`);
     configuration.add([], `snmp-server location ${mark}`);
     journal.push(mark);
@@ -101,72 +63,12 @@ async function startWatched(name: string, random: Random): Promise<Watched> {
     if (random.chance(0.6)) change();
     return lines();
   };
-  return { name, simulator, journal };
-}
-
-async function fill(node: ChaosNode, watched: readonly Watched[]): Promise<void> {
-  await must(node, "PUT", "/credential/lab", login);
-  const list = watched.map(({ name, simulator }) => ({
-    ...{ name, host: "127.0.0.1", port: simulator.port, driver: "netmiko", platform },
-    ...{ tags: ["lab"], credential: { name: "file", ref: "lab" } },
-  }));
-  await must(node, "POST", "/inventory/device", { devices: list });
-}
-
-/** Resolves when a random number of devices have been asked, and a random time later. */
-function killMoment(watched: readonly Watched[], random: Random): () => Promise<void> {
-  const count = () => watched.reduce((sum, device) => sum + readingsOf(device), 0);
-  const wanted = count() + random.below(watched.length);
-  return async () => {
-    const from = performance.now();
-    while (count() < wanted && performance.now() - from < readWithinMs) await pause(2);
-    await pause(random.below(killWithinMs));
-  };
-}
-
-const isReading = (line: string) => line.trim().startsWith("show running-config");
-const readingsOf = ({ simulator }: Watched) => simulator.entered.filter(({ line }) => isReading(line)).length;
-
-/** @returns the id of the bulk, all jobs of which have ended */
-async function takeAndKill(node: ChaosNode, key: string, moment: () => Promise<void>): Promise<string> {
-  const submit = () =>
-    ask(node, "POST", "/history/take", { select: "tag:lab", parts: ["running"] }, { "Idempotency-Key": key });
-  const first = submit();
-  // An export that is killed with the node must not change what a later one writes.
-  const exporting = ask(node, "GET", "/history/export.bundle");
-  await moment();
-  await node.kill();
-  await Promise.all([first, exporting]);
-  node.spawn();
-  await node.up();
-  const from = performance.now();
-  for (;;) {
-    const { status, data } = await submit();
-    if (status === 201 || status === 200) {
-      const { bulk_id } = v.parse(bulk, data);
-      await untilEnded(node, bulk_id);
-      return bulk_id;
-    }
-    if (performance.now() - from > limitMs) throw new Error(`${key} is not accepted: ${status}`);
-    await pause(100);
-  }
-}
-
-async function untilEnded(node: ChaosNode, id: string): Promise<void> {
-  const from = performance.now();
-  while (performance.now() - from < limitMs) {
-    const { status, data } = await ask(node, "GET", `/bulk/${id}`);
-    if (status === 200 && v.parse(progress, data).ended_at !== null) return;
-    await pause(100);
-  }
-  throw new Error(`the bulk ${id} has not ended after ${limitMs / 1000} s`);
+  return journal;
 }
 
 async function judge(
-  node: ChaosNode,
-  folder: string,
-  watched: readonly Watched[],
-  bulks: readonly string[],
+  { node, folder, simulators, bulks }: KillOutcome,
+  journals: ReadonlyMap<Simulator, readonly string[]>,
 ): Promise<Omit<TakesReport, "killed">> {
   const breaches: string[] = [];
   const finished = new Map<string, string>();
@@ -174,7 +76,7 @@ async function judge(
   for (const id of bulks) {
     const all = v.parse(v.array(job), (await must(node, "GET", `/job?bulk_id=${id}&limit=500`)).data);
     jobs += all.length;
-    if (all.length !== watched.length) breaches.push(`the bulk ${id} has ${all.length} jobs`);
+    if (all.length !== simulators.length) breaches.push(`the bulk ${id} has ${all.length} jobs`);
     for (const { id, device, status } of all) {
       if (status === "finished") finished.set(id, device ?? "");
       else breaches.push(`the take ${id} of ${device} has ended as ${status}`);
@@ -182,27 +84,28 @@ async function judge(
   }
   let versions = 0;
   const latest = new Map<string, string>();
-  for (const device of watched) {
-    const stored = (await versionsOf(node, device.name)).toReversed();
+  for (const [place, simulator] of simulators.entries()) {
+    const name = nameAt(place);
+    const stored = (await versionsOf(node, name)).toReversed();
     versions += stored.length;
-    breaches.push(...faultsIn(device.name, stored, finished));
+    breaches.push(...faultsIn(name, stored, finished));
     let before = -1;
     for (const { version } of stored) {
-      const text = await textOf(node, device.name, String(version));
-      const at = device.journal.indexOf(/revision-\S+-end/.exec(text)?.[0] ?? "");
-      if (at <= before) breaches.push(`${device.name} version ${version} is revision ${at} after ${before}`);
+      const text = await textOf(node, name, String(version));
+      const at = journals.get(simulator)?.indexOf(/revision-\S+-end/.exec(text)?.[0] ?? "") ?? -1;
+      if (at <= before) breaches.push(`${name} version ${version} is revision ${at} after ${before}`);
       before = at;
-      latest.set(device.name, text);
+      latest.set(name, text);
     }
     const hashes = new Set(stored.map(({ sha256 }) => sha256));
-    for (const [id] of [...finished].filter(([, name]) => name === device.name)) {
+    for (const [id] of [...finished].filter(([, device]) => device === name)) {
       const [read] = v.parse(v.array(taken), (await must(node, "GET", `/job?id=${id}`)).data);
       if (!hashes.has(read?.result.retval.running.sha256 ?? ""))
-        breaches.push(`what ${id} has read of ${device.name} is not stored`);
+        breaches.push(`what ${id} has read of ${name} is not stored`);
     }
   }
   const { head, faults } = await exportAgain(node, folder, versions, latest);
-  const readings = watched.reduce((sum, device) => sum + readingsOf(device), 0);
+  const readings = simulators.flatMap(({ entered }) => entered.filter(({ line }) => isReading(line))).length;
   const interrupted = readings - finished.size;
   return { jobs, interrupted, versions, head, breaches: [...breaches, ...faults] };
 }
