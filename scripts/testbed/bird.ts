@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addNetwork } from "./network.ts";
-import { linuxUser, type Sshd, startSshd } from "./openssh.ts";
+import { behindSshd, linuxUser, type Sshd, startSshd } from "./openssh.ts";
 import { appears, launchProcess, makeFolder } from "./process.ts";
 import { run } from "./run.ts";
 
@@ -29,7 +29,7 @@ export async function startBird(configuration: string): Promise<Bird> {
     network.remove();
     folder.remove();
   };
-  try {
+  return behindSshd(stopDaemon, async () => {
     await appears(socket, daemon);
     const sshd = await startSshd();
     return {
@@ -42,13 +42,6 @@ export async function startBird(configuration: string): Promise<Bird> {
         if (!/^Reconfigur(?:ed|ation in progress)$/m.test(said.stdout))
           throw new Error(said.stdout + said.stderr);
       },
-      async stop() {
-        await sshd.stop();
-        await stopDaemon();
-      },
     };
-  } catch (error) {
-    await stopDaemon();
-    throw error;
-  }
+  });
 }

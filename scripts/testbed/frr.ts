@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "./lock.ts";
 import { addNetwork, type Network } from "./network.ts";
-import { type Sshd, startSshd } from "./openssh.ts";
+import { behindSshd, type Sshd, startSshd } from "./openssh.ts";
 import { appears, launchProcess, makeFolder, type Running } from "./process.ts";
 import { run } from "./run.ts";
 import { ensureUser } from "./users.ts";
@@ -66,7 +66,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     const result = run(["/usr/bin/vtysh", ...files, ...commands.flatMap((command) => ["-c", command])]);
     return result.stdout + result.stderr;
   };
-  try {
+  return behindSshd(stopRouter, async () => {
     for (const daemon of ["zebra", ...(options.daemons ?? ["staticd"])]) {
       const running = launchProcess({ command: daemonCommand(daemon, network, hostname, sockets) });
       daemons.push(running);
@@ -87,15 +87,8 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
       },
       stranger: () => startSshd({ user: ensureUser("patchbay-stranger", { shell: loginShell }), config }),
       savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),
-      async stop() {
-        await sshd.stop();
-        await stopRouter();
-      },
     };
-  } catch (error) {
-    await stopRouter();
-    throw error;
-  }
+  });
 }
 
 /** Also a UTS namespace: the daemons include the host name in their output. */

@@ -142,3 +142,26 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/**
+ * Starts servers and the sshd before them.
+ * @param stopServers called after sshd was stopped, or when something does not start
+ */
+export async function behindSshd<T extends Sshd>(
+  stopServers: () => Promise<void>,
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    const started = await start();
+    return {
+      ...started,
+      async stop() {
+        await started.stop();
+        await stopServers();
+      },
+    };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 /** Open vSwitch without a kernel: its database and its daemon, beside an sshd whose user may be let in to the database. */
 import { join } from "node:path";
-import { linuxUser, type Sshd, startSshd } from "./openssh.ts";
+import { behindSshd, linuxUser, type Sshd, startSshd } from "./openssh.ts";
 import { launchProcess, makeFolder, type Running } from "./process.ts";
 import { run } from "./run.ts";
 
@@ -35,7 +35,7 @@ export async function startOpenVSwitch(): Promise<OpenVSwitch> {
     run(["chgrp", user ? linuxUser().name : "root", socket], { mustSucceed: true });
     run(["chmod", "770", socket], { mustSucceed: true });
   };
-  try {
+  return behindSshd(stopSwitch, async () => {
     run(["ovsdb-tool", "create", inFolder("conf.db"), schema], { mustSucceed: true });
     await start("ovsdb-server", [inFolder("conf.db"), `--remote=punix:${socket}`], /ovsdb-server \(Open/);
     vsctl("--no-wait", "init");
@@ -50,13 +50,6 @@ export async function startOpenVSwitch(): Promise<OpenVSwitch> {
       ...sshd,
       vsctl,
       admit,
-      async stop() {
-        await sshd.stop();
-        await stopSwitch();
-      },
     };
-  } catch (error) {
-    await stopSwitch();
-    throw error;
-  }
+  });
 }
