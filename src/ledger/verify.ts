@@ -63,6 +63,9 @@ async function verifyEntries(
   const { ledger } = store;
   const { from, counts } = await baseOf(store, after);
   const stored = await ledger.checkpoints(from.seq + 1, ledgerLimits.checkpoints);
+  // Where there are more, the piece ends with the last one that was read: each is compared.
+  const upTo =
+    (stored.length < ledgerLimits.checkpoints ? undefined : stored.at(-1)?.seq) ?? Number.MAX_SAFE_INTEGER;
   const copies = await ledger.page({ kind: "store.copied" }, ledgerLimits.page);
   const check = createCheck({
     ...{ from, counts, macKeys: await ledger.macKeys() },
@@ -73,15 +76,17 @@ async function verifyEntries(
   let at = from.seq;
   let isEnd = false;
   const changed: number[] = [];
-  for (let read = 0; read < ledgerLimits.verified && !isEnd; ) {
+  for (let read = 0; read < ledgerLimits.verified && !isEnd && at < upTo; ) {
     signal.throwIfAborted();
     await giveWay(whose);
-    const entries = await ledger.after(at, page);
+    const rows = await ledger.after(at, page);
+    const bound = rows.findIndex(({ seq }) => seq >= upTo);
+    const entries = bound < 0 ? rows : rows.slice(0, bound + 1);
     for (const entry of entries) check.entry(checkedOf(entry));
     changed.push(...(await changedTranscripts(store, entries)));
     read += entries.length;
     at = entries.at(-1)?.seq ?? at;
-    isEnd = entries.length < page;
+    isEnd = bound < 0 && rows.length < page;
   }
   const result = check.end(isEnd);
   const breaks = [

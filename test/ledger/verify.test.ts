@@ -1,6 +1,7 @@
 /** What is not in the ledger is found: pushes without an entry, and configurations that no entry explains. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ledgerLimits } from "../../src/api/ledger.ts";
+import { signNewest } from "../../src/ledger/signing.ts";
 import { pieceOf } from "../../src/ledger/verify.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import type { NewConfigVersion, NodeFence, SentWork } from "../../src/store/port.ts";
@@ -144,6 +145,26 @@ test("a long ledger is verified in pieces that follow each other", async () => {
   expect(() => pieceOf("entries:-1")).toThrow("not given by this service");
   expect(ledgerLimits.verified).toBeGreaterThan(1_000);
 });
+
+test("each checkpoint is compared, however many there are for few entries", async () => {
+  for (let at = 0; at <= ledgerLimits.checkpoints; at++) {
+    await added(store, `c${at}`);
+    await signNewest(store, []);
+  }
+  let compared = 0;
+  let entries = 0;
+  for (let next: string | null = "entries:0"; next?.startsWith("entries"); ) {
+    const verdict = await piece(next);
+    expect(verdict).toMatchObject({ intact: true });
+    compared += verdict.checkpoints;
+    entries += verdict.entries;
+    next = verdict.next;
+  }
+  expect({ compared, entries }).toEqual({
+    compared: ledgerLimits.checkpoints + 1,
+    entries: await store.ledger.total(),
+  });
+}, 60_000);
 
 test("only one verification runs at a time", async () => {
   const ledger = ledgerOf(store);
