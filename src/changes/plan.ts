@@ -6,6 +6,7 @@ import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
+import { canonicalJson, canonicalTextOf } from "../base/json/canonical.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Returns } from "../history/port.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
@@ -233,20 +234,9 @@ function warningsOf(
 /** What is approved is what runs: nothing of it can differ with the same hash. */
 function hashOf(request: ChangeRequest, plan: StoredPlan, targets: readonly NewTarget[]): string {
   const hash = createHash("sha256");
-  hash.update(JSON.stringify(sorted(request)));
-  hash.update(JSON.stringify(sorted(plan)));
+  hash.update(canonicalTextOf(request));
+  hash.update(canonicalJson(plan));
   for (const { device, host, wave, sha256, beforeVersion } of targets)
     hash.update(JSON.stringify([device, host, wave, sha256, beforeVersion]));
   return hash.digest("hex");
-}
-
-/** Members in the order of their names. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
-  );
 }

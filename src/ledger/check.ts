@@ -14,7 +14,7 @@ import {
 } from "../api/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { chainStart, hashLink, macLink } from "../base/hash-chain.ts";
-import { canonicalJson, isCanonical } from "../base/json/canonical.ts";
+import { canonicalTextOf, isCanonical } from "../base/json/canonical.ts";
 import { isRecord } from "../base/json/members.ts";
 
 /** An entry as it is stored or exported. */
@@ -96,8 +96,7 @@ export function readPublicKey(pem: string): KeyObject {
 
 /** The bytes that are signed. */
 export function signedText(checkpoint: LedgerCheckpoint): Buffer {
-  if (!isCanonical(checkpoint)) throw new TypeError("a checkpoint is JSON");
-  return Buffer.from(canonicalJson(checkpoint), "utf8");
+  return Buffer.from(canonicalTextOf(checkpoint), "utf8");
 }
 
 export function isSigned({ checkpoint, signature }: SignedCheckpoint, key: KeyObject): boolean {

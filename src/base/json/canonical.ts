@@ -27,6 +27,12 @@ export function canonicalJson(value: CanonicalValue): string {
   return `{${text}}`;
 }
 
+/** The same of a value whose type does not say that it is JSON. @throws TypeError if it is not */
+export function canonicalTextOf(value: unknown): string {
+  if (!isCanonical(value)) throw new TypeError("not JSON");
+  return canonicalJson(value);
+}
+
 /** Whether a parsed JSON value is one: a bigint of a lossless parser is not. */
 export function isCanonical(value: unknown): value is CanonicalValue {
   if (Array.isArray(value)) return value.every(isCanonical);
