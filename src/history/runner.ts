@@ -101,7 +101,6 @@ export function createHistoryRunner(options: RunnerOptions): HistoryRunner {
         return device.credential !== null || device.connection.username !== undefined;
       });
       if (caller !== undefined && usable.length > 0) await submit(usable, caller);
-      else await history.done(ofKey);
       if (usable.length < ofKey.length) await history.done(ofKey.filter((one) => !usable.includes(one)));
     }
     return due.length === atOnce;
