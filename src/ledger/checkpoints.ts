@@ -101,20 +101,13 @@ export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
     if (keptMs === undefined) return;
     const base = await ledger.checkpointBefore(clock.wall() - keptMs);
     if (base === undefined) return;
+    const detail = `entries up to ${base.seq}, which the checkpoint of ${new Date(base.at).toISOString()} covers`;
     let deleted = 0;
     for (let count = 1; count > 0 && !stopped; deleted += count) {
-      count = await ledger.cut(base.seq);
+      count = await ledger.cut(base.seq, detail);
       if (count > 0) await pause(20);
     }
-    if (deleted === 0) return;
-    log.info("ledger.cut", { up_to: base.seq, entries: deleted });
-    await ledger.add({
-      kind: "ledger.cut",
-      by: { keyId: "", name: "patchbay", from: null },
-      members: {
-        detail: `${deleted} entries up to ${base.seq}, which the checkpoint of ${new Date(base.at).toISOString()} covers`,
-      },
-    });
+    if (deleted > 0) log.info("ledger.cut", { up_to: base.seq, entries: deleted });
   }
 
   return {

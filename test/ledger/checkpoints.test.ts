@@ -102,12 +102,7 @@ test("what retention deletes leaves a checkpoint, from which the rest still veri
     [4, "credential.set"],
     [5, "ledger.cut"],
   ]);
-  const verdict = await ledgerOf(store).verify(
-    { text: "{}", value: {} },
-    admin,
-    new AbortController().signal,
-  );
-  expect(verdict).toMatchObject({ intact: true, entries: 2, breaks: [] });
+  expect(await verdict()).toMatchObject({ intact: true, entries: 2, breaks: [] });
   const result = await checkExport(linesOf(await exported(store)), { checkpoints: [] });
   expect(result).toMatchObject({ breaks: [], entries: 2 });
   // Without its base the first entries are missing.
@@ -117,3 +112,35 @@ test("what retention deletes leaves a checkpoint, from which the rest still veri
     { fault: "missing", seq: 1 },
   ]);
 });
+
+test("where nothing has happened for long, what is left verifies as well", async () => {
+  await added(store, "a");
+  await worked({});
+  aheadMs = 240 * hourMs;
+  await worked({}, { keptMs: 24 * hourMs });
+  expect((await store.ledger.after(0, 9)).map(({ seq, kind }) => [seq, kind])).toEqual([[3, "ledger.cut"]]);
+  expect(await verdict()).toMatchObject({ intact: true, entries: 1, breaks: [] });
+});
+
+test("entries are not deleted without an entry that says so, whatever is killed", async () => {
+  await added(store, "a");
+  await worked({});
+  aheadMs = 240 * hourMs;
+  await added(store, "b");
+  const cut: typeof store.ledger.cut = async (...args) => {
+    await store.ledger.cut(...args);
+    throw new Error("killed");
+  };
+  const killed = { ...store, ledger: { ...store.ledger, cut } };
+  await worked({}, { store: killed, keptMs: 24 * hourMs });
+  const left = [
+    [3, "credential.set"],
+    [4, "ledger.cut"],
+  ];
+  const kinds = async () => (await store.ledger.after(0, 9)).map(({ seq, kind }) => [seq, kind]);
+  expect(await kinds()).toEqual(left);
+  await worked({}, { keptMs: 24 * hourMs });
+  expect(await kinds()).toEqual(left);
+});
+
+const verdict = () => ledgerOf(store).verify({ text: "{}", value: {} }, admin, new AbortController().signal);

@@ -1,11 +1,9 @@
 /** The ledger: entries that cover those before them, their keys, and signed checkpoints. */
-import type { LedgerKind, LedgerWork } from "../../api/ledger.ts";
-import type { CanonicalValue } from "../../base/json/canonical.ts";
+import type { LedgerWork } from "../../api/ledger.ts";
 import type { ConfigVersionRow } from "../tables/history.ts";
 import type { LedgerCheckpointRow, LedgerRow } from "../tables/ledger.ts";
-import type { Actor } from "./trail.ts";
 
-export type { LedgerKind, LedgerWork } from "../../api/ledger.ts";
+export type { LedgerWork } from "../../api/ledger.ts";
 
 /** Work that may change a device: its entry is written by the transaction that ends its job. */
 export interface SentWork {
@@ -24,13 +22,6 @@ export interface SentWork {
 /** `body`: the canonical JSON that was hashed. */
 export type StoredLedgerEntry = LedgerRow;
 export type StoredCheckpoint = LedgerCheckpointRow;
-
-export interface NewLedgerEntry {
-  readonly kind: LedgerKind;
-  readonly by: Actor;
-  /** Members of its own; the actor is added. */
-  readonly members: { readonly [name: string]: CanonicalValue | undefined };
-}
 
 export interface LedgerConditions {
   /** In ms since 1970, inclusive. */
@@ -72,9 +63,6 @@ export interface ExplainedVersion extends ConfigVersionRow {
 }
 
 export interface Ledger {
-  /** Adds an entry of something that changes nothing else in the store. */
-  add(entry: NewLedgerEntry): Promise<void>;
-
   /** Newest first. */
   page(conditions: LedgerConditions, limit: number): Promise<StoredLedgerEntry[]>;
 
@@ -121,10 +109,10 @@ export interface Ledger {
   /** Pushes that ended and were sent, or may have been, in the order of their submission. */
   endedPushes(afterSeq: number, limit: number): Promise<EndedPush[]>;
 
-  /** Good and suspect versions in the order they were read, without imported ones. */
+  /** Good versions in the order they were read, without imported ones. */
   versions(afterN: number, limit: number): Promise<ExplainedVersion[]>;
 
-  /** Versions that no entry explains, newest first. */
+  /** The same, newest first. */
   outside(
     conditions: {
       readonly since?: number | undefined;
@@ -139,10 +127,10 @@ export interface Ledger {
   versionsAfter(jobIds: readonly string[]): Promise<ConfigVersionRow[]>;
 
   /**
-   * Deletes a batch of entries up to one that a checkpoint covers, but not the newest.
+   * Deletes a batch of entries up to one that a checkpoint covers; the first batch adds the entry that says so.
    * @returns how many
    */
-  cut(upToSeq: number): Promise<number>;
+  cut(upToSeq: number, detail: string): Promise<number>;
 
   /** The newest checkpoint of an entry older than this, in ms since 1970. */
   checkpointBefore(at: number): Promise<StoredCheckpoint | undefined>;

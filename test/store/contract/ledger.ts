@@ -153,25 +153,28 @@ export function ledgerContract(makePlace: MakeStorePlace): void {
     expect(await store.ledger.signingKey(() => ({ ...signing, id: "i2" }))).toEqual(signing);
   });
 
-  test("entries are only deleted up to a checkpoint, and the newest stays", async () => {
+  test("entries are only deleted up to a checkpoint, with one entry that says so", async () => {
     const { store } = fixture;
     for (const ref of ["a", "b", "c"])
       await store.credentials.set({ source: "file", ref, fields: { password: "x" } }, operator);
-    expect(await store.ledger.cut(3)).toBe(0);
+    expect(await store.ledger.cut(3, "old")).toBe(0);
     const checkpoint = { at: 1, body: "{}", signature: "", pending: null };
     expect(await store.ledger.addCheckpoint({ ...checkpoint, seq: 3 })).toBe(true);
     expect(await store.ledger.addCheckpoint({ ...checkpoint, seq: 3 })).toBe(false);
     await store.ledger.addCheckpoint({ ...checkpoint, seq: 4, pending: "file" });
-    expect(await store.ledger.cut(3)).toBe(3);
-    expect(await store.ledger.cut(4)).toBe(0);
+    expect(await store.ledger.cut(3, "old")).toBe(3);
+    expect(await store.ledger.cut(3, "old")).toBe(0);
     await store.credentials.set({ source: "file", ref: "d", fields: { password: "x" } }, operator);
-    expect((await store.ledger.after(0, 9)).map(({ seq }) => seq)).toEqual([4, 5]);
-    expect(await store.ledger.counts(0, 5)).toEqual({ "credential.set": 2 });
+    expect((await store.ledger.after(0, 9)).map(({ seq }) => seq)).toEqual([4, 5, 6]);
+    expect(await store.ledger.counts(0, 6)).toEqual({ "credential.set": 2, "ledger.cut": 1 });
     const [pending] = await store.ledger.pendingCheckpoints(9);
     expect(pending).toMatchObject({ seq: 4, pending: "file" });
     await store.ledger.setPending(pending?.n ?? 0, null);
     expect(await store.ledger.pendingCheckpoints(9)).toEqual([]);
     expect(await store.ledger.newestCheckpoint()).toMatchObject({ seq: 4 });
+    await store.ledger.addCheckpoint({ ...checkpoint, seq: 6 });
+    expect(await store.ledger.cut(6, "old")).toBe(3);
+    expect((await store.ledger.after(0, 9)).map(({ seq }) => seq)).toEqual([7]);
   });
 
   test("every push that ended is found with whether it has an entry", async () => {

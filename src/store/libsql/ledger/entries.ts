@@ -33,6 +33,9 @@ export function ledgerEntry(
   );
 }
 
+/** The actor of what nobody asked for. */
+const service = { kind: "service", name: "patchbay" };
+
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 function actorOf({ keyId, name, from, submitter }: Actor) {
@@ -92,7 +95,7 @@ export async function workEntries(
 }
 
 function factsMembers(facts: Facts | undefined): Members {
-  if (facts === undefined) return { actor: { kind: "service", name: "patchbay" } };
+  if (facts === undefined) return { actor: service };
   const { bulkId, caller, submitterKind, submitter, from, who, version, compare } = facts;
   return {
     actor: {
@@ -125,9 +128,21 @@ function outcomeOf(status: JobEnd["status"], result: string): LedgerOutcome {
   return isRecord(error) && error.outcome === "unknown" ? "unknown" : status;
 }
 
+/** Of entries up to one that a checkpoint covers, before the first of them is deleted; there is one of each checkpoint. */
+export function cutEntry({ clock }: Pick<Database, "clock">, upToSeq: number, detail: string): Statement {
+  return chained(
+    { kind: "ledger.cut", ref: `cut:${upToSeq}`, at: clock.wall(), members: { actor: service, detail } },
+    {
+      sql: `exists (select 1 from ledger where seq <= :up_to)
+  and exists (select 1 from ledger_checkpoints where seq = :up_to)`,
+      args: { up_to: upToSeq },
+    },
+  );
+}
+
 /** Of a job that was ended since its row is damaged: what it would say cannot be read. */
 export function damagedEntry(id: string, error: string, at: number): Statement {
-  const members = { actor: { kind: "service", name: "patchbay" }, job: id, outcome: "unknown", error };
+  const members = { actor: service, job: id, outcome: "unknown", error };
   return chained(
     { kind: "push", ref: id, at, members },
     {

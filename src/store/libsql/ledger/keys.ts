@@ -100,13 +100,7 @@ export function createLedgerKeys(database: Database): Pick<Ledger, "macKeys" | "
           sql: `insert into ledger_keys (${newKey.columns}) select ${newKey.parameters} ${none}`,
         },
       ]);
-      return (await signing()) ?? made(id, publicKey, privateKey);
+      return (await signing()) ?? { id, publicKey, privateKey };
     },
   };
 }
-
-const made = (id: string, publicKey: string, privateKey: string): SigningKey => ({
-  id,
-  publicKey,
-  privateKey,
-});

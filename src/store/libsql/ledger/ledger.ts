@@ -9,7 +9,7 @@ import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args } from "../database/statement.ts";
-import { ledgerEntry } from "./entries.ts";
+import { cutEntry } from "./entries.ts";
 import { createLedgerKeys } from "./keys.ts";
 
 const entryRow = rowShape(fieldsOf(ledger, ...namesBut(ledger)));
@@ -52,7 +52,6 @@ const plainVersionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVers
 
 /** Entries that are deleted in one transaction. */
 const cutAtOnce = 500;
-const searched = 500;
 
 export function createLedger(database: Database): Ledger {
   const { cipher, makeId } = database;
@@ -78,10 +77,6 @@ where v.state = 'good' and v.source <> 'import' and ${where} order by v.n ${orde
 
   return {
     ...createLedgerKeys(database),
-
-    async add({ kind, by, members }) {
-      await database.write([ledgerEntry(database, kind, by, members)]);
-    },
 
     page(conditions, limit) {
       const { where, args } = whereOf(conditions);
@@ -172,7 +167,7 @@ on conflict do nothing`,
         ...(beforeN === undefined ? {} : { before: beforeN }),
         ...(device === undefined ? {} : { device }),
       };
-      return versions(terms.join(" and ") || "true", "desc", args, Math.max(limit, searched));
+      return versions(terms.join(" and ") || "true", "desc", args, limit);
     },
 
     versionsAfter: (jobIds) =>
@@ -183,12 +178,12 @@ where cause_job_id in (select value from json_each(:ids)) and cause_job_id is no
         args: { ids: JSON.stringify(jobIds) },
       }),
 
-    async cut(upToSeq) {
-      const [deleted] = await database.write(
+    async cut(upToSeq, detail) {
+      const [, deleted] = await database.write(
         [
+          cutEntry(database, upToSeq, detail),
           {
             sql: `delete from ledger where seq in (select seq from ledger where seq <= :up_to
-  and seq < (select max(seq) from ledger)
   and exists (select 1 from ledger_checkpoints where seq = :up_to) order by seq limit ${cutAtOnce})`,
             args: { up_to: upToSeq },
           },
