@@ -1,5 +1,6 @@
 /** The ledger: reads its entries, keeps checkpoints, and compares it with the jobs and the history. */
 import * as v from "valibot";
+import { ledgerWork } from "../../../api/ledger.ts";
 import { transcriptContent } from "../../../api/transcript.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";
 import type { Ledger, LedgerConditions } from "../../port.ts";
@@ -21,7 +22,7 @@ const countRow = rowShape({ ...fieldsOf(ledger, "kind"), count: number("count", 
 const lastRow = rowShape({ seq: number("last", "coalesce(max(seq), 0)") });
 
 /** By inventory name; of a job for a host by its address. The index is of this expression. */
-const deviceOf = "lower(coalesce(body ->> '$.device', body ->> '$.host'))";
+const deviceOf = (row = "") => `lower(coalesce(${row}body ->> '$.device', ${row}body ->> '$.host'))`;
 
 /** What happened before the oldest entry is not known. */
 const oldest = "(select min(at) from ledger)";
@@ -35,11 +36,12 @@ const seenBefore = `(select p.seen_at from config_versions p where p.device = v.
 /** Names that the device had, and its address. */
 const namesOfDevice = `(select lower(shown) from config_names where device = v.device union select name from config_devices where id = v.device
   union select lower(host) from config_devices where id = v.device)`;
+const kindsOfWork = ledgerWork.map((kind) => `'${kind}'`).join(", ");
 const startOf = "coalesce(unixepoch(e.body ->> '$.started_at', 'subsec') * 1000, e.at)";
 const explained = `(exists (select 1 from ledger where ref = v.cause_job_id)
   or coalesce(${seenBefore}, 0) < coalesce(${oldest}, 0)
-  or exists (select 1 from ledger e where lower(coalesce(e.body ->> '$.device', e.body ->> '$.host')) in ${namesOfDevice}
-    and e.kind in ('push', 'transfer', 'task') and e.body ->> '$.dry_run' is null
+  or exists (select 1 from ledger e where ${deviceOf("e.")} in ${namesOfDevice}
+    and e.kind in (${kindsOfWork}) and e.body ->> '$.dry_run' is null
     and e.at >= ${seenBefore} and ${startOf} <= v.taken_at))`;
 const versionRow = rowShape({
   ...fieldsOf(configVersions, ...namesBut(configVersions)),
@@ -216,7 +218,7 @@ function whereOf({ since, until, beforeSeq, kind, device, job, ticket }: LedgerC
     "seq < coalesce((select min(seq) from ledger indexed by ledger_at where at >= :until), 9e15)",
   );
   add("kind", kind, "kind = :kind");
-  add("device", device, `${deviceOf} = :device`);
+  add("device", device, `${deviceOf()} = :device`);
   add("job", job, "ref = :job");
   add("ticket", ticket, "body ->> '$.ticket' = :ticket");
   return { where: terms.length === 0 ? "" : `where ${terms.join(" and ")}`, args };
