@@ -1,33 +1,123 @@
-/** A lost response: an applied transaction is not applied again. */
-import { expect, test } from "vitest";
-import { claimRequest, closeStore, facts, makePlace, newJob, openStore, storeKinds } from "../support.ts";
+/** A lost response: an applied transaction is not applied again, and whoever asked for it is told what it did. */
+import { afterEach, describe, expect, test } from "vitest";
+import type { LibsqlStore } from "../../../src/store/libsql/store.ts";
+import { operator } from "../contract/fixture.ts";
+import {
+  claimRequest,
+  closeStore,
+  facts,
+  makePlace,
+  newJob,
+  openStore,
+  storeKinds,
+  type TestPlace,
+} from "../support.ts";
 
-test.each(storeKinds)(
-  "a claim whose response was lost claims nothing more when repeated, store: %s",
-  async (kind) => {
-    const place = await makePlace(kind);
-    let lose = true;
-    const store = await openStore(place, {
-      wrap: (connection) => ({
-        ...connection,
-        async batch(statements) {
-          const rows = await connection.batch(statements);
-          const isClaim = statements.some(({ sql }) => sql.startsWith("update jobs set status = 'running'"));
-          if (!isClaim || !lose) return rows;
-          lose = false;
-          throw new DOMException("The operation timed out.", "TimeoutError");
-        },
-      }),
-    });
+let place: TestPlace | undefined;
+let store: LibsqlStore | undefined;
+afterEach(async () => {
+  if (store) await closeStore(store);
+  await place?.remove();
+  [store, place] = [undefined, undefined];
+});
+
+/** A store that loses the response of the first transaction with a statement that begins so. */
+async function losing(kind: (typeof storeKinds)[number], begins: string) {
+  let lost = 0;
+  place = await makePlace(kind);
+  store = await openStore(place, {
+    wrap: (connection) => ({
+      ...connection,
+      async batch(statements) {
+        const rows = await connection.batch(statements);
+        if (lost > 0 || !statements.some(({ sql }) => sql.startsWith(begins))) return rows;
+        lost++;
+        throw new DOMException("The operation timed out.", "TimeoutError");
+      },
+    }),
+  });
+  return { store, lost: () => lost };
+}
+
+describe.each(storeKinds)("store: %s", (kind) => {
+  test("a claim whose response was lost claims nothing more when repeated", async () => {
+    const { store, lost } = await losing(kind, "update jobs set status = 'running'");
     const n1 = await store.nodes.acquire({ ...facts, name: "n1" });
     if (!n1) throw new Error("no lease");
     const fifo = Array.from({ length: 5 }, () => newJob(store, { strategy: "fifo" }));
     await store.jobs.insert([...fifo, newJob(store), newJob(store)]);
     const request = claimRequest(["pinned_r1"], [{ lane: "fifo/k1/", count: 2 }]);
     expect((await store.claims.claim(n1, request)).jobs).toHaveLength(3);
-    expect(lose).toBe(false);
+    expect(lost()).toBe(1);
     expect(await store.jobs.page({ status: "running" }, 10)).toHaveLength(3);
-    await closeStore(store);
-    await place.remove();
-  },
-);
+  });
+
+  test("a session that was ended is known as ended", async () => {
+    const { store, lost } = await losing(kind, "delete from login_sessions where session_id = :id");
+    const session = { token: "t", holder: "p1", address: null, agent: null };
+    const { id } = await store.loginSessions.add({ ...session, providerSession: "x" }, operator);
+    expect(await store.loginSessions.end(id, operator, "p1")).toBe(true);
+    expect(lost()).toBe(1);
+    expect(await store.loginSessions.end(id, operator)).toBe(false);
+    expect(await actionsOf(store)).toEqual(["session.end", "session.begin"]);
+  });
+
+  test("a provider hears of each session that was ended", async () => {
+    const { store, lost } = await losing(kind, "delete from login_sessions where session_id = :id");
+    const session = { holder: "p1", address: null, agent: null, providerSession: "x" };
+    const first = await store.loginSessions.add({ ...session, token: "t" }, operator);
+    const second = await store.loginSessions.add({ ...session, token: "u" }, operator);
+    const ended = await store.loginSessions.endAll({ providerSession: "x" }, operator);
+    expect(lost()).toBe(1);
+    expect(ended.toSorted()).toEqual([first.id, second.id].toSorted());
+  });
+
+  test("a key that was revoked is known as revoked", async () => {
+    const { store, lost } = await losing(kind, "update keys set revoked_at");
+    const key = { name: "a", key: "pb_a", scope: "read", hosts: [] };
+    await store.keys.add(key, operator);
+    expect(await store.keys.revoke("a", operator)).toBe("revoked");
+    expect(lost()).toBe(1);
+    expect(await actionsOf(store)).toEqual(["key.revoke", "key.add"]);
+  });
+
+  test("a role that was removed is known as removed", async () => {
+    const { store, lost } = await losing(kind, "delete from roles");
+    const role = { name: "net", position: 10, issuer: null, groups: ["net"], subjects: [] };
+    const limits = { scope: "read", hosts: [], credentials: null, rights: [] };
+    await store.roles.put({ ...role, ...limits }, operator);
+    expect(await store.roles.remove("net", operator)).toBe("removed");
+    expect(lost()).toBe(1);
+    expect(await actionsOf(store)).toEqual(["role.remove", "role.put"]);
+  });
+
+  test("a person who was forgotten is known by the pseudonym", async () => {
+    const { store, lost } = await losing(kind, "update persons set name = :pseudonym");
+    const anna = { issuer: "https://id.example.net", subject: "s-1", name: "anna", email: null, groups: [] };
+    const person = await store.persons.signIn(anna, null);
+    const name = await store.persons.forget(person?.id ?? "", operator);
+    expect(lost()).toBe(1);
+    expect(name).toMatch(/^person-[0-9a-f]{12}$/);
+    expect((await store.persons.byId(person?.id ?? ""))?.name).toBe(name);
+  });
+
+  test.each([
+    ["confirmed", "update login_requests set state"],
+    ["taken", "update login_requests set challenge"],
+  ])("a login of a machine that was %s goes on", async (_what, begins) => {
+    const { store, lost } = await losing(kind, begins);
+    const { loginRequests } = store;
+    const asked = { challenge: "c", port: 4_000, machine: "laptop", address: null, userCode: null };
+    await loginRequests.add({ ...asked, id: "a" });
+    const yes = { confirmed: true, personId: "p1", code: "one-time" };
+    expect(await loginRequests.decide({ id: "a" }, yes, operator)).toMatchObject({ state: "confirmed" });
+    expect(await loginRequests.take("a", "c", "one-time")).toMatchObject({ id: "a", personId: "p1" });
+    expect(lost()).toBe(1);
+    expect(await loginRequests.take("a", "c", "one-time")).toBeUndefined();
+    expect(await loginRequests.stateOf("a", "c")).toBeUndefined();
+  });
+});
+
+async function actionsOf(store: LibsqlStore): Promise<string[]> {
+  return (await store.audit.page({}, 10)).map(({ action }) => action);
+}

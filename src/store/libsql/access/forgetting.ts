@@ -162,9 +162,11 @@ where exists (select 1 from json_each(roles.subjects) one, persons where one.val
         },
         {
           sql: `update persons set name = :pseudonym, subject = :pseudonym, email = null, groups = '[]',
-  forgotten_at = :now where ${isThis} returning ${nameRow.columns}`,
+  forgotten_at = :now where ${isThis}`,
           args,
         },
+        // Also true for a write repeated after a lost response.
+        { sql: `select ${nameRow.columns} from persons where name = :pseudonym`, args },
       ]);
       return nameRow.read(results.at(-1))[0]?.name;
     },

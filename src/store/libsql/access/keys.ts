@@ -179,13 +179,12 @@ returning ${idRow.columns}`,
       // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
       const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
       const exists = { sql: `exists (select 1 from keys where ${may})`, args };
-      const [, , revoked, left] = await database.write([
+      const [, , , revoked, left] = await database.write([
         addEntry(database, entry, exists),
         ledgerEntry(database, "key.revoke", by, { detail: nameOrId }, exists),
-        {
-          sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
-          args,
-        },
+        { sql: `update keys set revoked_at = :at where ${may}`, args },
+        // Also true for a write repeated after a lost response.
+        { sql: `select ${idRow.columns} from keys where ${isNamed} and revoked_at = :at`, args },
         { sql: `select ${idRow.columns} from keys where ${isThisKey}`, args: named },
       ]);
       if ((revoked?.rows.length ?? 0) > 0) return "revoked";

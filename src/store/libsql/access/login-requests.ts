@@ -1,5 +1,5 @@
 /** Machines that wait for a person to confirm their login. Only hashes of the codes are stored. */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { loginRequestLimits } from "../../../api/login-request.ts";
 import type { AskedLogin, LoginRequests } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
@@ -69,19 +69,26 @@ on conflict do nothing`,
         outcome: confirmed ? "confirmed" : "denied",
         detail: `${machine}, from ${address ?? "a Unix socket"}`,
       };
-      const [, changed] = await database.write([
+      const decided = {
+        ...{ id, person_id: personId, ends_at: now + useMs },
+        state: confirmed ? "confirmed" : "denied",
+        code: code === null ? null : hashOf(code),
+      };
+      const [, , changed] = await database.write([
         addEntry(database, entry, {
           sql: `exists (select 1 from login_requests where ${waits})`,
           args: { id, now },
         }),
         {
           sql: `update login_requests set state = :state, person_id = :person_id, code = :code, ends_at = :ends_at
-where ${waits} returning ${requestRow.columns}`,
-          args: {
-            ...{ id, now, person_id: personId, ends_at: now + useMs },
-            state: confirmed ? "confirmed" : "denied",
-            code: code === null ? null : hashOf(code),
-          },
+where ${waits}`,
+          args: { ...decided, now },
+        },
+        // Also true for a write repeated after a lost response.
+        {
+          sql: `select ${requestRow.columns} from login_requests where id = :id and state = :state
+  and person_id = :person_id and code is :code and ends_at = :ends_at`,
+          args: decided,
         },
       ]);
       return requestRow.read(changed)[0];
@@ -90,14 +97,23 @@ where ${waits} returning ${requestRow.columns}`,
     stateOf: (id, challenge) => one("id = :id and challenge = :challenge", { id, challenge }),
 
     async take(id, challenge, code) {
-      const [taken] = await database.write([
+      // The mark says that this call took it, also if the write is repeated after a lost response.
+      const mark = { id, mark: randomBytes(32).toString("base64url") };
+      const [, taken] = await database.write([
         {
-          sql: `delete from login_requests where id = :id and challenge = :challenge and state = 'confirmed'
-  and ends_at > :now and code is :code returning ${requestRow.columns}`,
-          args: { id, challenge, now: clock.wall(), code: code === null ? null : hashOf(code) },
+          sql: `update login_requests set challenge = :mark where id = :id and challenge = :challenge
+  and state = 'confirmed' and ends_at > :now and code is :code`,
+          args: { ...mark, challenge, now: clock.wall(), code: code === null ? null : hashOf(code) },
+        },
+        {
+          sql: `select ${requestRow.columns} from login_requests where id = :id and challenge = :mark`,
+          args: mark,
         },
       ]);
-      return requestRow.read(taken)[0];
+      const [request] = requestRow.read(taken);
+      if (request !== undefined)
+        await database.write([{ sql: "delete from login_requests where id = :id", args: { id } }]);
+      return request;
     },
 
     async decided(ids) {

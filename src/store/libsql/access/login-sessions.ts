@@ -8,6 +8,7 @@ import { loginSessions } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
+import type { Args } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createLastUses } from "./last-uses.ts";
 
@@ -22,6 +23,7 @@ type Row = ReturnType<typeof sessionRow.read>[number];
  * never expire.
  */
 const aheadMs = 300_000;
+const isThis = "session_id = :id";
 const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}`;
 const selected = `select ${sessionRow.columns} from login_sessions where ${inForce}`;
 
@@ -34,16 +36,20 @@ where session_id = :id and last_seen_at < :at`,
     args: use,
   }));
 
-  async function end(id: string, by: Actor, holder?: string): Promise<boolean> {
+  /** Says nothing of what it removed: a write repeated after a lost response removes nothing. */
+  async function remove(id: string, by: Actor): Promise<void> {
     const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
-    const condition = "session_id = :id and (:key_id is null or key_id = :key_id)";
-    const args = { id, key_id: holder ?? null };
-    const [, ended] = await database.write([
-      addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${condition})`, args }),
-      { sql: `delete from login_sessions where ${condition} returning ${idRow.columns}`, args },
+    const args = { id };
+    await database.write([
+      addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${isThis})`, args }),
+      { sql: `delete from login_sessions where ${isThis}`, args },
     ]);
     lastUses.forget(id);
-    return (ended?.rows.length ?? 0) > 0;
+  }
+
+  async function idsOf(condition: string, args: Args): Promise<string[]> {
+    const sql = `select ${idRow.columns} from login_sessions where ${condition}`;
+    return (await database.select(idRow, { sql, args })).map(({ sessionId }) => sessionId);
   }
 
   return {
@@ -94,20 +100,19 @@ values (${newSession.parameters}) on conflict do nothing`,
       return rows.map(sessionOf);
     },
 
-    end,
+    async end(id, by, holder) {
+      const ofHolder = `${isThis} and (:key_id is null or key_id = :key_id)`;
+      if ((await idsOf(ofHolder, { id, key_id: holder ?? null })).length === 0) return false;
+      await remove(id, by);
+      return true;
+    },
 
     async endAll(which, by) {
-      const [condition, args] =
-        "holder" in which
-          ? ["key_id = :holder", { holder: which.holder }]
-          : ["provider_session = :provider_session", { provider_session: which.providerSession }];
-      const rows = await database.select(idRow, {
-        sql: `select ${idRow.columns} from login_sessions where ${condition}`,
-        args,
-      });
-      const ended: string[] = [];
-      for (const { sessionId } of rows) if (await end(sessionId, by)) ended.push(sessionId);
-      return ended;
+      const ids = await ("holder" in which
+        ? idsOf("key_id = :holder", { holder: which.holder })
+        : idsOf("provider_session = :provider_session", { provider_session: which.providerSession }));
+      for (const id of ids) await remove(id, by);
+      return ids;
     },
 
     touch: lastUses.touch,

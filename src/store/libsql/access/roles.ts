@@ -54,17 +54,16 @@ on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
       const args = { name, at: clock.wall() };
       const mayRemove = lastAdmin === undefined ? "true" : othersAreAdmins;
       const may = { sql: `${exists} and ${mayRemove}`, args };
-      const [, , removed, left] = await database.write([
+      const named = { sql: `select ${nameRow.columns} from roles where name = :name`, args };
+      // Asked before: a write repeated after a lost response removes nothing.
+      if ((await database.select(nameRow, named)).length === 0) return "unknown";
+      const [, , , left] = await database.write([
         addEntry(database, entry, may),
         ledgerEntry(database, "role.remove", by, { detail: name }, may),
-        {
-          sql: `delete from roles where name = :name and ${mayRemove} returning ${nameRow.columns}`,
-          args,
-        },
-        { sql: `select ${nameRow.columns} from roles where name = :name`, args },
+        { sql: `delete from roles where name = :name and ${mayRemove}`, args },
+        named,
       ]);
-      if ((removed?.rows.length ?? 0) > 0) return "removed";
-      return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
+      return left?.rows.length === 0 ? "removed" : "last_admin";
     },
   };
 }
