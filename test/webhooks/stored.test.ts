@@ -131,7 +131,7 @@ test("a webhook that a person made in a session is told, as long as the person h
   expect(await webhooks.list(admin)).toMatchObject([{ state: "active", owner: { name: "anna" } }]);
   await happen();
   await vi.waitFor(() => expect(sent).toEqual(["noc"]));
-  await persons.block("anna", true, admin);
+  await persons.block(owner.keyId, true, admin);
   expect(await states()).toEqual(["noc stopped"]);
 });
 

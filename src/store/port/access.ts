@@ -117,25 +117,25 @@ export interface Persons {
 
   bySubject(issuer: string, subject: string): Promise<StoredPerson | undefined>;
 
-  /** By name or id. */
+  /** By id or name; of two, whoever has the id. */
   named(nameOrId: string): Promise<StoredPerson | undefined>;
 
   /** By name, ascending, after a name. */
   page(limit: number, afterName?: string): Promise<StoredPerson[]>;
 
   /**
-   * Blocks the person, or lets them in again, with its audit entry. Sessions of a blocked person end; their keys are
-   * refused as long as they are blocked.
+   * Blocks the person, or lets them in again, with its audit entry. Sessions of a blocked person and of their
+   * keys end; the keys are refused as long as they are blocked.
    * @returns whether there is such a person
    */
-  block(nameOrId: string, blocked: boolean, by: Actor): Promise<boolean>;
+  block(id: string, blocked: boolean, by: Actor): Promise<boolean>;
 
   /**
    * Replaces the name by a pseudonym, with its audit entry; erases e-mail, groups and how the provider names the person,
    * ends the sessions and revokes the keys. The id stays. `erase` does the rest.
    * @returns the pseudonym; undefined: there is no such person, or it was forgotten before
    */
-  forget(nameOrId: string, by: Actor): Promise<string | undefined>;
+  forget(id: string, by: Actor): Promise<string | undefined>;
 
   /**
    * Writes pseudonyms over names in jobs, bulks, versions and the audit trail, one batch of rows of one person; no

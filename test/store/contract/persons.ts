@@ -4,6 +4,9 @@ import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 const issuer = "https://id.example.net";
 const anna = { issuer, subject: "s-1", name: "anna", email: "anna@example.net", groups: ["net"] };
+const ownKey = {
+  ...{ key: "pb_1", scope: "read", hosts: [], credentials: null, rights: null, expiresAt: null },
+};
 const role = {
   ...{ name: "net", position: 10, issuer: null, groups: ["net"], subjects: [] },
   ...{ scope: "operate", hosts: ["10.0.0.0/8"], credentials: null, rights: ["history"] },
@@ -43,20 +46,35 @@ export function personsContract(makePlace: MakeStorePlace): void {
   });
 
   test("a blocked person keeps nothing but the record, and is let in again", async () => {
-    const { persons, loginSessions, audit } = fixture.store;
+    const { persons, loginSessions, keys, audit } = fixture.store;
     const person = await persons.signIn(anna, null);
     const holder = person?.id ?? "";
-    await loginSessions.add({ token: "t", holder, address: null, agent: null }, operator);
+    const keyId = await keys.add({ ...ownKey, name: `${holder}/laptop`, personId: holder }, operator);
+    const session = { address: null, agent: null };
+    await loginSessions.add({ ...session, token: "t", holder }, operator);
+    await loginSessions.add({ ...session, token: "of a key", holder: keyId ?? "" }, operator);
     expect(await persons.block("nobody", true, operator)).toBe(false);
-    expect(await persons.block("anna", true, operator)).toBe(true);
+    expect(await persons.block(holder, true, operator)).toBe(true);
     expect((await persons.byId(holder))?.blockedAt).toBeGreaterThan(0);
-    expect(await loginSessions.find("t")).toBeUndefined();
+    for (const token of ["t", "of a key"]) expect(await loginSessions.find(token)).toBeUndefined();
     // A sign-in does not lift it.
     expect((await persons.signIn(anna, null))?.blockedAt).toBeGreaterThan(0);
     expect(await persons.block(holder, false, operator)).toBe(true);
     expect((await persons.byId(holder))?.blockedAt).toBeNull();
     const actions = (await audit.page({}, 10)).map(({ action }) => action);
     expect(actions.filter((action) => /block/.test(action))).toEqual(["person.unblock", "person.block"]);
+  });
+
+  test("a person whose name is the id of another one is found, blocked and forgotten apart", async () => {
+    const { persons } = fixture.store;
+    const first = await persons.signIn(anna, null);
+    const other = await persons.signIn({ ...anna, subject: "s-2", name: first?.id ?? "" }, null);
+    expect(other?.name).toBe(first?.id);
+    expect((await persons.named(first?.id ?? ""))?.id).toBe(first?.id);
+    expect(await persons.block(first?.id ?? "", true, operator)).toBe(true);
+    expect((await persons.byId(other?.id ?? ""))?.blockedAt).toBeNull();
+    expect(await persons.forget(first?.id ?? "", operator)).toBeDefined();
+    expect((await persons.byId(other?.id ?? ""))?.forgottenAt).toBeNull();
   });
 
   test("roles count by position, then by name; one of a name replaces the other", async () => {

@@ -116,11 +116,11 @@ where ${rows} and iif(instr(who, '/') > 0, substr(who, 1, instr(who, '/') - 1), 
   }
 
   return {
-    async forget(nameOrId, by) {
-      const isThis = "(name = :name_or_id or id = :name_or_id) and forgotten_at is null";
+    async forget(id, by) {
+      const isThis = "id = :id and forgotten_at is null";
       const pseudonym = `person-${randomBytes(6).toString("hex")}`;
       const now = clock.wall();
-      const args = { name_or_id: nameOrId, pseudonym, now };
+      const args = { id, pseudonym, now };
       const these = `select id from persons where ${isThis}`;
       const theirs = `(select id from keys where person_id in (${these}))`;
       const entry = { caller: by, action: "person.forget", outcome: "begun" };
@@ -157,7 +157,7 @@ where person_id in (${these})`,
   where one.value not in (select subject from persons where ${isThis}))
 where exists (select 1 from json_each(roles.subjects) one, persons where one.value = persons.subject
   and (roles.issuer is null or roles.issuer = persons.issuer)
-  and (persons.name = :name_or_id or persons.id = :name_or_id) and persons.forgotten_at is null)`,
+  and persons.id = :id and persons.forgotten_at is null)`,
           args,
         },
         {

@@ -90,7 +90,12 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
     },
 
     byId: (id) => one("id = :id", { id }),
-    named: (nameOrId) => one("name = :name_or_id or id = :name_or_id", { name_or_id: nameOrId }),
+    named: (
+      nameOrId, // An id before a name, which whoever has it may have chosen.
+    ) =>
+      one("name = :name_or_id or id = :name_or_id order by id = :name_or_id desc limit 1", {
+        name_or_id: nameOrId,
+      }),
     bySubject: (issuer, subject) => one(isIt, { issuer, subject }),
 
     page: (limit, afterName) =>
@@ -99,15 +104,17 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
         args: { after: afterName ?? "", limit },
       }),
 
-    async block(nameOrId, blocked, by) {
-      const args = { name_or_id: nameOrId };
-      const isThis = "(name = :name_or_id or id = :name_or_id) and forgotten_at is null";
+    async block(id, blocked, by) {
+      const at = blocked ? clock.wall() : null;
+      const args = { id };
+      const isThis = "id = :id and forgotten_at is null";
       const action = blocked ? "person.block" : "person.unblock";
       const entry = { caller: by, action, outcome: blocked ? "blocked" : "let in" };
       const ended: Statement[] = blocked
         ? [
             {
-              sql: `delete from login_sessions where key_id in (select id from persons where ${isThis})`,
+              sql: `delete from login_sessions where key_id in (select id from persons where ${isThis})
+  or key_id in (select id from keys where person_id = :id)`,
               args,
             },
           ]
@@ -116,12 +123,16 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
         addEntry(
           database,
           entry,
-          { sql: `exists (select 1 from persons where ${isThis})`, args },
+          // Nothing changes if the write is repeated after a lost response.
+          {
+            sql: `exists (select 1 from persons where ${isThis} and blocked_at is not :at)`,
+            args: { ...args, at },
+          },
           `(select ${nameAndId} from persons where ${isThis})`,
         ),
         {
           sql: `update persons set blocked_at = :at where ${isThis} returning ${nameRow.columns}`,
-          args: { ...args, at: blocked ? clock.wall() : null },
+          args: { ...args, at },
         },
         ...ended,
       ]);
