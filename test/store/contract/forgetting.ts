@@ -19,6 +19,9 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
   /** What a person leaves behind: jobs of the person and of a key, a version, a session, entries of the trail. */
   async function work(store: Store) {
     await store.roles.put(role, operator);
+    const stranger = { keyId: anna.subject, name: "anna.early", from: null };
+    const refusal = { action: "person.refused", detail: `${issuer} ${anna.subject}` };
+    await store.audit.add({ ...refusal, caller: stranger, outcome: "no_role" });
     await store.persons.signIn({ ...anna, name: "anna.former" }, "192.0.2.1");
     const person = await store.persons.signIn(anna, "192.0.2.1");
     if (person === undefined) throw new Error("no room for a person");
@@ -54,6 +57,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
     ]);
     await store.keys.change("anna/anna-laptop", { rights: [] }, operator);
     await store.persons.block(person.id, true, operator);
+    await store.audit.add({ ...refusal, caller, outcome: "blocked" });
     return { person, keyId: keyId ?? "" };
   }
 

@@ -81,8 +81,9 @@ where ${rows} and iif(instr(who, '/') > 0, substr(who, 1, instr(who, '/') - 1), 
     const ids = await idsOf(erasure.personId);
     const found = await database.select(entryRow, {
       sql: `select ${entryRow.columns} from audit where ${rows} and (action in ('role.put', 'role.remove', 'key.revoke', 'key.change')
-  or exists (select 1 from json_each(:ids) where instr(who, value) > 0 or instr(detail, value) > 0))`,
-      args: { ...args, ids: JSON.stringify(ids) },
+  or exists (select 1 from json_each(:ids) where instr(who, value) > 0 or instr(detail, value) > 0)
+  or (action = 'person.refused' and detail = :provided))`,
+      args: { ...args, ids: JSON.stringify(ids), provided: providedName(erasure) },
     });
     const names = new Set(erasure.names);
     for (const { who } of found) {
@@ -234,12 +235,14 @@ function withoutName(entry: Entry, { personId, issuer, subject, names, pseudonym
   const { who, action, detail, submitterKind, submitter } = entry;
   if (action.startsWith("role."))
     return { who, submitter, detail: detail && withoutSubject(detail, subject, pseudonym) };
-  const actor = ids.find((id) => who.endsWith(` (${id})`));
+  // Somebody who was refused before they had a role had no id here.
+  const isRefusal = action === "person.refused" && detail === providedName({ issuer, subject });
+  const actor = ids.find((id) => who.endsWith(` (${id})`)) ?? (isRefusal ? personId : undefined);
   const isOwn = actor !== undefined;
   return {
     who: isOwn ? `${pseudonym}${actor === personId ? "" : "/key"} (${actor})` : who,
     submitter: isOwn && submitterKind === "person" ? pseudonym : submitter,
-    detail: detail && textWithout(action === "person.sign_in" && isOwn ? issuer : detail),
+    detail: detail && textWithout(isRefusal || (action === "person.sign_in" && isOwn) ? issuer : detail),
   };
 
   function textWithout(text: string): string {
@@ -252,6 +255,10 @@ function withoutName(entry: Entry, { personId, issuer, subject, names, pseudonym
     return names.reduce((left, name) => wholeWords(left, name, pseudonym), plain);
   }
 }
+
+/** How entries of a sign-in name a person: by the provider, and how that names them. */
+export const providedName = ({ issuer, subject }: { readonly issuer: string; readonly subject: string }) =>
+  `${issuer} ${subject}`;
 
 /** The subjects of a role, as its entry lists them. */
 function withoutSubject(detail: string, subject: string, pseudonym: string): string {

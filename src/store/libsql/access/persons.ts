@@ -9,7 +9,7 @@ import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
-import { createForgetting, nameAndId } from "./forgetting.ts";
+import { createForgetting, nameAndId, providedName } from "./forgetting.ts";
 
 const personRow = rowShape(fieldsOf(persons, ...namesBut(persons)));
 const nameRow = rowShape(fieldsOf(persons, "name"));
@@ -56,7 +56,7 @@ where (name = :name or (name > :begins and name < :ends)) and not (${isIt})`,
           caller,
           action: "person.sign_in",
           outcome: "signed in",
-          detail: `${issuer} ${subject}`,
+          detail: providedName(person),
         };
         const mayBe = `not exists (select 1 from persons where name = :name and not (${isIt}))
   and (exists (select 1 from persons where ${isIt}) or (select count(*) from persons) < ${personLimits.most})`;
