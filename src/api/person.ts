@@ -5,7 +5,7 @@ import { heldRights, hostPatterns, keyRights, rightsWord, type Scope, scopes } f
 import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 export const personLimits = {
-  /** Persons known here. */
+  /** Persons known here, without those who were forgotten. */
   most: 10_000,
   roles: 200,
   /** Groups of a person, and their length in characters. */

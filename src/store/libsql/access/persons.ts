@@ -5,7 +5,7 @@ import type { Persons, SignIn } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { persons } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
-import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
@@ -15,6 +15,9 @@ const personRow = rowShape(fieldsOf(persons, ...namesBut(persons)));
 const nameRow = rowShape(fieldsOf(persons, "name"));
 const newPerson = written(persons, ...namesBut(persons, "blockedAt", "forgottenAt"));
 const isIt = "issuer = :issuer and subject = :subject";
+/** Those who were forgotten have made room. */
+const counted = "select count(*) from persons where forgotten_at is null";
+const countRow = rowShape({ count: number("count", `(${counted})`) });
 /** Attempts to find a name that nobody took in the meantime. */
 const attempts = 5;
 
@@ -59,7 +62,7 @@ where (name = :name or (name > :begins and name < :ends)) and not (${isIt})`,
           detail: providedName(person),
         };
         const mayBe = `not exists (select 1 from persons where name = :name and not (${isIt}))
-  and (exists (select 1 from persons where ${isIt}) or (select count(*) from persons) < ${personLimits.most})`;
+  and (exists (select 1 from persons where ${isIt}) or (${counted}) < ${personLimits.most})`;
         const values = { ...person, id, name, createdAt: now, signedInAt: now };
         const [, , found] = await database.write([
           addEntry(database, entry, { sql: mayBe, args: { issuer, subject, name } }),
@@ -81,11 +84,8 @@ on conflict (issuer, subject) do update set name = excluded.name, email = exclud
       return undefined;
 
       async function isFull(): Promise<boolean> {
-        const rows = await database.select(nameRow, {
-          sql: `select ${nameRow.columns} from persons limit ${personLimits.most}`,
-          args: {},
-        });
-        return rows.length >= personLimits.most;
+        const [row] = await database.select(countRow, { sql: `select ${countRow.columns}`, args: {} });
+        return (row?.count ?? 0) >= personLimits.most;
       }
     },
 
