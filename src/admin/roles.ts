@@ -10,14 +10,14 @@ import {
   rolePreviewRequest,
   roleRequest,
 } from "../api/person.ts";
-import { type FittingRole, fittingRoles, type Holders } from "../auth/holders.ts";
+import { type FittingRole, fittingRoles, type Holders, roleOf } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { exceededLimit, requireRightsOf, rightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import { requireSelectors } from "../inventory/selector/selector.ts";
 import { checkShape } from "../jobs/request/validate.ts";
-import type { NewRole, Store, StoredRole } from "../store/port.ts";
+import type { NewRole, Store, StoredPerson, StoredRole } from "../store/port.ts";
 import { limitsOf, requireKeyAdmin } from "./keys.ts";
 
 export interface RoleTools {
@@ -59,6 +59,22 @@ export function createRoleAdministration({ store: { roles, persons }, holders, i
         requireRightsOf(held, role, `${what}, because ${role.name} may count in its place`);
       if (after !== undefined && takesFrom(role, after) && !(before && takesFrom(role, before)))
         requireRightsOf(held, role, `${what}, because it would count in place of ${role.name}`);
+    }
+    if (above.length === 0 || after === undefined) return;
+    const changed = withDraft(all, after);
+    for await (const person of everybody()) {
+      const role = roleOf(above, person);
+      if (role !== undefined && roleOf(all, person) === role && roleOf(changed, person) !== role)
+        requireRightsOf(held, role, `${what}, because it would count in place of ${role.name} for a person`);
+    }
+  }
+
+  /** Somebody in two groups has a role by either, which roles alone do not tell. */
+  async function* everybody() {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: readonly StoredPerson[] = await persons.page(personsAtOnce, after);
+      yield* page;
+      after = page.length < personsAtOnce ? undefined : page.at(-1)?.name;
     }
   }
 
@@ -116,6 +132,8 @@ export function createRoleAdministration({ store: { roles, persons }, holders, i
   };
 }
 
+/** Read in one step. */
+const personsAtOnce = 1_000;
 const subject = "Roles";
 const noSuchRole = "There is no role with that name.";
 export const noSuchPerson = "There is no person with that name or id.";

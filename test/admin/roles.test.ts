@@ -137,6 +137,15 @@ describe("nobody gives more than they have", () => {
     await put("secrets", { position: 2, groups: ["k"], ...full });
     const shadow = { position: 1, groups: ["k"], scope: "read" };
     await expect(put("shadow", shadow, limited)).rejects.toThrow(/it would count in place of secrets/);
+    // Roles alone do not tell that somebody is in both groups.
+    await signedIn("anna", ["k", "staff"]);
+    const wide = { position: 1, groups: ["staff"], scope: "read" };
+    const forAnna = /it would count in place of secrets for a person/;
+    await expect(put("shadow", wide, limited)).rejects.toThrow(forAnna);
+    const wider = { position: 0, groups: ["g", "h", "staff"], scope: "operate" };
+    await expect(put("first", wider, limited)).rejects.toThrow(forAnna);
+    await put("after", { ...wide, position: 3 }, limited);
+    await remove("after", limited);
     expect((await list()).map(({ name }) => name)).toEqual(["first", "secrets"]);
   });
 
