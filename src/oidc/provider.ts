@@ -359,10 +359,6 @@ async function logoutClaims(
   who: string,
 ): Promise<v.InferOutput<typeof logoutSchema>> {
   if (token.length > maxLogoutToken) throw badLogout(`${who} sent a logout token that is too long.`);
-  const signing = {
-    authorization_signing_alg_values_supported: server.id_token_signing_alg_values_supported,
-  };
-  Object.assign(server, signing);
   await oauth.validateJwtAuthResponse(
     server,
     client,
