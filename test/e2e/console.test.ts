@@ -252,16 +252,47 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("link", { name: "Jobs", exact: true }).focus();
     await press("Enter");
     await page.locator(".row").first().waitFor();
-    // A list that is read anew at this moment forgets its selection: the keys are pressed again.
-    const opened = page.getByRole("region", { name: "From a shell" });
-    const tries = 5;
-    for (let left = tries; left > 0 && !(await opened.isVisible()); left--) {
-      await page.getByRole("listbox").focus();
-      await press("j", "j", "k", "Enter");
-      await opened.waitFor({ timeout: 5_000 }).catch(() => {});
-    }
-    await opened.waitFor({ timeout: 1_000 });
+    await page.getByRole("listbox").focus();
+    await press("j", "j", "k", "Enter");
+    await page.getByRole("region", { name: "From a shell" }).waitFor();
     await person.close();
+  });
+
+  test("keys that are pressed before the jobs are there count as soon as they are", async () => {
+    const { page } = one;
+    await service.run({ driver: "netmiko", connection_args: login(), command: "show clock" });
+    await page.goto(`${service.url}/#/overview`);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const released = Promise.withResolvers<void>();
+    await page.route("**/job?*", (route) => released.promise.then(() => route.continue()));
+    await page.goto(`${service.url}/#/jobs`);
+    await page.getByRole("listbox").focus();
+    for (const key of ["j", "j", "k", "Enter"]) await page.keyboard.press(key);
+    expect(page.url()).toMatch(/#\/jobs$/);
+    released.resolve();
+    await page.getByRole("region", { name: "From a shell" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("a selected job stays selected when others come before it", async () => {
+    const { page } = one;
+    const query = { driver: "netmiko", connection_args: login(), command: "show clock" };
+    const { id } = await service.run(query);
+    await page.goto(`${service.url}/#/jobs`);
+    const list = page.getByRole("listbox", { name: "Jobs" });
+    const first = list.getByRole("option").first();
+    await first.getByText(id.slice(-12)).waitFor();
+    await list.focus();
+    await page.keyboard.press("j");
+    const selected = list.getByRole("option", { selected: true });
+    expect(await selected.textContent()).toContain(id.slice(-12));
+    const other = await service.run(query);
+    await page.getByRole("button", { name: "1 new" }).click();
+    await first.getByText(other.id.slice(-12)).waitFor();
+    expect(await selected.textContent()).toContain(id.slice(-12));
+    await list.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/#/job/${id}`);
   });
 
   test("focuses a page as soon as it is there, so that it takes no focus from where the user went on", async () => {

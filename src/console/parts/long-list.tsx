@@ -1,6 +1,6 @@
 /** A virtualized list: only visible rows are in the DOM; more rows are fetched ahead. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 interface LongListProps<T> {
   readonly label: string;
@@ -16,14 +16,19 @@ interface LongListProps<T> {
 
 /** Rows rendered above and below the visible ones. */
 const spare = 12;
+/** Key presses that are kept until there are rows. */
+const maxEarly = 32;
 
 export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen }: LongListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  const [at, setAt] = useState(-1);
+  /** Key of the selected row, which stays selected when others come before it. */
+  const [chosen, setChosen] = useState<string>();
   /** The same for key presses that arrive before the next render. */
-  const selected = useRef(-1);
+  const chosenNow = useRef(chosen);
+  /** What was pressed before the first rows were there. */
+  const early = useRef<string[]>([]);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -36,34 +41,41 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
   useEffect(() => {
     if (last >= rows.length - spare) onEnd();
   }, [last, rows.length]);
+  const indexOf = (key: string | undefined) => rows.findIndex((one) => keyOf(one) === key);
+  const at = useMemo(() => indexOf(chosen), [rows, chosen]);
   const reach = (index: number) => {
     const next = Math.min(Math.max(index, 0), rows.length - 1);
-    selected.current = next;
-    setAt(next);
+    const reached = rows[next];
+    if (reached === undefined) return;
+    chosenNow.current = keyOf(reached);
+    setChosen(chosenNow.current);
     const element = box.current;
     if (!element) return;
     if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight;
     const below = (next + 1) * rowHeight - element.clientHeight;
     if (below > element.scrollTop) element.scrollTop = below;
   };
+  const page = Math.max(1, Math.floor(height / rowHeight) - 1);
+  const by = (step: number) => () => reach(indexOf(chosenNow.current) + step);
+  const actions: Readonly<Record<string, () => void>> = {
+    ...{ ArrowDown: by(1), j: by(1), ArrowUp: by(-1), k: by(-1), PageDown: by(page), PageUp: by(-page) },
+    Home: () => reach(0),
+    End: () => reach(rows.length - 1),
+    Enter: () => {
+      const reached = rows[indexOf(chosenNow.current)];
+      if (reached !== undefined) onOpen(reached);
+    },
+  };
+  const isEmpty = rows.length === 0;
+  useLayoutEffect(() => {
+    if (!isEmpty) for (const key of early.current.splice(0)) actions[key]?.();
+  }, [isEmpty]);
   const onKeyDown = (event: KeyboardEvent) => {
-    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      j: 1,
-      ArrowUp: -1,
-      k: -1,
-      PageDown: page,
-      PageUp: -page,
-    };
-    const step = steps[event.key];
-    const reached = rows[selected.current];
-    if (step !== undefined) reach(selected.current + step);
-    else if (event.key === "Home") reach(0);
-    else if (event.key === "End") reach(rows.length - 1);
-    else if (event.key === "Enter" && reached !== undefined) onOpen(reached);
-    else return;
+    const act = actions[event.key];
+    if (act === undefined) return;
     event.preventDefault();
+    if (!isEmpty) act();
+    else if (early.current.length < maxEarly) early.current.push(event.key);
   };
   return (
     <div
@@ -75,6 +87,7 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
       tabIndex={0}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
+      onBlur={() => early.current.splice(0)}
     >
       <div style={{ height: `${rows.length * rowHeight}px` }} role="presentation">
         <div style={{ transform: `translateY(${first * rowHeight}px)` }} role="presentation">
