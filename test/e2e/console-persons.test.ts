@@ -151,5 +151,7 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     expect(JSON.parse(found)).toEqual([]);
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(360);
+    // The navigation is one line, also with names of two words.
+    expect(await page.evaluate<number>("document.querySelector('nav').clientHeight")).toBeLessThan(40);
   });
 });
