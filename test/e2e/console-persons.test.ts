@@ -52,14 +52,21 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.getByLabel("Groups, one per line, as").fill("staff\nnetops");
     await page.getByLabel("Hosts").fill("10.0.0.0/8");
     await page.getByLabel("history", { exact: true }).check();
-    await page.getByRole("button", { name: "Who may what" }).click();
+    // Only what a role can have is offered, and a list of credentials only if there is one.
+    expect(await page.getByLabel("break_glass").count()).toBe(0);
+    expect(await page.getByLabel("Credentials, one per line").count()).toBe(0);
+    await page.getByLabel("only some credentials").check();
+    await page.getByLabel("Credentials, one per line").fill("lab-*");
+    await page.getByRole("button", { name: "Preview" }).click();
     await page.getByLabel("person", { exact: true }).selectOption({ label: "ben" });
-    await page.getByRole("button", { name: "Tell" }).click();
+    await page.getByRole("button", { name: "Show" }).click();
     const answer = page.getByRole("status").filter({ hasText: "operators" });
     await answer.waitFor();
     const told = await answer.textContent();
     expect(told).toContain('It is the first role that names the group "staff".');
     expect(told).toContain("Reaches only 10.0.0.0/8.");
+    expect(told).toContain("May name the credentials");
+    await page.getByLabel("only some credentials").uncheck();
     expect(told).toContain("Reads stored configurations, with secrets masked.");
     expect(told).toContain("Would fit too, but stand further down: readers");
     // Nothing is stored yet.
@@ -87,6 +94,10 @@ describe.skipIf(needs("chromium"))("roles and persons in a browser", () => {
     await page.getByLabel("history_secrets").check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Your role may not set the role operators: rights would give").waitFor();
+    await open(page, "role/nosuch", "nosuch");
+    await page.getByRole("alert").getByText("There is no such role.").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Roles" }).click();
+    await rowOf(page, "operators").waitFor();
   });
 
   test("persons are listed with their role; one is blocked after confirmation, at once, and let in", async () => {

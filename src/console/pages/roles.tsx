@@ -1,7 +1,7 @@
 /** Roles in the order in which they count; an editor; and what somebody may do, before a role is saved. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { rights, scopes } from "../../api/key.ts";
+import { givenRights, scopes } from "../../api/key.ts";
 import { limitsInWords } from "../../api/person.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -73,13 +73,16 @@ function Known({ name }: { name: string }) {
   const { data, error } = useLoad((signal) => ask(v.array(role), "/role", { signal }), []);
   const found = data?.find((one) => one.name === name);
   if (data === undefined) return <NotLoaded title={name} error={error} list={["roles", text.nav.roles]} />;
-  return found === undefined ? <p class="empty">{words.unknown}</p> : <Editor of={found} isNew={false} />;
+  if (found === undefined)
+    return <NotLoaded title={name} error={words.unknown} list={["roles", text.nav.roles]} />;
+  return <Editor of={found} isNew={false} />;
 }
 
 function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
   const [error, setError] = useState<unknown>();
   const [draft, setDraft] = useState<object>();
   const [working, setWorking] = useState(false);
+  const [named, setNamed] = useState(of.credentials !== null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -159,13 +162,21 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
         />
         <p>
           <label class="choice">
-            <input type="checkbox" name="named" defaultChecked={of.credentials !== null} /> {words.named}
+            <input
+              type="checkbox"
+              name="named"
+              defaultChecked={named}
+              onChange={(event) => setNamed(event.currentTarget.checked)}
+            />{" "}
+            {words.named}
           </label>
         </p>
-        <Lines name="credentials" label={words.credentials} of={of.credentials ?? []} sample="lab-*" />
+        {named && (
+          <Lines name="credentials" label={words.credentials} of={of.credentials ?? []} sample="lab-*" />
+        )}
         <fieldset>
           <legend>rights</legend>
-          {rights.map((right) => (
+          {givenRights.map((right) => (
             <label class="choice" key={right}>
               <input type="checkbox" name="rights" value={right} defaultChecked={of.rights.includes(right)} />{" "}
               {right}
@@ -213,14 +224,14 @@ function Lines({ name, label, of, sample }: LinesProps) {
 /** Asks what a person, or a member of groups, may do. @param draft a role as if it were stored */
 function Asking({ draft }: { draft?: object }) {
   const persons = useLoad((signal) => ask(v.array(person), "/person?limit=500", { signal }), []);
+  const [chosen, setChosen] = useState("");
   const [found, setFound] = useState<Preview>();
   const [error, setError] = useState<unknown>();
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const fields = new FormData(event.currentTarget);
-    const name = String(fields.get("person"));
-    const who = name === "" ? { groups: linesOf(String(fields.get("groups"))) } : { person: name };
+    const who = chosen === "" ? { groups: linesOf(String(fields.get("groups"))) } : { person: chosen };
     setError(undefined);
     try {
       const body = { ...who, ...(draft === undefined ? {} : { role: draft }) };
@@ -236,7 +247,11 @@ function Asking({ draft }: { draft?: object }) {
         <div class="fields">
           <label>
             {words.person}
-            <select name="person" aria-label={words.person}>
+            <select
+              aria-label={words.person}
+              value={chosen}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            >
               <option value="">{words.byGroups}</option>
               {persons.data?.map(({ id, name, state }) => (
                 <option key={id} value={id} disabled={state === "forgotten"}>
@@ -246,10 +261,9 @@ function Asking({ draft }: { draft?: object }) {
             </select>
           </label>
         </div>
-        <label>
-          {words.theirGroups}
-          <textarea name="groups" rows={2} spellcheck={false} placeholder="network-operators" />
-        </label>
+        {chosen === "" && (
+          <Lines name="groups" label={words.theirGroups} of={[]} sample="network-operators" />
+        )}
         <p class="actions">
           <button type="submit">{words.tell}</button>
         </p>
