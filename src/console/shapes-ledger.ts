@@ -8,7 +8,6 @@ export type { LedgerBreak } from "../api/ledger.ts";
 export const entry = reader(ledgerRecord);
 export type Entry = v.InferOutput<typeof entry>;
 export const outside = reader(changedOutside);
-export type Outside = v.InferOutput<typeof outside>;
 export const verdict = reader(ledgerVerdict);
 export type Verdict = v.InferOutput<typeof verdict>;
 export const checkpoint = reader(signedCheckpoint);

@@ -1,8 +1,5 @@
 /** Audit trail, filtered by the URL's parameters, newest first. */
-import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { type Page, page } from "../api.ts";
-import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Mine } from "../parts/mine.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -11,8 +8,6 @@ import { When } from "../parts/when.tsx";
 import { place, refine, to } from "../route.ts";
 import { auditRecord, submitterText } from "../shapes.ts";
 import { text } from "../text.ts";
-
-type Entry = v.InferOutput<typeof auditRecord>;
 
 const words = ["who", "action", "host", "device", "bulk_id", "ticket", "submitted_by"] as const;
 const days = ["since", "until"] as const;
@@ -60,36 +55,31 @@ export function AuditPage() {
 }
 
 function Entries({ query }: { query: string }) {
-  const first = useLoad((signal) => page(v.array(auditRecord), `/audit?${query}`, { signal }), []);
-  const [more, setMore] = useState<Page<Entry[]>>();
-  const entries = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(auditRecord), `/audit?${query}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore } = usePaged(auditRecord, `/audit?${query}`);
   return (
     <>
-      <Problem error={first.error} />
-      <Table
-        caption={text.nav.audit}
-        rows={entries}
-        keyOf={({ id }) => String(id)}
-        empty={text.nothing.other}
-        columns={[
-          { head: "when", cell: ({ at }) => <When at={at} /> },
-          { head: "who", cell: ({ who }) => <Who of={who} /> },
-          { head: "from", cell: ({ from }) => from },
-          { head: "action", cell: ({ action }) => action },
-          { head: "host", cell: ({ host }) => host },
-          { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
-          { head: "outcome", cell: ({ outcome }) => outcome },
-          { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
-          { head: "ticket", cell: ({ ticket }) => ticket },
-          { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
-        ]}
-      />
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      <Problem error={error} />
+      {rows && (
+        <Table
+          caption={text.nav.audit}
+          rows={rows}
+          keyOf={({ id }) => String(id)}
+          empty={text.nothing.other}
+          columns={[
+            { head: "when", cell: ({ at }) => <When at={at} /> },
+            { head: "who", cell: ({ who }) => <Who of={who} /> },
+            { head: "from", cell: ({ from }) => from },
+            { head: "action", cell: ({ action }) => action },
+            { head: "host", cell: ({ host }) => host },
+            { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
+            { head: "outcome", cell: ({ outcome }) => outcome },
+            { head: "submitted by", cell: ({ submitted_by: by }) => submitterText(by ?? undefined) },
+            { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }

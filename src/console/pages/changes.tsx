@@ -1,8 +1,8 @@
 /** New versions of all devices, newest first, each with its difference. */
 import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { ask, type Page, page } from "../api.ts";
+import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { DifferenceRows } from "../parts/difference.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -53,19 +53,13 @@ function Feed({ span, select }: { span: string; select: string }) {
   const query = new URLSearchParams({ since: new Date(begun - ms).toISOString(), limit: "50" });
   if (select !== "") query.set("select", select);
   const path = `/history/change?${query}`;
-  const first = useLoad((signal) => page(v.array(version), path, { signal }), []);
-  useRefreshed(first.reload);
-  const [more, setMore] = useState<Page<Version[]>>();
-  const shown = new Map([...(first.data?.data ?? []), ...(more?.data ?? [])].map((one) => [keyOf(one), one]));
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(version), `${path}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore, reload } = usePaged(version, path);
+  useRefreshed(reload);
+  const shown = new Map(rows?.map((one) => [keyOf(one), one]));
   return (
     <>
-      <Problem error={first.error} />
-      {first.data && shown.size === 0 && <p class="empty">{text.history.noChange}</p>}
+      <Problem error={error} />
+      {rows && shown.size === 0 && <p class="empty">{text.history.noChange}</p>}
       <ul class="versions">
         {[...shown].map(([key, one]) => (
           <li key={key}>
@@ -73,7 +67,7 @@ function Feed({ span, select }: { span: string; select: string }) {
           </li>
         ))}
       </ul>
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }

@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { configurationParts } from "../../api/history.ts";
-import { ask, may, type Page, page } from "../api.ts";
+import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { DifferenceRows, DifferenceTree } from "../parts/difference.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
@@ -73,23 +74,16 @@ interface VersionsProps {
 
 function Versions({ name, part, at }: VersionsProps) {
   const path = `${historyPath(name)}?${new URLSearchParams({ part, limit: "50" })}`;
-  const { data, error, reload } = useLoad((signal) => page(v.array(version), path, { signal }), [path, at]);
-  const [more, setMore] = useState<Page<Version[]>>();
-  const rows = [...(data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(version), `${path}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore, reload } = usePaged(version, path, [at]);
   const chosen = place.value.query.get("version");
-  const shown = chosen === null || chosen === "latest" ? newestGood(rows) : Number(chosen);
+  const shown = chosen === null || chosen === "latest" ? newestGood(rows ?? []) : Number(chosen);
   return (
     <section aria-label={text.history.versions}>
       <h2>{text.history.versions}</h2>
       <Problem error={error} />
-      {data && rows.length === 0 && <p class="empty">{text.history.noVersion}</p>}
+      {rows?.length === 0 && <p class="empty">{text.history.noVersion}</p>}
       <ol class="versions">
-        {rows.map((one) => (
+        {rows?.map((one) => (
           <li key={one.version} aria-current={one.version === shown ? "true" : undefined}>
             <a href={to(["history", name], { part, version: String(one.version) })}>
               <strong>{one.version}</strong>
@@ -99,7 +93,7 @@ function Versions({ name, part, at }: VersionsProps) {
           </li>
         ))}
       </ol>
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </section>
   );
 }

@@ -1,9 +1,9 @@
 /** Devices with their newest configuration and what is wrong with it: never read, suspect, failed, not saved. */
-import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { deviceHistoryStates } from "../../api/history.ts";
-import { ask, type Page, page } from "../api.ts";
+import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { States } from "../parts/states.tsx";
@@ -61,21 +61,14 @@ function List({ state, select }: { state: string; select: string }) {
   if (state !== "") query.set("state", state);
   if (select !== "") query.set("select", select);
   const path = `/history/device?${query}`;
-  const first = useLoad((signal) => page(v.array(configured), path, { signal }), []);
-  useRefreshed(first.reload);
-  const reasons = useLoad((signal) => reasonsOf(state, signal), [first.data]);
-  const [more, setMore] = useState<Page<Configured[]>>();
-  const rows = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(configured), `${path}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore, reload } = usePaged(configured, path);
+  useRefreshed(reload);
+  const reasons = useLoad((signal) => reasonsOf(state, signal), [rows]);
   return (
     <>
-      <Problem error={first.error} />
-      {first.data === undefined && first.error === undefined && <p class="empty">{text.loading}</p>}
-      {first.data && (
+      <Problem error={error} />
+      {rows === undefined && error === undefined && <p class="empty">{text.loading}</p>}
+      {rows && (
         <Table
           caption={text.nav.history}
           rows={rows}
@@ -103,7 +96,7 @@ function List({ state, select }: { state: string; select: string }) {
           ]}
         />
       )}
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }

@@ -1,8 +1,6 @@
 /** Inventory devices and groups that match a filter, page by page. */
-import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { may, type Page, page, reachesAll } from "../api.ts";
-import { useLoad } from "../load.ts";
+import { may, reachesAll } from "../api.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -137,29 +135,19 @@ interface ListedProps {
 }
 
 function Listed({ caption, path, empty, columns }: ListedProps) {
-  const list = v.array(entry);
-  const first = useLoad((signal) => page(list, `${path}&limit=${perPage}`, { signal }), [path]);
-  const [more, setMore] = useState<{ of: string; page: Page<Entry[]> }>();
-  // Pages loaded for another filter are not shown.
-  const further = more?.of === path ? more.page : undefined;
-  const rows = [...(first.data?.data ?? []), ...(further?.data ?? [])];
-  const next = further === undefined ? first.data?.next : further.next;
-  const fetchMore = async () => {
-    const fetched = await page(list, `${path}&limit=${perPage}&cursor=${encodeURIComponent(next ?? "")}`);
-    setMore({ of: path, page: { ...fetched, data: [...(further?.data ?? []), ...fetched.data] } });
-  };
-  if (first.data === undefined)
-    return first.error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={first.error} />;
+  const { rows, error, total, fetchMore } = usePaged(entry, `${path}&limit=${perPage}`);
+  if (rows === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
   return (
     <>
-      <Problem error={first.error} />
-      {first.data.total !== undefined && (
+      <Problem error={error} />
+      {total !== undefined && (
         <p class="faint">
-          {rows.length} of {first.data.total}
+          {rows.length} of {total}
         </p>
       )}
       <Table caption={caption} rows={rows} keyOf={({ name }) => name} empty={empty} columns={columns} />
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }

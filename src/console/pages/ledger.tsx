@@ -1,8 +1,8 @@
 /** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
 import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { ask, holds, type Page, page, reachesAll } from "../api.ts";
+import { ask, holds, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
@@ -141,42 +141,37 @@ function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
 }
 
 function Entries({ query }: { query: string }) {
-  const first = useLoad((signal) => page(v.array(shapes.entry), `/ledger?${query}`, { signal }), []);
-  const [more, setMore] = useState<Page<shapes.Entry[]>>();
-  const entries = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(shapes.entry), `/ledger?${query}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore } = usePaged(shapes.entry, `/ledger?${query}`);
   return (
     <>
-      <Problem error={first.error} />
-      <Table
-        caption={text.nav.ledger}
-        rows={entries}
-        keyOf={({ entry }) => String(entry.seq)}
-        empty={text.nothing.other}
-        columns={[
-          { head: "number", cell: ({ entry }) => entry.seq, number: true },
-          { head: "when", cell: ({ entry }) => <When at={entry.at} /> },
-          { head: "kind", cell: ({ entry }) => entry.kind },
-          { head: "who", cell: ({ entry: { actor } }) => <Who {...actor} /> },
-          { head: "from", cell: ({ entry }) => entry.actor.address },
-          { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
-          {
-            head: "job",
-            cell: ({ entry: { job } }) => job && <a href={to(["job", job])}>{job.slice(-12)}</a>,
-          },
-          { head: "outcome", cell: ({ entry }) => entry.outcome },
-          { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
-          { head: "versions", cell: versionsOf },
-          { head: "ticket", cell: ({ entry }) => entry.ticket },
-          { head: "detail", cell: ({ entry }) => <span class="cut">{entry.detail ?? entry.error}</span> },
-          { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
-        ]}
-      />
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      <Problem error={error} />
+      {rows && (
+        <Table
+          caption={text.nav.ledger}
+          rows={rows}
+          keyOf={({ entry }) => String(entry.seq)}
+          empty={text.nothing.other}
+          columns={[
+            { head: "number", cell: ({ entry }) => entry.seq, number: true },
+            { head: "when", cell: ({ entry }) => <When at={entry.at} /> },
+            { head: "kind", cell: ({ entry }) => entry.kind },
+            { head: "who", cell: ({ entry: { actor } }) => <Who {...actor} /> },
+            { head: "from", cell: ({ entry }) => entry.actor.address },
+            { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
+            {
+              head: "job",
+              cell: ({ entry: { job } }) => job && <a href={to(["job", job])}>{job.slice(-12)}</a>,
+            },
+            { head: "outcome", cell: ({ entry }) => entry.outcome },
+            { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
+            { head: "versions", cell: versionsOf },
+            { head: "ticket", cell: ({ entry }) => entry.ticket },
+            { head: "detail", cell: ({ entry }) => <span class="cut">{entry.detail ?? entry.error}</span> },
+            { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }
@@ -195,43 +190,35 @@ function versionsOf({ entry, after }: shapes.Entry): string {
 }
 
 function Outside() {
-  const first = useLoad(
-    (signal) => page(v.array(shapes.outside), "/ledger/outside?limit=50", { signal }),
-    [],
-  );
-  const [more, setMore] = useState<Page<shapes.Outside[]>>();
-  const versions = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(v.array(shapes.outside), `/ledger/outside?limit=50&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
+  const { rows, error, fetchMore } = usePaged(shapes.outside, "/ledger/outside?limit=50");
   return (
     <section aria-label={text.ledger.outside}>
       <h2>{text.ledger.outside}</h2>
       <p class="note">{text.ledger.outsideAbout}</p>
-      <Problem error={first.error} />
-      <Table
-        caption={text.ledger.outside}
-        rows={versions}
-        keyOf={({ device, part, version }) => `${device} ${part} ${version}`}
-        empty={text.ledger.noneOutside}
-        columns={[
-          { head: "device", cell: ({ device }) => <a href={to(["history", device])}>{device}</a> },
-          {
-            head: "version",
-            cell: ({ version, part }) => (part === "running" ? version : `${version} ${part}`),
-          },
-          { head: "seen", cell: ({ taken_at }) => <When at={taken_at} /> },
-          {
-            head: "unchanged until",
-            cell: ({ unchanged_until }) => unchanged_until !== null && <When at={unchanged_until} />,
-          },
-          { head: "by, on the device", cell: ({ by_on_device }) => by_on_device },
-          { head: "lines", cell: ({ added, removed }) => `+${added} −${removed}` },
-        ]}
-      />
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      <Problem error={error} />
+      {rows && (
+        <Table
+          caption={text.ledger.outside}
+          rows={rows}
+          keyOf={({ device, part, version }) => `${device} ${part} ${version}`}
+          empty={text.ledger.noneOutside}
+          columns={[
+            { head: "device", cell: ({ device }) => <a href={to(["history", device])}>{device}</a> },
+            {
+              head: "version",
+              cell: ({ version, part }) => (part === "running" ? version : `${version} ${part}`),
+            },
+            { head: "seen", cell: ({ taken_at }) => <When at={taken_at} /> },
+            {
+              head: "unchanged until",
+              cell: ({ unchanged_until }) => unchanged_until !== null && <When at={unchanged_until} />,
+            },
+            { head: "by, on the device", cell: ({ by_on_device }) => by_on_device },
+            { head: "lines", cell: ({ added, removed }) => `+${added} −${removed}` },
+          ]}
+        />
+      )}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </section>
   );
 }

@@ -1,50 +1,35 @@
 /** Persons who have signed in: what each may do, and who is blocked. */
-import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { limitsInWords } from "../../api/person.ts";
-import { ask, me, type Page, page } from "../api.ts";
-import { useLoad } from "../load.ts";
+import { ask, me } from "../api.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
-import { type Person, person } from "../shapes-persons.ts";
+import { person } from "../shapes-persons.ts";
 import { text } from "../text.ts";
 
 const words = text.persons;
 const pageSize = 200;
 
 export function PersonsPage() {
-  const first = useLoad((signal) => page(v.array(person), `/person?limit=${pageSize}`, { signal }), []);
-  const [more, setMore] = useState<Page<Person[]>>();
-  const rows = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
-  const fetchMore = async () => {
-    const further = await page(
-      v.array(person),
-      `/person?limit=${pageSize}&cursor=${encodeURIComponent(next ?? "")}`,
-    );
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
-  const changed = () => {
-    setMore(undefined);
-    first.reload();
-  };
+  const { rows, error, fetchMore, restart } = usePaged(person, `/person?limit=${pageSize}`);
   const block = (id: string, blocked: boolean) => async () => {
     await ask(v.unknown(), `/person/${encodeURIComponent(id)}`, { method: "PATCH", body: { blocked } });
-    changed();
+    restart();
   };
   const forget = (id: string) => async () => {
     await ask(v.unknown(), `/person/${encodeURIComponent(id)}/forget`, { method: "POST" });
-    changed();
+    restart();
   };
   return (
     <>
       <h1>{text.nav.persons}</h1>
       <p class="faint">{words.hint}</p>
-      <Problem error={first.error} />
-      {first.data && (
+      <Problem error={error} />
+      {rows && (
         <Table
           caption={text.nav.persons}
           rows={rows}
@@ -91,7 +76,7 @@ export function PersonsPage() {
           ]}
         />
       )}
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }

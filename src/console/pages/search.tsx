@@ -1,8 +1,5 @@
 /** Search through the configurations of all devices: lines that match, below the lines that they belong to. */
-import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { type Page, page } from "../api.ts";
-import { useLoad } from "../load.ts";
+import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { withHistory } from "../parts/without-right.tsx";
@@ -83,28 +80,21 @@ function Search() {
 }
 
 function Found({ query }: { query: string }) {
-  const first = useLoad((signal) => page(v.array(match), `/history/search?${query}`, { signal }), []);
-  const [more, setMore] = useState<Page<Match[]>>();
-  const matches = [...(first.data?.data ?? []), ...(more?.data ?? [])];
-  const next = more === undefined ? first.data?.next : more.next;
+  const { rows: matches, error, fetchMore } = usePaged(match, `/history/search?${query}`);
+  if (error !== undefined) return <Problem error={error} />;
+  if (matches === undefined) return <p class="empty">{text.loading}</p>;
   const lines = matches.reduce((sum, { total }) => sum + total, 0);
-  const fetchMore = async () => {
-    const further = await page(v.array(match), `/history/search?${query}&cursor=${next}`);
-    setMore({ ...further, data: [...(more?.data ?? []), ...further.data] });
-  };
-  if (first.error !== undefined) return <Problem error={first.error} />;
-  if (first.data === undefined) return <p class="empty">{text.loading}</p>;
   return (
     <>
       <p role="status">
-        {lines === 0 && next === undefined
+        {lines === 0 && fetchMore === undefined
           ? text.history.noMatch
-          : `${lines} ${lines === 1 ? "line" : "lines"} on ${matches.length} ${matches.length === 1 ? "device" : "devices"}${next === undefined ? "" : ", and more"}`}
+          : `${lines} ${lines === 1 ? "line" : "lines"} on ${matches.length} ${matches.length === 1 ? "device" : "devices"}${fetchMore === undefined ? "" : ", and more"}`}
       </p>
       {matches.map((one) => (
         <OfDevice key={`${one.version.device} ${one.version.version}`} of={one} />
       ))}
-      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+      {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );
 }
