@@ -73,11 +73,12 @@ export const text = {
     forPersons:
       "Keys of one's own are for people who have signed in in their own name. This session uses a key.",
     hint: "For your own machines and scripts. A key of yours never has more than you: what you lose, it loses within seconds. `patchbay login` makes one by itself.",
+    none: "You have no keys yet.",
     make: "Make a key",
     made: (name: string) => `The key ${name}`,
     once: "It is shown only now: the service keeps no copy. Do not send it to anybody.",
     days: "days until it expires",
-    hosts: "Hosts it may reach, as you have them; empty: all of yours",
+    hosts: "Hosts it may reach, one per line; empty: all that you may reach",
     asYou: "as you have",
   },
   confirm: {
@@ -98,7 +99,7 @@ export const text = {
     gets: "what it gets",
     key: (days: number) => `a key with all that you may do, for ${days} days; listed in My keys`,
     never:
-      "Confirm only what you have started yourself, just now. Nobody who sends you a link or a code means well.",
+      "Confirm only what you have started yourself, just now. If somebody has sent you this link or a code, deny it.",
     yes: "Confirm the login",
     no: "Deny it",
     confirmed: "Confirmed: the command line goes on.",

@@ -4,6 +4,7 @@ import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { credential } from "../shapes.ts";
@@ -22,7 +23,9 @@ export function CredentialsPage() {
   return (
     <>
       <h1>{text.nav.credentials}</h1>
-      <p class="faint">{text.credentialsHint}</p>
+      <p class="faint">
+        <Prose of={text.credentialsHint} />
+      </p>
       <Problem error={error} />
       {data && (
         <Table

@@ -7,6 +7,7 @@ import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
@@ -34,7 +35,9 @@ function MyKeys() {
   };
   return (
     <>
-      <p class="faint">{text.myKeys.hint}</p>
+      <p class="faint">
+        <Prose of={text.myKeys.hint} />
+      </p>
       <Problem error={error} />
       {made && <NewKey made={made} />}
       {data && (
@@ -42,7 +45,7 @@ function MyKeys() {
           caption={text.nav.myKeys}
           rows={data}
           keyOf={({ id }) => id}
-          empty={text.nothing.other}
+          empty={text.myKeys.none}
           columns={[
             { head: "name", cell: ({ name }) => name },
             { head: "state", cell: ({ state }) => state.replace("_", " ") },
@@ -138,7 +141,7 @@ function NewKeyForm({ onMade }: { onMade: (made: Made) => void }) {
 }
 
 /** What is left empty is not sent: it is as the person has it. */
-export function bodyOf(form: FormData): object {
+function bodyOf(form: FormData): object {
   const of = (name: string) => String(form.get(name) ?? "").trim();
   const hosts = of("hosts")
     .split(/[\s,]+/)

@@ -5,6 +5,7 @@
 import { useState } from "preact/hooks";
 import type { Difference } from "../shapes-history.ts";
 import { text } from "../text.ts";
+import { Prose } from "./prose.tsx";
 
 type Row = NonNullable<Difference["parts"]>[number][number];
 type Spans = NonNullable<Row["leftSpans"]>;
@@ -47,7 +48,11 @@ export function DifferenceRows({ label, of: { parts = [], cut } }: DifferencePro
           {text.more}
         </button>
       )}
-      {cut === true && total <= room && <p class="faint">{text.history.cut}</p>}
+      {cut === true && total <= room && (
+        <p class="faint">
+          <Prose of={text.history.cut} />
+        </p>
+      )}
     </>
   );
 }
@@ -85,7 +90,11 @@ export function DifferenceTree({
           {text.more}
         </button>
       )}
-      {cut === true && changes.length <= room && <p class="faint">{text.history.cut}</p>}
+      {cut === true && changes.length <= room && (
+        <p class="faint">
+          <Prose of={text.history.cut} />
+        </p>
+      )}
     </>
   );
 }

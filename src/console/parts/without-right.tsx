@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { holds } from "../api.ts";
 import { text } from "../text.ts";
+import { Prose } from "./prose.tsx";
 
 /** The page, or what is missing to read it. */
 export function withHistory(title: string, Page: ComponentType<{ id: string }>) {
@@ -10,7 +11,9 @@ export function withHistory(title: string, Page: ComponentType<{ id: string }>) 
     return (
       <>
         <h1>{title}</h1>
-        <p class="problem">{text.history.noRight}</p>
+        <p class="problem">
+          <Prose of={text.history.noRight} />
+        </p>
       </>
     );
   };
