@@ -52,15 +52,15 @@ export const text = {
   },
   ledger: {
     about:
-      "What may have changed devices, who may act, and what is trusted. Each entry covers those before it: a change shows when the ledger is verified.",
-    signedUpTo: "Signed up to entry",
+      "What may have changed devices, who may act, and what is trusted. Each entry covers those before it: what was altered or removed shows when the ledger is verified.",
+    signedUpTo: "Newest signature: entry",
     verify: "Verify",
     verdicts: {
       intact: "intact",
       broken: "NOT intact",
       complete: "complete",
       incomplete: "NOT complete",
-      entries: "entries",
+      entries: (count: number) => (count === 1 ? "1 entry" : `${count} entries`),
       missing: "has no entry",
     },
     outside: "Changed outside",

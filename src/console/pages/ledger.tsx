@@ -30,7 +30,7 @@ export function LedgerPage() {
   return (
     <>
       <h1>{text.nav.ledger}</h1>
-      <p class="note">{text.ledger.about}</p>
+      <p class="faint">{text.ledger.about}</p>
       <Newest />
       {readsVersions && reachesAll() && <Verification />}
       <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
@@ -105,8 +105,7 @@ function Verification() {
   };
   return (
     <section aria-label={text.ledger.verify} aria-live="polite">
-      <Action label={text.ledger.verify} act={verify} />
-      {verdict && <Verdicts {...verdict} />}
+      <Action label={text.ledger.verify} act={verify} /> {verdict && <Verdicts {...verdict} />}
     </section>
   );
 }
@@ -117,9 +116,9 @@ function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
   return (
     <>
       <p class="badges">
-        <span class="badge">{breaks.length === 0 ? verdicts.intact : verdicts.broken}</span>{" "}
-        {isDone && <span class="badge">{isComplete ? verdicts.complete : verdicts.incomplete}</span>}{" "}
-        {`${entries} ${verdicts.entries}`}
+        <Badge good={breaks.length === 0} words={[verdicts.intact, verdicts.broken]} />{" "}
+        {isDone && <Badge good={isComplete} words={[verdicts.complete, verdicts.incomplete]} />}{" "}
+        {verdicts.entries(entries)}
         {isDone ? "" : " …"}
       </p>
       {(breaks.length > 0 || missing.length > 0) && (
@@ -138,6 +137,15 @@ function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
       )}
     </>
   );
+}
+
+interface BadgeProps {
+  readonly good: boolean;
+  readonly words: readonly [good: string, bad: string];
+}
+
+function Badge({ good, words: [yes, no] }: BadgeProps) {
+  return <span class={`badge ${good ? "good" : "bad"}`}>{good ? yes : no}</span>;
 }
 
 function Entries({ query }: { query: string }) {
@@ -166,7 +174,7 @@ function Entries({ query }: { query: string }) {
             { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
             { head: "versions", cell: versionsOf },
             { head: "ticket", cell: ({ entry }) => entry.ticket },
-            { head: "detail", cell: ({ entry }) => <span class="cut">{entry.detail ?? entry.error}</span> },
+            { head: "detail", cell: ({ entry }) => <Detail of={entry.detail ?? entry.error} /> },
             { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
           ]}
         />
@@ -184,6 +192,15 @@ function Who({ name, kind, key }: { name: string; kind: string; key?: string | u
   );
 }
 
+/** Cut, as it is the widest: the pointer shows all of it. */
+function Detail({ of }: { of: string | undefined }) {
+  return (
+    <span class="cut brief" title={of}>
+      {of}
+    </span>
+  );
+}
+
 /** `3 → 4`; only the first if the push changed nothing that was read. */
 function versionsOf({ entry, after }: shapes.Entry): string {
   return [entry.before?.version, after?.version].filter((number) => number !== undefined).join(" → ");
@@ -194,7 +211,7 @@ function Outside() {
   return (
     <section aria-label={text.ledger.outside}>
       <h2>{text.ledger.outside}</h2>
-      <p class="note">{text.ledger.outsideAbout}</p>
+      <p class="faint">{text.ledger.outsideAbout}</p>
       <Problem error={error} />
       {rows && (
         <Table
