@@ -26,7 +26,7 @@ export const text = {
     discover: "Discovery",
     schedules: "Schedules",
     history: "Versions",
-    changes: "Changes",
+    changes: "New versions",
     search: "Search",
     workers: "Workers",
     myKeys: "My keys",
