@@ -72,6 +72,10 @@ describe.skipIf(needs("chromium"))("a command line", () => {
     await page.goto(addressIn(run.text()));
     await page.getByText("A command line asks to work in your name").waitFor();
     await page.getByText("Confirm only what you have started yourself").waitFor();
+    // Each fact stays beside its name.
+    const facts = await page.locator("dl.facts > div").allTextContents();
+    expect(facts).toHaveLength(5);
+    expect(facts).toContain("address it asks from127.0.0.1");
     for (const shown of [hostname().replace(/[^\w.-]/g, "_"), "127.0.0.1"])
       await page.getByText(shown).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);

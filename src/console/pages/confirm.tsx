@@ -79,21 +79,31 @@ function Request({ named, again }: { named: Named; again: (() => void) | undefin
         <>
           <p>{text.confirm.asks}</p>
           <dl class="facts">
-            <dt>{text.confirm.machine}</dt>
-            <dd>{data.machine}</dd>
-            <dt>{text.confirm.address}</dt>
-            <dd>{data.address ?? "a socket of the service's machine"}</dd>
-            <dt>{text.confirm.command}</dt>
-            <dd>
-              <code>patchbay login</code>
-              {data.port === null ? "" : ` (${text.confirm.here})`}
-            </dd>
-            <dt>{text.confirm.since}</dt>
-            <dd>
-              <When at={data.asked_at} />
-            </dd>
-            <dt>{text.confirm.gets}</dt>
-            <dd>{text.confirm.key(data.key_days)}</dd>
+            <div>
+              <dt>{text.confirm.machine}</dt>
+              <dd>{data.machine}</dd>
+            </div>
+            <div>
+              <dt>{text.confirm.address}</dt>
+              <dd>{data.address ?? "a socket of the service's machine"}</dd>
+            </div>
+            <div>
+              <dt>{text.confirm.command}</dt>
+              <dd>
+                <code>patchbay login</code>
+                {data.port === null ? "" : ` (${text.confirm.here})`}
+              </dd>
+            </div>
+            <div>
+              <dt>{text.confirm.since}</dt>
+              <dd>
+                <When at={data.asked_at} />
+              </dd>
+            </div>
+            <div>
+              <dt>{text.confirm.gets}</dt>
+              <dd>{text.confirm.key(data.key_days)}</dd>
+            </div>
           </dl>
           <p class="warning" role="note">
             <strong>{text.confirm.never}</strong>
