@@ -6,6 +6,5 @@ import { reader } from "../api/schema.ts";
 export const role = reader(roleRecord);
 export type Role = v.InferOutput<typeof role>;
 export const person = reader(personRecord);
-export type Person = v.InferOutput<typeof person>;
 export const preview = reader(rolePreview);
 export type Preview = v.InferOutput<typeof preview>;

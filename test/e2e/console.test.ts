@@ -295,6 +295,22 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.waitForURL(`**/#/job/${id}`);
   });
 
+  test("the ledger says that nothing is unexplained only when it has been told so", async () => {
+    const { page } = one;
+    const released = Promise.withResolvers<void>();
+    await page.route("**/ledger/outside?*", (route) => released.promise.then(() => route.continue()));
+    await page.goto(`${service.url}/#/ledger`);
+    await page.getByRole("region", { name: "Changed outside" }).waitFor();
+    await page.getByRole("cell", { name: "ledger.begin" }).waitFor();
+    const claim = page.getByText("Every version is explained by an entry.");
+    expect(await claim.count()).toBe(0);
+    released.resolve();
+    await claim.waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".badge.good", { hasText: "intact" }).waitFor();
+  });
+
   test("focuses a page as soon as it is there, so that it takes no focus from where the user went on", async () => {
     const person = await visit(browser, service.url);
     const { page } = person;
