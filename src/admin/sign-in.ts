@@ -2,7 +2,7 @@
 import type { Holders } from "../auth/holders.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Identity, Oidc } from "../oidc/port.ts";
+import type { Identity, Oidc, ProviderLogout } from "../oidc/port.ts";
 import type { Actor, Store, StoredPerson } from "../store/port.ts";
 import { agentOf } from "./login-sessions.ts";
 import type { SignIn } from "./port.ts";
@@ -50,11 +50,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     throw new ServiceError("Unavailable", "There are too many persons: an administrator must forget some.");
   }
 
-  async function endAll(
-    ended: Awaited<ReturnType<Oidc["backChannel"]>>,
-    provider: string,
-    from: string | null,
-  ) {
+  async function endAll(ended: ProviderLogout, provider: string, from: string | null) {
     const by: Actor = { keyId: provider, name: provider, from };
     const { issuer, subject, providerSession } = ended;
     if (providerSession !== undefined)
@@ -106,8 +102,13 @@ export function createSignIn(options: SignInOptions): SignIn {
     },
 
     async endByBackChannel(provider, logoutToken, from) {
-      const ended = await endAll(await (await oidc()).backChannel(provider, logoutToken), provider, from);
-      ended.forEach(options.onEnded);
+      const logout = await (await oidc()).backChannel(provider, logoutToken);
+      try {
+        (await endAll(logout, provider, from)).forEach(options.onEnded);
+      } catch (error) {
+        logout.allowAgain();
+        throw error;
+      }
     },
 
     async endByFrontChannel(provider, query, from) {

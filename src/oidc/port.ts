@@ -56,6 +56,12 @@ export interface ProviderLogout {
   readonly providerSession: string | undefined;
 }
 
+/** One by a token that counts once. */
+export interface TokenLogout extends ProviderLogout {
+  /** Its sessions could not be ended: the provider may send the same token again. */
+  allowAgain(): void;
+}
+
 export interface Oidc {
   /** How long the cookie with `state` may be used, in milliseconds. */
   readonly stateMs: number;
@@ -77,7 +83,7 @@ export interface Oidc {
    * Validates a logout token, which the provider sends itself (back channel).
    * @throws ServiceError NotFound, BadRequest, Unavailable
    */
-  backChannel(provider: string, logoutToken: string): Promise<ProviderLogout>;
+  backChannel(provider: string, logoutToken: string): Promise<TokenLogout>;
   /**
    * Reads a logout that a page of the provider causes (front channel).
    * @throws ServiceError NotFound, BadRequest, Unavailable

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { type Claims, claimAt, emailOf, groupsOf, nameOf, subjectOf } from "./claims.ts";
-import type { Identity, ProviderLogout, ProviderSettings } from "./port.ts";
+import type { Identity, ProviderLogout, ProviderSettings, TokenLogout } from "./port.ts";
 import { refusalOf } from "./refusals.ts";
 import { readAuthorities, readSecret } from "./settings.ts";
 import type { SignInState } from "./state.ts";
@@ -15,7 +15,7 @@ export interface Provider {
   authorizationUrl(request: Pick<SignInState, "state" | "nonce" | "verifier">): Promise<string>;
   /** Who the provider says has signed in. */
   identify(answer: URLSearchParams, begun: SignInState): Promise<Identity>;
-  backChannel(logoutToken: string): Promise<ProviderLogout>;
+  backChannel(logoutToken: string): Promise<TokenLogout>;
   frontChannel(query: URLSearchParams): Promise<ProviderLogout>;
   logoutUrl(): Promise<string | undefined>;
 }
@@ -241,7 +241,10 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
         throw badLogout(`${who} sent a logout token without "sub" and "sid".`);
       if (seenTokens.has(claims.jti)) throw badLogout(`${who} sent a logout token a second time.`);
       seenTokens.set(claims.jti, claims.iat);
-      return { issuer: server.issuer, subject: claims.sub, providerSession: claims.sid };
+      return {
+        ...{ issuer: server.issuer, subject: claims.sub, providerSession: claims.sid },
+        allowAgain: () => void seenTokens.delete(claims.jti),
+      };
     },
 
     async frontChannel(query) {

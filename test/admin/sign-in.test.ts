@@ -1,7 +1,9 @@
 /** What a sign-in stores: persons with a role, sessions that end in time, and a trail of who was refused. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSignIn, type SignInOptions } from "../../src/admin/sign-in.ts";
 import { createHolders } from "../../src/auth/holders.ts";
+import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Identity, Oidc, ProviderLogout } from "../../src/oidc/port.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
@@ -47,11 +49,13 @@ beforeEach(() => {
   };
 });
 
+/** How often a logout token may be sent again. */
+let allowed = 0;
 const oidc: Oidc = {
   stateMs: 600_000,
   begin: async () => ({ location: `${issuer}/auth`, state: "sealed" }),
   finish: async () => ({ identity, returnPath: "/" }),
-  backChannel: async () => logout,
+  backChannel: async () => ({ ...logout, allowAgain: () => void allowed++ }),
   frontChannel: async () => logout,
   logoutUrl: async (of) => (of === issuer ? `${issuer}/end` : undefined),
 };
@@ -160,4 +164,17 @@ test("the logout of a person leads to the provider of that person, that of a key
   const { id = "", name = "" } = person ?? {};
   expect(await signInWith().logoutUrl({ ...caller, person: { id, name } })).toBe(`${issuer}/end`);
   expect(await signInWith().logoutUrl(caller)).toBeUndefined();
+});
+
+test("a logout that the store did not take may be sent again, with the same token", async () => {
+  const away = async () => {
+    throw new ServiceError("Unavailable", "The store is away.");
+  };
+  const loginSessions = { ...store.loginSessions, endAll: away };
+  allowed = 0;
+  const failing = signInWith({ store: { ...store, loginSessions } }).endByBackChannel("corp", "token", null);
+  await expect(failing).rejects.toMatchObject({ kind: "Unavailable" });
+  expect(allowed).toBe(1);
+  await signInWith().endByBackChannel("corp", "token", null);
+  expect(allowed).toBe(1);
 });
