@@ -12,10 +12,9 @@ import {
   targetStates,
   voteRequest,
 } from "../api/change.ts";
-import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
+import { requireScope, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
-import { mayReach } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
@@ -23,8 +22,10 @@ import type { Inventory } from "../inventory/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { ChangeMove, Store, StoredChange } from "../store/port.ts";
+import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { readPlan } from "./plan.ts";
 import type { Changes, ChangeWord } from "./port.ts";
+import { createReach } from "./reach.ts";
 import { readRequest, shownLines, shownRequest } from "./request.ts";
 import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
 
@@ -32,6 +33,7 @@ export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "history" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
+  readonly returns: DifferenceTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
   /** Something is to be moved on. */
@@ -65,25 +67,10 @@ const editable: readonly ChangeState[] = [
 export function createChanges(options: ChangesOptions): Changes {
   const { store, iso } = options;
   const { changes, clock } = store;
+  const reach = createReach(store);
+  const { find, maySee } = reach;
+  const difference = createDifferences({ ...options, reach, markKey: keyOfMarks });
   let markKey: Promise<string> | undefined;
-
-  async function find(id: string, caller: Caller): Promise<StoredChange> {
-    requireScope(caller, "read");
-    const change = await changes.find(id);
-    if (change !== undefined && (await maySee(change, caller))) return change;
-    throw new ServiceError("NotFound", `There is no change "${id.slice(0, 64)}".`);
-  }
-
-  async function maySee({ id, holder }: StoredChange, caller: Caller): Promise<boolean> {
-    if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
-    for (let after = -1; ; ) {
-      const page = await changes.targets(id, { after }, pageSize);
-      if (page.some(({ host }) => !mayReach(caller, host))) return false;
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return after >= 0 || page.length > 0;
-      after = last.position;
-    }
-  }
 
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
@@ -250,6 +237,8 @@ export function createChanges(options: ChangesOptions): Changes {
       });
       return { items, next: rows.length > limit ? String(page.at(-1)?.position) : undefined };
     },
+
+    difference,
 
     async steps(id, caller, { limit, cursor }) {
       await find(id, caller);

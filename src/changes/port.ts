@@ -1,6 +1,12 @@
 /** The interface of changes. */
 import type { Body } from "../api/body.ts";
-import type { ChangeDetail, ChangeRecord, ChangeTarget, StepRecord } from "../api/change.ts";
+import type {
+  ChangeDetail,
+  ChangeDifference,
+  ChangeRecord,
+  ChangeTarget,
+  StepRecord,
+} from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 
 /** Words that move a change on. */
@@ -33,6 +39,11 @@ export interface Changes {
     caller: Caller,
     page: PageAsked,
   ): Promise<PageOf<ChangeTarget>>;
+  /**
+   * What the lines of a device would change in its configuration. Needs the right `history`. Scope `read`.
+   * @throws ServiceError ReadTimeout, TooManyRequests
+   */
+  difference(id: string, device: string, caller: Caller, signal: AbortSignal): Promise<ChangeDifference>;
   /** What happened, oldest first. Scope `read`. */
   steps(id: string, caller: Caller, page: PageAsked): Promise<PageOf<StepRecord>>;
   /** Scope `operate`. @throws ServiceError Validation, TooManyRequests (too many are open) */

@@ -2,6 +2,7 @@
 import { createBlame } from "./blame.ts";
 import { makeDelta } from "./delta.ts";
 import { type CompareOptions, countChanges, type LineCounts, unified } from "./diff.ts";
+import { effectOfLines, type LinesEffect } from "./effect.ts";
 import { type RestoringLines, restoringLines } from "./restore.ts";
 import { matchesAny, type PlainRules, rulesOf } from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
@@ -43,6 +44,12 @@ export interface WantedRestore extends TwoTexts {
   readonly negate: string;
 }
 
+/** What the lines `b` would change in the configuration `a`. */
+export interface WantedEffect extends TwoTexts {
+  readonly form: "effect";
+  readonly negate: string;
+}
+
 /** How a new version differs from the one before, and how it is stored. */
 export interface WantedStored {
   readonly form: "stored";
@@ -58,7 +65,8 @@ export type WantedComparison =
   | WantedSide
   | WantedStructured
   | WantedBlame
-  | WantedRestore;
+  | WantedRestore
+  | WantedEffect;
 
 export type Comparison =
   /** `delta`: absent if the text is better stored whole. */
@@ -67,6 +75,7 @@ export type Comparison =
   | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
   | ({ readonly form: "restore" } & RestoringLines)
+  | ({ readonly form: "effect" } & LinesEffect)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
   | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
 
@@ -99,6 +108,8 @@ export function compareTexts(wanted: WantedComparison): Comparison {
   if (wanted.form === "structured") return { form: "structured", ...firstChanges(compareTrees(a, b, rules)) };
   if (wanted.form === "restore")
     return { form: "restore", ...restoringLines(a, b, { ...rules, negate: wanted.negate }) };
+  if (wanted.form === "effect")
+    return { form: "effect", ...effectOfLines(a, b, { ...rules, negate: wanted.negate }) };
   const { context } = wanted;
   const options: CompareOptions = {
     ignore: matchesAny(rules.ignore),

@@ -16,6 +16,7 @@ import type {
 import type { ImportAnswer } from "../api/history-import.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
+import type { LinesEffect } from "../configtext/effect.ts";
 import type { SearchQuery } from "../configtext/search.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ReadPart, RestoredView, ShownConfiguration } from "../protocol/task.ts";
@@ -81,7 +82,23 @@ export interface Returns {
     readonly config: string | string[];
     readonly driverArgs: Readonly<Record<string, unknown>>;
   }>;
+  /**
+   * What lines would change, with secrets as marks on both sides.
+   * @param version undefined: the newest good one
+   * @throws ServiceError ReadTimeout, TooManyRequests, Cancelled (by the signal)
+   */
+  effect(
+    device: EffectiveDevice,
+    version: number | undefined,
+    lines: string,
+    of: { readonly share: string; readonly signal: AbortSignal },
+  ): Promise<KnownEffect>;
 }
+
+/** What lines would change in a version of a configuration; `why`: nothing can be said. */
+export type KnownEffect =
+  | { readonly version: number; readonly isNewest: boolean; readonly effect: LinesEffect }
+  | { readonly why: string };
 
 /** Which version: its number, or the newest good one at a time; neither: the newest good one. */
 export interface VersionChoice {

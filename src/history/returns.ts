@@ -23,6 +23,13 @@ export interface ReturnsOptions {
 
 const atOnce = 500;
 
+/** The text that lines are compared with: the one that is written as they are. */
+function comparedPart(rules: PlatformPlugin["running"]): "running" | "set" | undefined {
+  if (rules === undefined || rules.files !== undefined) return undefined;
+  if (rules.shape === undefined || rules.shape === "indent" || rules.shape === "set") return "running";
+  return rules.set === undefined ? undefined : "set";
+}
+
 export function createReturns(options: ReturnsOptions): Returns {
   const { history } = options.store;
 
@@ -78,6 +85,30 @@ export function createReturns(options: ReturnsOptions): Returns {
         linesOf(plan, texts, platform, textWork, { deadline, key: undefined }),
       );
       return { plan, config: joined(lines, plan), driverArgs: replacement.args };
+    },
+
+    async effect(device, version, lines, { share, signal }) {
+      const platform = options.platform(device.platform ?? "");
+      const rules = platform?.running;
+      const part = comparedPart(rules);
+      if (rules?.negate === undefined || part === undefined)
+        return {
+          why: `it is not known how lines change a configuration of ${device.platform ?? "no platform"}`,
+        };
+      const head = await history.head(entryKey(device.name), part);
+      // Numbers are of the running configuration.
+      const isOlder = version !== undefined && head?.version !== version && part === "running";
+      const found = isOlder && head ? await history.version(head.device, part, version) : head;
+      if (found === undefined)
+        return { why: `no good ${part} configuration of it is known: POST /history/take reads it` };
+      const texts = {
+        ...{ a: await maskedText(found), b: lines, negate: rules.negate },
+        rules: { ...rules, blocks: platform?.blocks, ...(part === "set" ? { shape: part } : {}) },
+      };
+      const effect = await withinLimit(signal, (deadline) =>
+        createTextWork(options.pool).effect(texts, { deadline, share: { key: share, job: false } }),
+      );
+      return { version: found.version, isNewest: found === head, effect };
     },
   };
 

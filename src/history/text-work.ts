@@ -1,6 +1,7 @@
 /** Compares configurations: small ones at once, others in processes that can be killed. */
 import { ServiceError } from "../base/errors.ts";
 import type { LineCounts } from "../configtext/diff.ts";
+import type { LinesEffect } from "../configtext/effect.ts";
 import type { RestoringLines } from "../configtext/restore.ts";
 import { plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
@@ -56,13 +57,22 @@ export interface TextWork {
   ): Promise<LineCounts & { readonly delta?: string }>;
   /** Lines that turn one text into the other. `negate`: as a platform declares it. */
   restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<RestoringLines>;
+  /** What the lines `b` would change in the configuration `a`. */
+  effect(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<LinesEffect>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */
   blame(texts: readonly string[], options: WorkOptions): Promise<readonly BlameRun[]>;
 }
 
 /** Comparing less than this takes a few milliseconds, whatever the texts. */
 const charsAtOnce: Record<Comparison["form"], number> = {
-  ...{ unified: 200_000, side: 200_000, structured: 50_000, restore: 200_000, blame: 200_000 },
+  ...{
+    unified: 200_000,
+    side: 200_000,
+    structured: 50_000,
+    restore: 200_000,
+    effect: 100_000,
+    blame: 200_000,
+  },
   // Compared twice.
   stored: 100_000,
 };
@@ -93,6 +103,8 @@ export function createTextWork(pool: Pick<Pool, "run">): TextWork {
       compare("structured", { form: "structured", ...texts, rules: plainRules(rules) }, options),
     restore: ({ rules, ...texts }, options) =>
       compare("restore", { form: "restore", ...texts, rules: plainRules(rules) }, options),
+    effect: ({ rules, ...texts }, options) =>
+      compare("effect", { form: "effect", ...texts, rules: plainRules(rules) }, options),
     async blame(texts, options) {
       return (await compare("blame", { form: "blame", texts }, options)).runs;
     },

@@ -239,13 +239,13 @@ export function assemble(materials: AssembleOptions) {
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const findPlatform = (name: string) => registry.get("platform", name);
+  const returns = createReturns({
+    ...{ store, inventory, pool },
+    driver: (name) => registry.get("driver", name),
+    platform: findPlatform,
+  });
   const changeRunner = createChangeRunner({
-    ...{ store, jobs, inventory, log },
-    returns: createReturns({
-      ...{ store, inventory, pool },
-      driver: (name) => registry.get("driver", name),
-      platform: findPlatform,
-    }),
+    ...{ store, jobs, inventory, log, returns },
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
   });
@@ -283,7 +283,7 @@ export function assemble(materials: AssembleOptions) {
     ledger,
     remotes,
     changes: createChanges({
-      ...{ store, inventory, holders, iso, platform: findPlatform },
+      ...{ store, inventory, holders, iso, returns, platform: findPlatform },
       ...{ onMoved: changeRunner.wake, planned: changeRunner.planned },
     }),
     schedules,

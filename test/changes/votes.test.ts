@@ -36,6 +36,7 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
+    returns: { effect: () => Promise.reject(new Error("nothing is compared here")) },
     platform: () => undefined,
     onMoved() {},
     async planned() {},

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeDifference, ChangeTarget, StepRecord } from "../../src/api/change.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { temporary } from "../support/temporary.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -113,6 +113,32 @@ test("a line that the canary refuses stops the change: nobody else gets it, and 
   expect(jobs.body.data).toHaveLength(2);
   const latest = await service.call<{ text: string }>("GET", "/history/device/acc-1/latest");
   expect(latest.body.data.text).not.toContain("192.0.2.9");
+});
+
+test("the difference of a plan shows what its lines change, and no secret", async () => {
+  const change = await planned({
+    config: [
+      "ntp server 192.0.2.1",
+      "ntp server 192.0.2.44",
+      "no hostname",
+      "snmp-server community canary-7 ro",
+    ],
+    devices: ["acc-3"],
+    select: null,
+  });
+  const path = `/change/${change.id}/target`;
+  const { status, body } = await service.call<ChangeDifference>("GET", `${path}/ACC-3/difference`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body.data).toMatchObject({ device: "acc-3", newest: true, present: 1, added: 2, removed: 1 });
+  expect(body.data.difference).toContain("+ntp server 192.0.2.44");
+  expect(body.data.difference).toMatch(/^-hostname /m);
+  expect(body.data.difference).toMatch(/^\+snmp-server community <secret [0-9a-f]{6}> ro$/m);
+  expect(JSON.stringify(body)).not.toContain("canary-7");
+  expect((await service.call("GET", `${path}/other/difference`)).status).toBe(404);
+  const operator = await loggedIn(service.url, adminKey);
+  const diff = await operator.piped(["change", "diff", change.id]);
+  expect(diff.out).toMatch(/^acc-3, version \d+: 2 added, 1 removed, 1 there already\n/);
+  await say(change.id, "cancel");
 });
 
 test("a device that somebody else changes after the plan gets nothing", async () => {

@@ -8,6 +8,7 @@ export const noChanges: Changes = {
   list: async () => ({ items: [], next: undefined }),
   read: notThere,
   targets: notThere,
+  difference: notThere,
   steps: notThere,
   draft: notThere,
   edit: notThere,

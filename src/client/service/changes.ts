@@ -1,6 +1,6 @@
 /** What the client reads of changes. */
 import * as v from "valibot";
-import { changeDetail, changeRecord, changeStep, changeTarget } from "../../api/change.ts";
+import { changeDetail, changeDifference, changeRecord, changeStep, changeTarget } from "../../api/change.ts";
 import { reader } from "../../api/schema.ts";
 
 const change = reader(changeRecord);
@@ -14,3 +14,5 @@ export const targetList = v.array(target);
 const step = reader(changeStep);
 export type Step = v.InferOutput<typeof step>;
 export const stepList = v.array(step);
+export const changeEffect = reader(changeDifference);
+export type ChangeEffect = v.InferOutput<typeof changeEffect>;

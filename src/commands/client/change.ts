@@ -11,6 +11,8 @@ import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import {
   type Change,
+  type ChangeEffect,
+  changeEffect,
   changeList,
   type OneChange,
   oneChange,
@@ -111,6 +113,15 @@ export function defineChange(parent: Command): void {
       }),
   );
   withJson(
+    clientCommand(
+      command,
+      "diff <id> [device]",
+      "what its lines would change: on one device, or the first of each group",
+    ),
+  ).action((id: string, device: string | undefined, flags: OneFlags) =>
+    withApi(flags, (session) => diff(id, device, flags, session)),
+  );
+  withJson(
     clientCommand(command, "vote <id> <verdict>", "approve or reject a plan, as a person; shows it first"),
   )
     .option("--hash <digits>", "the first digits of its hash, in place of the question at the terminal")
@@ -207,6 +218,36 @@ function changeText(change: OneChange): string {
     lines.push(`vote of ${person}: ${verdict}, revision ${revision}${note === null ? "" : `: ${note}`}`);
   if (warnings.length > 0) lines.push("", ...warnings.map((warning) => `warning: ${warning}`));
   return `${lines.join("\n")}\n`;
+}
+
+async function diff(
+  id: string,
+  device: string | undefined,
+  { json }: OneFlags,
+  { api, terminal }: Session,
+): Promise<void> {
+  const devices =
+    device === undefined
+      ? (await api.call(pathOf(id), oneChange)).groups.flatMap(({ first_devices }) =>
+          first_devices.slice(0, 1),
+        )
+      : [device];
+  for (const name of devices) {
+    const one = await api.call(pathOf(id, `/target/${encodeURIComponent(name)}/difference`), changeEffect);
+    await terminal.write(json === true ? `${jsonLine(one)}\n` : shown(effectText(one)));
+  }
+}
+
+function effectText(effect: ChangeEffect): string {
+  const { device, version, difference, why, added, removed, present, unclear, cut } = effect;
+  if (difference === null) return `${device}: nothing can be said: ${why ?? ""}\n`;
+  const counts = [
+    `${added} added, ${removed} removed, ${present} there already`,
+    ...(unclear > 0 ? [`${unclear} that remove what is not shown`] : []),
+    ...(cut === true ? ["not all are shown"] : []),
+  ];
+  const lines = difference === "" ? [] : difference.split("\n").map((line) => `  ${line}`);
+  return `${[`${device}, version ${version}: ${counts.join(", ")}`, ...lines].join("\n")}\n`;
 }
 
 /** Nobody votes on what they have not been shown. */

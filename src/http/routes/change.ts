@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import {
   changeDetail,
+  changeDifference,
   changeRecord,
   changeRequest,
   changeStates,
@@ -113,6 +114,20 @@ export const changeRoutes = [
       );
       return successPage(items, next);
     },
+  }),
+  route({
+    id: "compareChangeTarget",
+    method: "GET",
+    path: "/change/:name/target/:item/difference",
+    scope: "read",
+    right: "history",
+    summary: "Compare the lines of a device with its configuration: what they would add and remove",
+    step: "Id of the change",
+    item: "Name of the device",
+    answer: changeDifference,
+    fails: ["404"],
+    handle: ({ options, name = "", item = "", caller, request }) =>
+      options.changes.difference(name, item, caller, request.signal),
   }),
   route({
     id: "listChangeSteps",

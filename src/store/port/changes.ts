@@ -118,6 +118,8 @@ export interface Changes {
     conditions: { readonly wave?: number; readonly after?: number; readonly states?: readonly TargetState[] },
     limit: number,
   ): Promise<StoredChangeTarget[]>;
+  /** One by the name of its device, in any case. */
+  targetOf(id: string, device: string): Promise<StoredChangeTarget | undefined>;
   counts(
     id: string,
   ): Promise<{ readonly wave: number; readonly state: TargetState; readonly count: number }[]>;

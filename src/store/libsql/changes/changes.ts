@@ -267,6 +267,15 @@ where ${condition} returning ${idRow.columns}`,
         },
       }),
 
+    async targetOf(id, device) {
+      const [target] = await database.list(targetRow, {
+        sql: `select ${targetRow.columns} from change_targets
+where change_id = :id and lower(device) = lower(:device) limit 1`,
+        args: { id, device },
+      });
+      return target;
+    },
+
     counts: (id) =>
       database.list(countRow, {
         sql: `select ${countRow.columns} from change_targets where change_id = :id group by wave, state`,

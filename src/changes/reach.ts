@@ -1,0 +1,37 @@
+/** Who sees a change: its author, and callers that may reach all of its devices. */
+import { requireScope, seesAll } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Store, StoredChange } from "../store/port.ts";
+
+const pageSize = 1_000;
+
+export function createReach({ changes }: Pick<Store, "changes">) {
+  async function maySee(
+    { id, holder }: Pick<StoredChange, "id" | "holder">,
+    caller: Caller,
+  ): Promise<boolean> {
+    if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
+    for (let after = -1; ; ) {
+      const page = await changes.targets(id, { after }, pageSize);
+      if (page.some(({ host }) => !mayReach(caller, host))) return false;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return after >= 0 || page.length > 0;
+      after = last.position;
+    }
+  }
+
+  return {
+    maySee,
+    /** @throws ServiceError Forbidden, NotFound */
+    async find(id: string, caller: Caller): Promise<StoredChange> {
+      requireScope(caller, "read");
+      const change = await changes.find(id);
+      if (change !== undefined && (await maySee(change, caller))) return change;
+      throw new ServiceError("NotFound", `There is no change "${id.slice(0, 64)}".`);
+    },
+  };
+}
+
+export type ChangeReach = ReturnType<typeof createReach>;
