@@ -1,6 +1,7 @@
 /** Inventory devices and groups: schemas and limits. */
 import * as v from "valibot";
 import { members, sameMembers } from "../base/json/objects.ts";
+import { changePolicy } from "./change-policy.ts";
 import { factsRecord } from "./facts.ts";
 import { described, field, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 import { windowText } from "./window.ts";
@@ -106,6 +107,7 @@ export const groupFields = {
       "Maintenance windows for pushes: `Mon-Fri 22:00-05:00 Europe/Berlin`",
     ),
   ),
+  change: field(described(changePolicy, "What changes to its devices need")),
 };
 
 export const writtenDevice = v.strictObject(deviceFields);
@@ -225,6 +227,7 @@ const shown = {
   connection: optional(sameMembers),
   vars: optional(sameMembers),
   window: optional(v.nullable(texts)),
+  change: optional(described(v.nullable(changePolicy), "What changes need; null: nothing")),
   groups: optional(described(texts, "Its group and that group's ancestors, nearest first")),
   source: described(v.nullable(text), "The source that owns it; null: written by a caller"),
   revision: described(integer, "Inventory revision of its last change: its ETag"),

@@ -1,5 +1,6 @@
 /** The interface of the inventory: snapshots of devices with their inherited values, and changes to them. */
 
+import type { ChangePolicy, PolicyMember } from "../api/change-policy.ts";
 import type { DeviceFacts } from "../api/facts.ts";
 import type {
   DeviceRecord,
@@ -18,15 +19,19 @@ import type { Actor } from "../store/port.ts";
 export type Changer = Actor & Partial<CredentialRights>;
 
 /** What restricts a push to a host. */
-export interface PushWindows {
+export interface PushRules {
   /** The maintenance windows of the nearest group that has some; null: none. */
   readonly window: readonly string[] | null;
+  /** What changes need, of each member the nearest group's word; null: nothing. */
+  readonly change: ChangePolicy | null;
+  /** The group that says each. */
+  readonly changeFrom: Readonly<Partial<Record<PolicyMember, string>>>;
   /** An ancestor group that cannot be read; its restrictions are unknown. */
   readonly lostGroup: string | undefined;
 }
 
 /** A device with its inherited values. Values are shared between devices: do not mutate them. */
-export interface EffectiveDevice extends PushWindows {
+export interface EffectiveDevice extends PushRules {
   readonly name: string;
   readonly host: string;
   /** The host in canonical form, as in jobs. */
@@ -68,11 +73,11 @@ export interface Snapshot {
   /** @param hostKey a host in canonical form. */
   devicesAt(hostKey: string): readonly EffectiveDevice[];
   /** The restrictions of all devices at a host, including devices that cannot be read. */
-  pushWindowsAt(hostKey: string): readonly PushWindows[];
+  pushRulesAt(hostKey: string): readonly PushRules[];
   /** Whether any host has a restriction. */
-  readonly hasPushWindows: boolean;
+  readonly hasPushRules: boolean;
   /** Restricted hosts that are names and not addresses, in canonical form. The same array on each call. */
-  namesWithPushWindows(): readonly string[];
+  namesWithPushRules(): readonly string[];
   /** Sorted by name. The same array on each call. */
   all(): readonly EffectiveDevice[];
   /** Sorted by name. The same array on each call. */

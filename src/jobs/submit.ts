@@ -22,9 +22,9 @@ import { overlaid, validatedWithStandIns } from "./request/device/connection.ts"
 import type { HostAddresses } from "./request/device/host-addresses.ts";
 import { type ReachTools, reachOfTask, requireReach } from "./request/device/request-reach.ts";
 import { type SelectionTools, whileStale, withDevice } from "./request/device/selection.ts";
-import { createMaintenanceGate } from "./request/maintenance-gate.ts";
 import { newJob } from "./request/new-job.ts";
 import { checkOperation, unknownDriver } from "./request/operation.ts";
+import { createPushGate } from "./request/push-gate.ts";
 import type { TemplateMembers } from "./request/template-members.ts";
 import { misplacedMembers } from "./request/unknown-members.ts";
 import { checkShape } from "./request/validate.ts";
@@ -95,7 +95,7 @@ export function createSubmit(tools: SubmitTools) {
         configPath: ["config"],
         members: more.members ?? retryOf?.members,
       };
-      const restricted = createMaintenanceGate(tools);
+      const restricted = createPushGate(tools, { caller, change: false });
       const sound = await checkOperation({ ...source, bulk: false }, plugins, tools.resultTtlMs);
       if (!sound.ok) return refuse(sound.issues);
       await requireReach(tools, caller, sound);

@@ -74,6 +74,15 @@ const group = fc.record(
     window: fc.array(fc.constantFrom("Mon-Fri 22:00-05:00 Europe/Berlin", "Sat 00:00-24:00 UTC"), {
       maxLength: 2,
     }),
+    change: fc.record(
+      {
+        required: fc.boolean(),
+        approvals: fc.nat({ max: 20 }),
+        ticket: fc.constantFrom("^CHG-\\d+$", "a;b,c"),
+        max_wave: fc.constantFrom<number | string>(3, "25%"),
+      },
+      { requiredKeys: [] },
+    ),
   },
   { requiredKeys: [] },
 );

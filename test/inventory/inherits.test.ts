@@ -41,6 +41,8 @@ test("scalars come from the nearest group, variables are merged by name, and tag
     connection: { timeout: 5 },
     vars: { ntp: "10.0.0.9", dns: "10.0.0.2", asn: 65_000 },
     window: ["Mon-Fri 22:00-05:00 Europe/Berlin"],
+    change: null,
+    changeFrom: {},
     source: null,
   });
   expect(snapshot.from("r1")).toEqual({
@@ -59,6 +61,41 @@ test("scalars come from the nearest group, variables are merged by name, and tag
     "tags.core": "group:Core",
     "tags.x": "device",
   });
+});
+
+test("of what changes need, each member comes from the nearest group that says it", async () => {
+  const { apply, inventory } = await openInventory();
+  const groups = [
+    { name: "all", change: { required: true, approvals: 2, ticket: "^CHG-\\d+$" } },
+    { name: "edge", parent: "all", change: { approvals: 1, max_wave: "25%" } },
+    { name: "lab", parent: "edge", change: { required: false } },
+  ];
+  await apply({
+    groups,
+    devices: [{ name: "r1", group: "edge" }, { name: "r2", group: "lab" }, { name: "r3" }],
+  });
+  const snapshot = await inventory.snapshot();
+  expect(snapshot.device("r1")).toMatchObject({
+    change: { required: true, approvals: 1, ticket: "^CHG-\\d+$", max_wave: "25%" },
+    changeFrom: { required: "all", approvals: "edge", ticket: "all", max_wave: "edge" },
+  });
+  expect(snapshot.device("r2")?.change?.required).toBe(false);
+  expect(snapshot.device("r3")?.change).toBeNull();
+  expect(snapshot.from("r1")).toMatchObject({
+    "change.required": "group:all",
+    "change.max_wave": "group:edge",
+  });
+  expect(snapshot.hasPushRules).toBe(true);
+  for (const change of [
+    { ticket: "(?=a)b" },
+    { ticket: "(a)\\1" },
+    { max_wave: "0%" },
+    { max_wave: 0 },
+    { approvals: -1 },
+    { needed: true },
+  ])
+    await expect(apply({ groups: [{ name: "all", change }] }), JSON.stringify(change)).rejects.toThrow();
+  await expect(apply({ devices: [{ name: "r1", change: { required: true } }] })).rejects.toThrow();
 });
 
 test("a change of a group affects its devices, and earlier snapshots stay unchanged", async () => {

@@ -13,7 +13,7 @@ function device(at: number): EffectiveDevice {
     ...{ name, host: `10.0.${at >> 8}.${at & 255}`, hostKey: name, port: null, platform: "cisco_ios" },
     ...{ driver: null, site: "berlin", role: null, tags: ["a", "b"], group: "g", groups: ["g"] },
     ...{ enabled: true, credential: null, connection: {}, vars: {}, source: null },
-    ...{ window: null, lostGroup: undefined },
+    ...{ window: null, change: null, changeFrom: {}, lostGroup: undefined },
   };
 }
 

@@ -5,13 +5,14 @@ import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSelectedHosts } from "../../src/inventory/selector/selected-hosts.ts";
 import { createHostAddresses } from "../../src/jobs/request/device/host-addresses.ts";
-import { createMaintenanceGate } from "../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../src/jobs/request/operation.ts";
+import { createPushGate } from "../../src/jobs/request/push-gate.ts";
 import type { InventoryStore } from "../../src/store/port.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
+const webhooks = { async noteBreakGlass() {} };
 const folder = temporary();
 const addresses = createHostAddresses(async () => []);
 let node: Node;
@@ -60,9 +61,10 @@ async function pushed(inventory: Inventory, host: string): Promise<string> {
   // Only these members are used.
   const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
-  const restricted = await createMaintenanceGate({ inventory, store: { clock }, iso: String, addresses })(
-    checked,
-  );
+  const restricted = await createPushGate(
+    { inventory, store: { clock, webhooks }, iso: String, addresses },
+    { caller: admin, change: false },
+  )(checked);
   if (!restricted.ok) return restricted.issues.map(({ message }) => message).join();
   return restricted.operation.notBefore === undefined ? "runs" : "held";
 }

@@ -30,7 +30,9 @@ const textColumns = ["name", "host", "platform", "driver", "site", "role", "grou
 const lists = ["tags", "window"];
 /** Written as one column per member, or as JSON in a single column. */
 const parts = ["connection", "vars"];
-const columns = [...textColumns, ...lists, ...parts, "kind", "port", "enabled", "credential"];
+/** JSON in a single column. */
+const objects = [...parts, "change"];
+const columns = [...textColumns, ...lists, ...objects, "kind", "port", "enabled", "credential"];
 
 /** @throws ServiceError Validation */
 function readRows(text: string, { delimiter }: InventoryFormatOptions): ReadInventory {
@@ -101,7 +103,7 @@ function plainCell(cell: string): string {
 }
 
 function cellValue(title: string, cell: string, wrong: (message: string) => void): unknown {
-  if (lists.includes(title) || parts.includes(title)) {
+  if (lists.includes(title) || objects.includes(title)) {
     const isList = lists.includes(title);
     if (isList && !cell.startsWith("[")) return partsOf(cell);
     const value = jsonOf(cell);
@@ -162,6 +164,7 @@ const plainColumns = [
   "parent",
   "description",
   "window",
+  "change",
 ] as const;
 type Part = "connection" | "vars";
 /** With more distinct members than this, they are written as JSON in one column. */
@@ -219,6 +222,7 @@ function looseCell(value: unknown): string {
 
 function cellOf(name: (typeof plainColumns)[number], value: unknown): string {
   if (value === undefined || value === null) return "";
+  if (name === "change") return stringifyExact(value);
   if (name === "credential") return credentialText(value) ?? JSON.stringify(value);
   if (!Array.isArray(value)) return String(value);
   const joined = value.join(";");

@@ -17,7 +17,7 @@ const first = ["host", "port", "driver", "platform", "credential", "site", "role
 const beside = ["name", "from", "facts"];
 /** Fields added by the service. */
 const ofRecord = ["revision", "changed_at", "source", "facts", "from"];
-const maps = ["connection", "vars"];
+const maps = ["connection", "vars", "change"];
 
 export function valuesOf(entry: Entry): readonly ShownValue[] {
   const names = [...new Set([...first.filter((name) => name in entry), ...Object.keys(entry)])];

@@ -1,5 +1,6 @@
 /** The field-by-field diff of a change: in full for the caller, summarized for the audit trail. */
 import { isDeepStrictEqual } from "node:util";
+import { policyMembers } from "../../api/change-policy.ts";
 import { type EntryKind, type InventoryChange, inventoryLimits } from "../../api/inventory.ts";
 import { isSameExact, stringifyExact } from "../../base/json/exact-json.ts";
 import { isRecord } from "../../base/json/members.ts";
@@ -16,7 +17,7 @@ export interface Difference {
 type Fields = Record<string, { from: unknown; to: unknown }>;
 
 /** Compared member by member. */
-const maps = new Set(["connection", "vars"]);
+const maps = new Set(["change", "connection", "vars"]);
 
 export function fieldsOf({ before, after }: Difference): Fields {
   if (after === undefined) return {};
@@ -96,6 +97,7 @@ const plain = new Set([
   "group",
   "parent",
   "enabled",
+  ...policyMembers.map((member) => `change.${member}`),
 ]);
 const maxDetail = 1_000;
 

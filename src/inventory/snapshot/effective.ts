@@ -1,8 +1,9 @@
 /** Inheritance: computes the effective values of groups and devices. */
 
+import { type PolicyMember, policyMembers } from "../../api/change-policy.ts";
 import { entryKey, type OwnDevice, type OwnGroup } from "../../api/inventory.ts";
 import { orderedEntries, orderedRecord } from "../../base/json/exact-json.ts";
-import type { EffectiveDevice, EffectiveGroup, PushWindows } from "../port.ts";
+import type { EffectiveDevice, EffectiveGroup, PushRules } from "../port.ts";
 import type { Entry, State } from "./state.ts";
 
 /** The nearest definition wins. */
@@ -59,6 +60,7 @@ function effectiveGroup(entry: Entry<OwnGroup>, parent: EffectiveGroup | undefin
     description: own.description ?? null,
     groups: [own.name, ...(parent?.groups ?? [])],
     window: own.window ?? parent?.window ?? null,
+    ...policyOf(own, parent),
     lostGroup: parent === undefined ? own.parent : parent.lostGroup,
     source,
   };
@@ -82,21 +84,37 @@ export function effectiveDevice(
     group: group?.name ?? null,
     groups: group?.groups ?? [],
     enabled: own.enabled ?? true,
-    ...pushWindowsOf(own.group, groups),
+    ...pushRulesOf(own.group, groups),
     source,
   };
   deviceCache.set(entry, { group, effective });
   return effective;
 }
 
+const noPolicy: Pick<PushRules, "change" | "changeFrom"> = { change: null, changeFrom: {} };
+
+/** Member by member, so that a group that asks for more does not take back what is asked above it. */
+function policyOf(
+  { name, change }: OwnGroup,
+  above: Pick<PushRules, "change" | "changeFrom"> = noPolicy,
+): Pick<PushRules, "change" | "changeFrom"> {
+  const own = policyMembers.filter((member) => change?.[member] !== undefined);
+  if (change === undefined || own.length === 0) return { change: above.change, changeFrom: above.changeFrom };
+  const from = Object.fromEntries(own.map((member): [PolicyMember, string] => [member, name]));
+  return { change: { ...above.change, ...change }, changeFrom: { ...above.changeFrom, ...from } };
+}
+
 /** Writes never remove a group that is in use, so a group that is missing here is one that cannot be read. */
-export function pushWindowsOf(
+export function pushRulesOf(
   group: string | null | undefined,
   groups: ReadonlyMap<string, EffectiveGroup>,
-): PushWindows {
+): PushRules {
   const match = typeof group === "string" ? groups.get(entryKey(group)) : undefined;
-  if (match !== undefined) return { window: match.window, lostGroup: match.lostGroup };
-  return { window: null, lostGroup: group ?? undefined };
+  if (match !== undefined) {
+    const { window, change, changeFrom, lostGroup } = match;
+    return { window, change, changeFrom, lostGroup };
+  }
+  return { window: null, ...noPolicy, lostGroup: group ?? undefined };
 }
 
 function inheritedBy(entry: OwnDevice | OwnGroup, above: EffectiveGroup | undefined) {
@@ -146,6 +164,8 @@ export function fromOf(entry: Entry<OwnDevice>, { groups }: Pick<State, "groups"
   for (const { own } of above.reverse()) {
     note(own, `group:${own.name}`, from);
     if (own.window !== undefined) from.window = `group:${own.name}`;
+    for (const member of policyMembers)
+      if (own.change?.[member] !== undefined) from[`change.${member}`] = `group:${own.name}`;
   }
   from.host = entry.own.host === undefined ? "name" : "device";
   if (entry.own.group !== undefined) from.group = "device";

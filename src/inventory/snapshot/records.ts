@@ -16,7 +16,7 @@ export function deviceRecordOf(
   if (!effective) return { ...written.own, ...standing(written, iso) };
   const device = snapshot.device(name);
   if (device === undefined) return undefined;
-  const { hostKey: _key, lostGroup: _lost, ...shown } = device;
+  const { hostKey: _key, lostGroup: _lost, changeFrom: _from, ...shown } = device;
   const from = snapshot.from(name);
   return { ...shown, ...standing(written, iso), ...(from === undefined ? {} : { from }) };
 }
@@ -33,7 +33,7 @@ export function groupRecordOf(
   if (!effective) return { ...written.own, ...standing(written, iso) };
   const group = snapshot.group(name);
   if (group === undefined) return undefined;
-  const { lostGroup: _lost, ...shown } = group;
+  const { lostGroup: _lost, changeFrom: _from, ...shown } = group;
   return { ...shown, ...standing(written, iso) };
 }
 

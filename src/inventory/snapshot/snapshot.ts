@@ -3,8 +3,8 @@
 import { entryKey } from "../../api/inventory.ts";
 import { plainAddress } from "../../base/net/host-match.ts";
 import { yieldToEventLoop } from "../../base/time/yield.ts";
-import type { EffectiveDevice, EffectiveGroup, PushWindows, Snapshot } from "../port.ts";
-import { effectiveDevice, effectiveGroups, fromOf, pushWindowsOf } from "./effective.ts";
+import type { EffectiveDevice, EffectiveGroup, PushRules, Snapshot } from "../port.ts";
+import { effectiveDevice, effectiveGroups, fromOf, pushRulesOf } from "./effective.ts";
 import type { State } from "./state.ts";
 
 const stretchMs = 10;
@@ -36,9 +36,9 @@ export async function createSnapshot(
     await yieldToEventLoop();
     since = performance.now();
   }
-  const lost = new Map<string, PushWindows[]>();
+  const lost = new Map<string, PushRules[]>();
   for (const { hostKey, group } of state.lost.values())
-    lost.set(hostKey, [...(lost.get(hostKey) ?? []), pushWindowsOf(group, groups)]);
+    lost.set(hostKey, [...(lost.get(hostKey) ?? []), pushRulesOf(group, groups)]);
   return snapshotOf(state, { groups, devices, byHost, lost, all, facts });
 }
 
@@ -47,16 +47,16 @@ interface Parts {
   readonly devices: ReadonlyMap<string, EffectiveDevice>;
   readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
   /** Restrictions of devices that cannot be read, by host. */
-  readonly lost: ReadonlyMap<string, readonly PushWindows[]>;
+  readonly lost: ReadonlyMap<string, readonly PushRules[]>;
   readonly all: readonly EffectiveDevice[];
   readonly facts: Snapshot["facts"];
 }
 
 function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }: Parts): Snapshot {
-  const isRestricted = ({ window, lostGroup }: PushWindows) =>
-    (window?.length ?? 0) > 0 || lostGroup !== undefined;
-  let hasPushWindows: boolean | undefined;
-  let namesWithPushWindows: readonly string[] | undefined;
+  const isRestricted = ({ window, change, lostGroup }: PushRules) =>
+    (window?.length ?? 0) > 0 || change?.required === true || lostGroup !== undefined;
+  let hasPushRules: boolean | undefined;
+  let namesWithPushRules: readonly string[] | undefined;
   let sortedGroups: readonly EffectiveGroup[] | undefined;
   return {
     revision: state.revision,
@@ -64,19 +64,19 @@ function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }:
     device: (name) => devices.get(entryKey(name)),
     group: (name) => groups.get(entryKey(name)),
     devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
-    pushWindowsAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
-    get hasPushWindows() {
+    pushRulesAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
+    get hasPushRules() {
       // Unreadable groups show only at their devices.
-      hasPushWindows ??= all.some(isRestricted) || [...lost.values()].flat().some(isRestricted);
-      return hasPushWindows;
+      hasPushRules ??= all.some(isRestricted) || [...lost.values()].flat().some(isRestricted);
+      return hasPushRules;
     },
-    namesWithPushWindows() {
-      namesWithPushWindows ??= [...byHost.keys(), ...lost.keys()].filter(
+    namesWithPushRules() {
+      namesWithPushRules ??= [...byHost.keys(), ...lost.keys()].filter(
         (host) =>
           plainAddress(host) === undefined &&
           [...(byHost.get(host) ?? none), ...(lost.get(host) ?? [])].some(isRestricted),
       );
-      return namesWithPushWindows;
+      return namesWithPushRules;
     },
     all: () => all,
     facts,

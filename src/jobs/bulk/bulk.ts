@@ -17,10 +17,10 @@ import { requireReady } from "../readiness.ts";
 import { toTicket } from "../record.ts";
 import { reachCheck, reachOfTask } from "../request/device/request-reach.ts";
 import { whileStale } from "../request/device/selection.ts";
-import { createMaintenanceGate } from "../request/maintenance-gate.ts";
 import { unknownDriver } from "../request/operation.ts";
 import { settleOptions } from "../request/options.ts";
 import { cleanedPurpose } from "../request/purpose.ts";
+import { createPushGate } from "../request/push-gate.ts";
 import { misplacedMembers } from "../request/unknown-members.ts";
 import { checkShape } from "../request/validate.ts";
 import { createKeptBulk } from "../retry/kept-bulk.ts";
@@ -158,7 +158,7 @@ export function createBulk(tools: BulkTools) {
     const jobs: NewJob[] = [];
     const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
-    const restricted = createMaintenanceGate(tools);
+    const restricted = createPushGate(tools, { caller, change: change !== undefined });
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {

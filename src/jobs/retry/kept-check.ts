@@ -1,13 +1,14 @@
 /** Checks that a bulk or discovery can be stored for a schedule: schema, driver, size, reach, and no secrets. */
 
+import { canonicalHost } from "../../api/identity.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
 import { requireScope } from "../../auth/caller.ts";
 import { credentialRefusal, mayUseCredential } from "../../auth/credentials.ts";
 import type { Caller, NamedHost } from "../../auth/port.ts";
 import { refusalText } from "../../auth/reach.ts";
-import { messageOf } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
-import { isRecord } from "../../base/json/members.ts";
+import { isGiven, isRecord } from "../../base/json/members.ts";
 import { someMember } from "../../base/json/walk.ts";
 import { hasSecretQuery, maskUrls } from "../../base/net/url.ts";
 import { isSecretName } from "../../base/secrets/secret-name.ts";
@@ -18,21 +19,21 @@ import { requireMeaning } from "../bulk/bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "../bulk/bulk-size.ts";
 import { readDiscover } from "../bulk/discover.ts";
 import { readTake } from "../bulk/take.ts";
-import type { Plugins } from "../request/device/connection.ts";
+import { isDryRun } from "../request/device/driver-facts.ts";
 import { type ReachTools, reachCheck, urlHosts } from "../request/device/request-reach.ts";
+import { deviceAt, deviceNamed, devicesFitting, type SelectionTools } from "../request/device/selection.ts";
 import { unknownDriver } from "../request/operation.ts";
+import { needsChange } from "../request/push-gate.ts";
 import { misplacedMembers } from "../request/unknown-members.ts";
 import { checkShape, type Issue } from "../request/validate.ts";
 
-export interface KeptCheckTools extends BulkLimits, ReachTools {
-  readonly plugins: Plugins;
-}
+export interface KeptCheckTools extends BulkLimits, ReachTools, SelectionTools {}
 
 const maxPlaces = 20;
 const message =
   "is a secret, which is not stored with requests that are submitted later: use a credential instead";
 
-export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: KeptCheckTools) {
+export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, inventory, ...reach }: KeptCheckTools) {
   const nameCredential = credentialNamer(plugins);
 
   function readBulk(value: unknown): BulkRequest {
@@ -45,14 +46,36 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: Ke
     return request;
   }
 
+  /** At each firing it is checked again: what a group says may come later. @throws ServiceError InUse */
+  async function requirePushable(request: BulkRequest, caller: Caller): Promise<void> {
+    const { config, driver_args, devices, select } = request;
+    const pushes = [request, ...(devices ?? [])].some((one) => isGiven(one.config));
+    if (!pushes || isDryRun(driver_args)) return;
+    const snapshot = await inventory.snapshot();
+    if (!snapshot.hasPushRules) return;
+    const named = (devices ?? [])
+      .filter((entry) => isGiven(entry.config) || (isGiven(config) && !isGiven(entry.command)))
+      .map((entry) =>
+        isGiven(entry.device)
+          ? deviceNamed(snapshot, String(entry.device), caller)
+          : (deviceAt(snapshot, entry, caller) ??
+            snapshot.devicesAt(canonicalHost(String(entry.host ?? entry.hostname ?? "")))[0]),
+      );
+    const selected =
+      isGiven(select) && isGiven(config) ? await devicesFitting(snapshot, select ?? "", caller) : [];
+    const first = [...named, ...selected].find((device) => device?.change?.required === true);
+    if (first !== undefined)
+      throw new ServiceError("InUse", needsChange(first.name, first.changeFrom.required ?? ""));
+  }
+
   return async (
     value: unknown,
     caller: Caller,
     of: "bulk" | "discovery" | "take" = "bulk",
   ): Promise<void> => {
     requireScope(caller, "operate");
-    const request =
-      of === "bulk" ? readBulk(value) : of === "take" ? readTake(value) : readDiscover(value, caller);
+    const bulk = of === "bulk" ? readBulk(value) : undefined;
+    const request = bulk ?? (of === "take" ? readTake(value) : readDiscover(value, caller));
     if (request.select) readSelector(request.select);
     const isField = secretFieldsOf(plugins);
     const issues: Issue[] = [];
@@ -70,6 +93,8 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes, ...reach }: Ke
       );
       if (!mayUseCredential(caller, credential)) refuse([{ path, message: credentialRefusal(credential) }]);
     }
+    // After what the caller may reach, so that nothing is told of other devices.
+    if (bulk !== undefined) await requirePushable(bulk, caller);
   };
 }
 

@@ -5,11 +5,12 @@
 import { expect, test } from "vitest";
 import type { Resolve } from "../../../src/auth/port.ts";
 import { createHostAddresses } from "../../../src/jobs/request/device/host-addresses.ts";
-import { createMaintenanceGate } from "../../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../../src/jobs/request/operation.ts";
+import { createPushGate } from "../../../src/jobs/request/push-gate.ts";
 import { openInventory } from "../../inventory/support.ts";
 import { admin } from "../../support/requests.ts";
 
+const webhooks = { async noteBreakGlass() {} };
 const longMs = 120_000;
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
@@ -66,9 +67,10 @@ test("a push is accepted with a warning if failed lookups leave its maintenance 
     const hosts = [{ path: "connection_args.host", host, ...more }];
     // Only these members are used.
     const checked = { ok: true, operation, hosts } as unknown as CheckedOperation;
-    const restricted = await createMaintenanceGate({ inventory, store: { clock }, iso: String, addresses })(
-      checked,
-    );
+    const restricted = await createPushGate(
+      { inventory, store: { clock, webhooks }, iso: String, addresses },
+      { caller: admin, change: false },
+    )(checked);
     return restricted.ok ? restricted.operation.warnings : ["refused"];
   }
   const failingLookup = () => Promise.reject(fault("EAI_AGAIN"));

@@ -1,23 +1,36 @@
-/** Enforces maintenance windows: a push waits until the window of its device opens, and never starts after it. */
+/**
+ * What groups of the inventory say of pushes. Devices that need a change get no other push; a push waits until the
+ * maintenance window of its device opens, and never starts after it.
+ */
 
 import { canonicalHost } from "../../api/identity.ts";
+import type { Caller } from "../../auth/port.ts";
+import { hasRight } from "../../auth/rights.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { addressesSpelled } from "../../base/net/address-spelling.ts";
 import { plainAddress } from "../../base/net/host-match.ts";
 import { allOf, readWindows, type Windows } from "../../base/time/maintenance-windows.ts";
-import type { Inventory, PushWindows, Snapshot } from "../../inventory/port.ts";
+import type { Inventory, PushRules, Snapshot } from "../../inventory/port.ts";
+import type { Webhooks } from "../../store/port.ts";
 import type { HostAddresses } from "./device/host-addresses.ts";
 import type { CheckedOperation } from "./operation.ts";
 
-export interface MaintenanceGateTools {
+export interface PushGateTools {
   readonly inventory: Pick<Inventory, "snapshot">;
-  readonly store: { readonly clock: { wall(): number } };
+  readonly store: { readonly clock: { wall(): number }; readonly webhooks: Pick<Webhooks, "noteBreakGlass"> };
   readonly iso: (ms: number) => string;
   readonly addresses: HostAddresses;
 }
 
+/** Who pushes, and whether it is a part of a change. */
+export interface Pusher {
+  readonly caller: Caller;
+  readonly change: boolean;
+}
+
 /** The restrictions found for a host, and why the list may be incomplete. */
 interface Found {
-  readonly pushWindows: readonly PushWindows[];
+  readonly rules: readonly PushRules[];
   readonly warning?: string;
 }
 
@@ -32,38 +45,71 @@ const allNamesMs = 10_000;
 const byTexts = new WeakMap<readonly string[], Windows>();
 
 /** For one request: reads the inventory once, and only for pushes. */
-export function createMaintenanceGate({ inventory, store, iso, addresses }: MaintenanceGateTools) {
+export function createPushGate(
+  { inventory, store, iso, addresses }: PushGateTools,
+  { caller, change }: Pusher,
+) {
   let snapshotRead: Promise<Snapshot> | undefined;
   /** Remaining time for name resolution. */
   let leftMs = allNamesMs;
+  /** One entry of the trail a request. */
+  let isNoted = false;
 
   return async (checked: CheckedOperation): Promise<CheckedOperation> => {
     if (!checked.ok || checked.operation.operation !== "config") return checked;
     snapshotRead ??= inventory.snapshot();
     const snapshot = await snapshotRead;
-    if (!snapshot.hasPushWindows) return checked;
-    const { pushWindows, warning } = await pushWindowsOf(checked, snapshot);
-    const restricted = withHold(checked, pushWindows);
-    if (warning === undefined || !restricted.ok) return restricted;
+    if (!snapshot.hasPushRules) return checked;
+    const { rules, warning } = await rulesOf(checked, snapshot);
+    const despite = await requireChange(rules, checked.operation, snapshot);
+    const restricted = withHold(checked, rules);
+    const warnings = [despite, warning].filter((one) => one !== undefined);
+    if (warnings.length === 0 || !restricted.ok) return restricted;
     const { operation } = restricted;
-    return { ...restricted, operation: { ...operation, warnings: [...operation.warnings, warning] } };
+    return { ...restricted, operation: { ...operation, warnings: [...operation.warnings, ...warnings] } };
   };
 
-  async function pushWindowsOf({ operation, hosts }: Taken, snapshot: Snapshot): Promise<Found> {
+  /**
+   * @returns a warning: a key for emergencies pushes in spite of it
+   * @throws ServiceError InUse
+   */
+  async function requireChange(
+    rules: readonly PushRules[],
+    { host, dryRun }: Taken["operation"],
+    snapshot: Snapshot,
+  ): Promise<string | undefined> {
+    const rule = rules.find((one) => one.change?.required === true);
+    if (rule === undefined || change || dryRun) return undefined;
+    const named = [host, ...addressesSpelled(host)]
+      .flatMap((one) => snapshot.devicesAt(canonicalHost(one)))
+      .find((one) => one.change?.required === true);
+    const device = named?.name ?? host;
+    const group = rule.changeFrom.required ?? "";
+    // What a schedule does is no emergency.
+    if (!hasRight(caller, "break_glass") || caller.submitter?.kind === "schedule")
+      throw new ServiceError("InUse", needsChange(device, group));
+    if (!isNoted) {
+      const detail = `push to ${device} without a change, which the group ${group} requires`;
+      await store.webhooks.noteBreakGlass({ caller, action: "break_glass.used", outcome: "used", detail });
+      isNoted = true;
+    }
+    return `pushed without a change, which the group ${group} requires: with the key for emergencies`;
+  }
+
+  async function rulesOf({ operation, hosts }: Taken, snapshot: Snapshot): Promise<Found> {
     const named = hosts.filter(({ path }) => devicePaths.has(path));
     const stated = [operation.host, ...named.map(({ host }) => host)];
     const spelled = stated.flatMap((host) => [host, ...addressesSpelled(host)]);
     const keys = [...new Set(spelled.map(canonicalHost))];
-    const pushWindows = keys.flatMap((key) => snapshot.pushWindowsAt(key));
+    const rules = keys.flatMap((key) => snapshot.pushRulesAt(key));
     // The inventory knows the name: no need to compare addresses.
-    if (pushWindows.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0))
-      return { pushWindows };
+    if (rules.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0)) return { rules };
     const isRemote = named.some(({ remote }) => remote === true);
-    return pushWindowsByAddress(keys, isRemote, snapshot);
+    return rulesByAddress(keys, isRemote, snapshot);
   }
 
   /** @param isRemote a jump host resolves the name, so its addresses are unknown here. */
-  async function pushWindowsByAddress(
+  async function rulesByAddress(
     keys: readonly string[],
     isRemote: boolean,
     snapshot: Snapshot,
@@ -77,11 +123,11 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
       if (ofName === undefined) isLate = true;
       else ipAddresses.push(...ofName);
     }
-    if (ipAddresses.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
-    const resolved = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));
+    if (ipAddresses.length === 0) return { rules: [], ...(isLate ? { warning: lateName } : {}) };
+    const resolved = await timed((ms) => addresses.among(snapshot.namesWithPushRules(), ms));
     const candidates = new Set(ipAddresses.flatMap((address) => [address, ...resolved.at(address)]));
-    const pushWindows = [...candidates].flatMap((key) => snapshot.pushWindowsAt(key));
-    return { pushWindows, ...(resolved.missing > 0 ? { warning: missingNames(resolved.missing) } : {}) };
+    const rules = [...candidates].flatMap((key) => snapshot.pushRulesAt(key));
+    return { rules, ...(resolved.missing > 0 ? { warning: missingNames(resolved.missing) } : {}) };
   }
 
   async function timed<T>(lookup: (withinMs: number) => Promise<T>): Promise<T> {
@@ -91,11 +137,11 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
     return result;
   }
 
-  function withHold(checked: Taken, pushWindows: readonly PushWindows[]): CheckedOperation {
+  function withHold(checked: Taken, rules: readonly PushRules[]): CheckedOperation {
     const { operation } = checked;
-    const lost = pushWindows.find(({ lostGroup }) => lostGroup !== undefined);
+    const lost = rules.find(({ lostGroup }) => lostGroup !== undefined);
     if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
-    const windows = windowsOf(pushWindows);
+    const windows = windowsOf(rules);
     if (windows === undefined) return checked;
     const from = Math.max(store.clock.wall(), operation.notBefore ?? 0);
     const opens = windows.nextOpen(from);
@@ -123,6 +169,11 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
   }
 }
 
+/** For who would push to the device. */
+export function needsChange(device: string, group: string): string {
+  return `${device} gets configuration by changes only: the group ${group} of the inventory requires it. Draft one with POST /change, or patchbay push --as-change. A dry run is allowed.`;
+}
+
 function refused({ host, deviceType }: Taken["operation"], message: string): CheckedOperation {
   return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
 }
@@ -132,15 +183,15 @@ function lostText(group: string): string {
 }
 
 const lateName =
-  "its name was not resolved in time: a maintenance window that the inventory has for its address was not applied";
+  "its name was not resolved in time: what the inventory says of pushes to its address, such as a maintenance window, was not applied";
 
 function missingNames(count: number): string {
-  return `the names of ${count} devices that the inventory has windows for could not be resolved: if this is the address of one of them, its maintenance window was not applied`;
+  return `the names of ${count} devices that the inventory restricts pushes to could not be resolved: if this is the address of one of them, its maintenance window was not applied, nor whether it needs a change`;
 }
 
-function windowsOf(pushWindows: readonly PushWindows[]): Windows | undefined {
+function windowsOf(rules: readonly PushRules[]): Windows | undefined {
   const lists = new Set<readonly string[]>();
-  for (const { window } of pushWindows) if (window && window.length > 0) lists.add(window);
+  for (const { window } of rules) if (window && window.length > 0) lists.add(window);
   return lists.size === 0 ? undefined : allOf([...lists].map(windowsIn));
 }
 

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../../src/auth/port.ts";
 import { createHostAddresses } from "../../../src/jobs/request/device/host-addresses.ts";
-import { createMaintenanceGate } from "../../../src/jobs/request/maintenance-gate.ts";
 import type { CheckedOperation } from "../../../src/jobs/request/operation.ts";
+import { createPushGate } from "../../../src/jobs/request/push-gate.ts";
 import { type MovedClock, movedClock } from "../../schedules/support.ts";
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, configure, query } from "../../support/requests.ts";
@@ -181,7 +181,10 @@ test("the maintenance gate reads the inventory for pushes only, once per request
     },
   };
   const addresses = createHostAddresses(resolve);
-  const restricted = createMaintenanceGate({ inventory, store: node.store, iso: String, addresses });
+  const restricted = createPushGate(
+    { inventory, store: node.store, iso: String, addresses },
+    { caller: admin, change: false },
+  );
   const checked = (operation: string) => ({ ok: true, operation: { operation, host: "r9" }, hosts: [] });
   // Only these members are used.
   const queried = checked("query") as unknown as CheckedOperation;

@@ -1,0 +1,69 @@
+/** What a group of the inventory asks of changes to its devices: schemas. */
+import * as v from "valibot";
+import { linearPattern } from "../base/regex/linear.ts";
+import { described, type Unchanged } from "./schema.ts";
+
+const share = /^(?:100|[1-9]?\d)%$/;
+
+/** Without look-around and back references: it is matched in linear time. */
+const ticketPattern = v.pipe(
+  v.string("must be a string"),
+  v.nonEmpty("must not be empty"),
+  v.maxLength(200, "must have at most 200 characters"),
+  v.check((source) => {
+    try {
+      linearPattern(source);
+      return true;
+    } catch {
+      return false;
+    }
+  }, "must be a regular expression in the syntax of RE2"),
+);
+
+const mostVotes = 20;
+
+export const changePolicy = v.strictObject(
+  {
+    required: v.exactOptional(
+      described(
+        v.boolean("must be true or false"),
+        "`true`: its devices get configuration by changes only; a plain push is 409",
+      ),
+    ),
+    approvals: v.exactOptional(
+      described(
+        v.pipe(
+          v.number("must be a number"),
+          v.integer("must be a whole number"),
+          v.minValue(0, "must be at least 0"),
+          v.maxValue(mostVotes, `must be at most ${mostVotes}`),
+        ),
+        "Votes that a change of its devices needs at least",
+      ),
+    ),
+    ticket: v.exactOptional(
+      described(ticketPattern, "Expression (RE2) that the ticket of a change must match: `^CHG-\\d+$`"),
+    ),
+    max_wave: v.exactOptional(
+      described(
+        v.union(
+          [
+            v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)),
+            v.pipe(v.string(), v.regex(share), v.notValue("0%")),
+          ],
+          "must be a number of at least 1, or a percentage such as 25%",
+        ),
+        "At most so many of its devices in a wave: a number, or a percentage of those in the change",
+      ),
+    ),
+  },
+  "must be an object with required, approvals, ticket, max_wave",
+);
+export type ChangePolicy = Unchanged<v.InferOutput<typeof changePolicy>>;
+export type PolicyMember = keyof ChangePolicy;
+export const policyMembers = [
+  "required",
+  "approvals",
+  "ticket",
+  "max_wave",
+] as const satisfies PolicyMember[];
