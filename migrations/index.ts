@@ -333,4 +333,10 @@ export const migrations: readonly Migration[] = [
       "CREATE TABLE `erasures` (\n\t`person_id` text PRIMARY KEY NOT NULL,\n\t`issuer` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`names` text NOT NULL,\n\t`step` integer NOT NULL,\n\t`position` integer,\n\t`changed` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`by_id` text NOT NULL,\n\t`by_name` text NOT NULL\n);",
     ],
   },
+  {
+    name: "0029_gates",
+    statements: [
+      "ALTER TABLE `changes` ADD `judging` text;",
+    ],
+  },
 ];

@@ -45,8 +45,12 @@ export type ChangeState = (typeof changeStates)[number];
 export const workingChanges: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
 
 /** What a wave, or the return, does at the moment. `left`: what the push left on the devices is read. */
-export const changePhases = ["reading", "pushing", "soaking", "left", "gate"] as const;
+export const changePhases = ["reading", "pushing", "left", "soaking", "judging", "gate"] as const;
 export type ChangePhase = (typeof changePhases)[number];
+
+/** `inconclusive`: whether it holds is not known. */
+export const gateVerdict = v.picklist(["passed", "failed", "inconclusive"]);
+export type GateVerdict = v.InferOutput<typeof gateVerdict>;
 
 export const verdicts = ["approve", "reject"] as const;
 export type Verdict = (typeof verdicts)[number];

@@ -23,6 +23,7 @@ import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { ChangeMove, Store, StoredChange } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
+import { judgedAgain } from "./judging.ts";
 import { readPlan } from "./plan.ts";
 import type { Changes, ChangeWord } from "./port.ts";
 import { createReach } from "./reach.ts";
@@ -361,14 +362,11 @@ export function createChanges(options: ChangesOptions): Changes {
             throw new ServiceError("InUse", "The plan has expired: plan it again.");
           const later = request?.not_before ? Date.parse(request.not_before) : 0;
           const dueAt = later > now ? later : null;
-          const begins = {
-            state: "running",
-            wave: 1,
-            phase: "reading",
-            startedAt: now,
-            dueAt,
-            reason: null,
-          } as const;
+          const judges = readPlan(change.plan)?.rules.judges === true;
+          const begins: ChangeMove = {
+            ...{ state: "running", startedAt: now, dueAt, reason: null, judging: null },
+            ...(judges ? { wave: 0, phase: "judging" } : { wave: 1, phase: "reading" }),
+          };
           return moved(change, { ...begins, alone: true }, "started", caller, why);
         }
         case "pause":
@@ -380,7 +378,16 @@ export function createChanges(options: ChangesOptions): Changes {
             why,
           );
         case "resume":
-          return moved(change, { state: "running", reason: null }, "resumed", caller, why);
+          return moved(
+            change,
+            {
+              ...{ state: "running", reason: null },
+              ...(change.phase === "judging" ? { judging: judgedAgain(change), dueAt: null } : {}),
+            },
+            "resumed",
+            caller,
+            why,
+          );
         case "stop": {
           const reason = why ?? `stopped by ${caller.name}`;
           return moved(change, { state: "stopping", reason, stopsBulks: true }, "stopped", caller, reason);

@@ -1,5 +1,5 @@
 /** What a change does next: decided from what is stored alone, so that any node goes on where another stopped. Pure. */
-import type { ChangePhase, ChangeState, TargetCounts, TargetState } from "../api/change.ts";
+import type { ChangePhase, ChangeState, GateVerdict, TargetCounts, TargetState } from "../api/change.ts";
 
 /** At most so many devices; null: no limit. */
 export interface ChangeLimit {
@@ -14,6 +14,10 @@ export interface ChangeRules {
     readonly unknown: ChangeLimit;
   };
   readonly soakMs: number;
+  /** Whether gates are judged, before the first wave (as those of wave 0) and after each. */
+  readonly judges: boolean;
+  /** Whether other devices are checked for it. */
+  readonly sentinels: boolean;
   /** Whether a person begins each further wave. */
   readonly asks: boolean;
   readonly onStop: "return" | "keep";
@@ -31,6 +35,8 @@ export interface ChangeFacts {
   readonly dueAt: number | null;
   readonly now: number;
   readonly work: PhaseWork;
+  /** What the gates of this wave said; null: nothing yet. */
+  readonly verdict: { readonly is: GateVerdict; readonly reason: string } | null;
   /** Devices of this wave, and of all. */
   readonly inWave: TargetCounts;
   readonly inAll: TargetCounts;
@@ -49,8 +55,10 @@ export type ChangeAction =
   | { readonly do: "skip"; readonly phase: ChangePhase }
   | { readonly do: "stop"; readonly reason: string }
   | { readonly do: "cancel" }
-  | { readonly do: "pause"; readonly reason: string }
+  | { readonly do: "pause"; readonly phase: ChangePhase; readonly reason: string }
   | { readonly do: "soak" }
+  /** Ask the questions and judge what the sentinels have answered. */
+  | { readonly do: "judge" }
   | { readonly do: "nextWave" }
   | { readonly do: "beginReturn" }
   | { readonly do: "end"; readonly state: ChangeState; readonly reason?: string }
@@ -101,17 +109,38 @@ function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
       if (work === "none") return inWave.pushed > 0 ? { do: "submit" } : { do: "skip", phase: "soaking" };
       return work === "open" ? wait : { do: "settle", phase: "soaking" };
     case "soaking":
-      if (wave >= waves) return { do: "end", state: "done" };
+      if (wave >= waves && !rules.judges) return { do: "end", state: "done" };
       if (dueAt === null && rules.soakMs > 0) return { do: "soak" };
       if (dueAt !== null && dueAt > now) return { do: "wait", until: dueAt };
-      return rules.asks
-        ? { do: "pause", reason: `wave ${wave} of ${waves} is done: the next one waits for a word` }
-        : { do: "nextWave" };
+      return rules.judges ? { do: "skip", phase: "judging" } : goodWave(facts, rules);
+    case "judging":
+      return judgingAction(facts, rules);
     case "gate":
       return { do: "nextWave" };
     default:
       return wait;
   }
+}
+
+function judgingAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
+  const { wave, work, verdict, dueAt, now } = facts;
+  const isDue = dueAt === null || dueAt <= now;
+  if (verdict?.is === "passed") return goodWave(facts, rules);
+  // Before the first wave nothing was pushed: what does not hold then would prove nothing later.
+  if (verdict?.is === "failed" && wave > 0) return { do: "stop", reason: verdict.reason };
+  if (verdict !== null && (verdict.is === "failed" || dueAt === null))
+    return { do: "pause", phase: "judging", reason: verdict.reason };
+  if (!isDue) return { do: "wait", until: dueAt };
+  if (!rules.sentinels || work === "ended") return { do: "judge" };
+  return work === "none" ? { do: "submit" } : wait;
+}
+
+/** The wave is done and its gates have passed. */
+function goodWave({ wave, waves }: ChangeFacts, { asks }: ChangeRules): ChangeAction {
+  if (wave >= waves) return { do: "end", state: "done" };
+  if (!asks || wave === 0) return { do: "nextWave" };
+  const reason = `wave ${wave} of ${waves} is done: the next one waits for a word`;
+  return { do: "pause", phase: "gate", reason };
 }
 
 /** Running pushes are never cut off: their outcome would be unknown. */

@@ -27,6 +27,8 @@ export const storedPlan = v.object({
   rules: v.object({
     limits: v.object({ failed: limit, unreachable: limit, unknown: limit }),
     soakMs: v.number(),
+    judges: v.optional(v.boolean(), false),
+    sentinels: v.optional(v.boolean(), false),
     asks: v.boolean(),
     onStop: v.picklist(["return", "keep"]),
   }),
@@ -202,6 +204,8 @@ function rulesOf({ strategy, on_stop }: ChangeRequest, devices: number): ChangeR
       unknown: numbers(limits?.unknown, { wave: 0, total: 0 }),
     },
     soakMs: (soak_seconds ?? 0) * 1_000,
+    judges: false,
+    sentinels: false,
     asks: gate === "approval",
     onStop: on_stop ?? "return",
   };

@@ -10,6 +10,7 @@ import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { type ChangeMove, changeParts, type Store, type StoredChange } from "../store/port.ts";
+import { judgingOf, writeJudging } from "./judging.ts";
 import {
   type ChangeAction,
   type ChangeFacts,
@@ -154,10 +155,11 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   }
 
   async function factsOf(
-    { id, state, phase, wave, dueAt }: StoredChange,
+    change: StoredChange,
     plan: StoredPlan | undefined,
     work: PhaseWork,
   ): Promise<ChangeFacts> {
+    const { id, state, phase, wave, dueAt } = change;
     const [inWave, inAll] = [noCounts(), noCounts()];
     for (const { wave: of, state: targetState, count } of await changes.counts(id)) {
       inAll[targetState] += count;
@@ -170,6 +172,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     return {
       ...{ state, phase, wave, dueAt, work, inWave, inAll, returnable },
       waves: plan?.waves.length ?? 0,
+      verdict: judgingOf(change).verdict,
       now: store.clock.wall(),
     };
   }
@@ -192,9 +195,14 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
       case "expire":
         return to({ state: "expired", reason: "it did not start in time", endedAt: now }, "expired");
       case "pause":
-        return to({ state: "paused", phase: "gate", reason: action.reason }, "paused", action.reason);
+        return to({ state: "paused", phase: action.phase, reason: action.reason }, "paused", action.reason);
       case "soak":
         return to({ dueAt: now + (plan?.rules.soakMs ?? 0) }, "soaking");
+      case "judge":
+        return to(
+          { judging: writeJudging({ ...judgingOf(change), verdict: { is: "passed", reason: "" } }) },
+          "judged",
+        );
       case "nextWave":
         return to(
           { wave: change.wave + 1, phase: "reading", dueAt: null, reason: null },
@@ -283,6 +291,8 @@ const noLimit = { wave: null, total: null };
 const noRules: ChangeRules = {
   limits: { failed: noLimit, unreachable: noLimit, unknown: noLimit },
   soakMs: 0,
+  judges: false,
+  sentinels: false,
   asks: false,
   onStop: "keep",
 };

@@ -10,6 +10,7 @@ import {
   type StoredChangeTarget,
   type StoredJob,
 } from "../store/port.ts";
+import { judgingOf } from "./judging.ts";
 import type { StoredPlan } from "./plan.ts";
 
 const pageSize = 1_000;
@@ -60,9 +61,11 @@ export function noCounts(): TargetCounts {
   return counts as TargetCounts;
 }
 
-export function partOf({ state, wave, round }: StoredChange, phase: ChangePhase): string {
+export function partOf(change: StoredChange, phase: ChangePhase): string {
+  const { state, wave, round } = change;
   const returns = state === "returning";
-  return changeParts.write({ phase, returns, number: returns ? round : wave });
+  const attempt = phase === "judging" ? judgingOf(change).attempt : 1;
+  return changeParts.write({ phase, returns, number: returns ? round : wave, attempt });
 }
 
 /** Its first move: an attempt of its own. */

@@ -3,7 +3,7 @@
  * each device at most once, and nothing is pushed after a stop. A killed node is a look at the same state again.
  */
 import { expect, test } from "vitest";
-import type { ChangePhase, ChangeState, TargetState } from "../../src/api/change.ts";
+import type { ChangePhase, ChangeState, GateVerdict, TargetState } from "../../src/api/change.ts";
 import {
   type ChangeAction,
   type ChangeFacts,
@@ -28,22 +28,29 @@ interface World {
   readonly soaks: boolean;
   readonly targets: readonly Target[];
   readonly stopped: boolean;
+  readonly verdict: GateVerdict | null;
+  /** A gate after a push has failed. */
+  readonly failed: boolean;
 }
 
 const first: World = {
   ...{ state: "running", phase: "reading", wave: 1, work: "none", soaks: false, stopped: false },
+  ...{ verdict: null, failed: false },
   targets: [1, 2, 2].map((wave) => ({ wave, state: "waiting", touched: false, pushes: 0 })),
 };
 const working: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
 
-function factsOf({ state, phase, wave, work, soaks, targets }: World): ChangeFacts {
+function factsOf({ state, phase, wave, work, soaks, targets, verdict }: World): ChangeFacts {
   const [inWave, inAll] = [noCounts(), noCounts()];
   for (const target of targets) {
     inAll[target.state]++;
     if (target.wave === wave) inWave[target.state]++;
   }
   const returnable = targets.filter((target) => target.touched && target.state !== "returned").length;
-  return { state, phase, wave, waves: 2, dueAt: soaks ? 0 : null, now: 1, work, inWave, inAll, returnable };
+  return {
+    ...{ state, phase, wave, waves: 2, dueAt: soaks ? 0 : null, now: 1, work, inWave, inAll, returnable },
+    verdict: verdict && { is: verdict, reason: "" },
+  };
 }
 
 const set = (world: World, fits: (target: Target) => boolean, to: (target: Target) => Target): World => ({
@@ -90,6 +97,8 @@ function after(world: World, action: ChangeAction): World[] {
   const none = { work: "none", soaks: false } as const;
   switch (action.do) {
     case "submit": {
+      // After a gate has failed no wave begins.
+      if (world.state !== "returning") expect(world.failed).toBe(false);
       if (world.phase !== "pushing") return [{ ...world, work: "open" }];
       if (world.state === "returning") return [{ ...world, work: "open" }];
       expect(world.stopped).toBe(false);
@@ -107,9 +116,18 @@ function after(world: World, action: ChangeAction): World[] {
     case "soak":
       return [{ ...world, soaks: true }];
     case "nextWave":
-      return [{ ...world, ...none, wave: world.wave + 1, phase: "reading" }];
+      expect(world.failed).toBe(false);
+      return [{ ...world, ...none, wave: world.wave + 1, phase: "reading", verdict: null }];
+    case "judge":
+      return [
+        { ...world, soaks: false, verdict: "passed" },
+        { ...world, soaks: false, verdict: "failed", failed: world.wave > 0 },
+        { ...world, soaks: false, verdict: "inconclusive" },
+        // Its questions are asked again.
+        { ...world, soaks: true, verdict: "inconclusive" },
+      ];
     case "pause":
-      return [{ ...world, state: "paused", phase: "gate" }];
+      return [{ ...world, state: "paused", phase: action.phase }];
     case "stop":
       return [{ ...world, state: "stopping", stopped: true }];
     case "cancel":
@@ -135,10 +153,12 @@ function after(world: World, action: ChangeAction): World[] {
 /** What may happen without the runner. */
 function happenings(world: World): World[] {
   const { state, work, phase } = world;
+  const again: Partial<World> = world.failed ? {} : { work: "none", soaks: false, verdict: null };
+  const resumed: World = { ...world, state: "running", ...(phase === "judging" ? again : {}) };
   return [
     ...(work === "open" ? [{ ...world, work: "ended" } as const] : []),
     ...(state === "running" ? [{ ...world, state: "paused" } as const] : []),
-    ...(state === "paused" ? [{ ...world, state: "running" } as const] : []),
+    ...(state === "paused" ? [resumed] : []),
     ...(state === "running" || state === "paused"
       ? [{ ...world, state: "stopping", stopped: true } as const]
       : []),
@@ -150,15 +170,26 @@ const limit = (count: number | null) => ({ wave: count, total: count });
 const strict = { failed: limit(0), unreachable: limit(0), unknown: limit(0) };
 const loose = { failed: limit(null), unreachable: limit(null), unknown: limit(null) };
 
+const without = { judges: false, sentinels: false };
+const questions = { judges: true, sentinels: false };
+const sentinels = { judges: true, sentinels: true };
+
 test.each<[string, ChangeRules]>([
-  ["strict limits, return", { limits: strict, soakMs: 0, asks: false, onStop: "return" }],
-  ["strict limits, keep, soak", { limits: strict, soakMs: 10, asks: false, onStop: "keep" }],
-  ["no limits, a word after each wave", { limits: loose, soakMs: 0, asks: true, onStop: "return" }],
-  ["no limits, soak", { limits: loose, soakMs: 10, asks: false, onStop: "return" }],
+  ["strict limits, return", { limits: strict, soakMs: 0, ...without, asks: false, onStop: "return" }],
+  ["strict limits, keep, soak", { limits: strict, soakMs: 10, ...without, asks: false, onStop: "keep" }],
+  [
+    "no limits, a word after each wave",
+    { limits: loose, soakMs: 0, ...without, asks: true, onStop: "return" },
+  ],
+  ["no limits, soak", { limits: loose, soakMs: 10, ...without, asks: false, onStop: "return" }],
+  ["questions, return", { limits: strict, soakMs: 0, ...questions, asks: false, onStop: "return" }],
+  ["questions, a word", { limits: loose, soakMs: 10, ...questions, asks: true, onStop: "keep" }],
+  ["sentinels, soak", { limits: strict, soakMs: 10, ...sentinels, asks: false, onStop: "return" }],
+  ["sentinels, no limits", { limits: loose, soakMs: 0, ...sentinels, asks: true, onStop: "return" }],
 ])("from every state there is a way on: %s", (_title, rules) => {
   const seen = new Map<string, World>();
   const leadsTo = new Map<string, string[]>();
-  const queue = [first];
+  const queue: World[] = [rules.judges ? { ...first, wave: 0, phase: "judging" } : first];
   for (let world = queue.pop(); world !== undefined; world = queue.pop()) {
     const key = JSON.stringify(world);
     if (seen.has(key)) continue;
@@ -186,9 +217,10 @@ test.each<[string, ChangeRules]>([
   }
   expect([...seen.keys()].filter((key) => !reaches.has(key))).toEqual([]);
   expect(seen.size).toBeGreaterThan(100);
-  for (const { state, targets } of seen.values()) {
+  for (const { state, targets, failed } of seen.values()) {
     // What was left on a device is known: it was returned, or somebody must look.
     if (state === "returned") expect(targets.some((target) => target.state === "returning")).toBe(false);
+    if (state === "done") expect(failed).toBe(false);
     if (state === "done") expect(targets.some((target) => target.state === "waiting")).toBe(false);
   }
 });

@@ -29,7 +29,7 @@ export type ChangeMove = Partial<
   Pick<
     StoredChange,
     | ("state" | "reason" | "wave" | "round" | "phase" | "dueAt" | "startedAt" | "endedAt" | "expiresAt")
-    | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan")
+    | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan" | "judging")
   >
 > & {
   readonly request?: string;
@@ -63,6 +63,8 @@ export interface ChangePart {
   /** Counted from 1. */
   readonly number: number;
   readonly returns: boolean;
+  /** Counted from 1: a phase may be begun again. */
+  readonly attempt: number;
 }
 
 export interface ChangeBulk extends ChangePart {
@@ -71,11 +73,13 @@ export interface ChangeBulk extends ChangePart {
 
 /** A part as stored with its bulk. */
 export const changeParts = {
-  write: ({ phase, number, returns }: ChangePart) => `${returns ? "return" : "wave"}.${number}.${phase}`,
+  write: ({ phase, number, returns, attempt }: ChangePart) =>
+    `${returns ? "return" : "wave"}.${number}.${phase}${attempt > 1 ? `.${attempt}` : ""}`,
   read(stored: string): ChangePart | undefined {
-    const [, kind, number, word] = /^(wave|return)\.(\d+)\.(\w+)$/.exec(stored) ?? [];
+    const [, kind, number, word, attempt = 1] =
+      /^(wave|return)\.(\d+)\.([a-z]+)(?:\.(\d+))?$/.exec(stored) ?? [];
     const phase = changePhases.find((name) => name === word);
-    return phase && { phase, number: Number(number), returns: kind === "return" };
+    return phase && { phase, number: Number(number), returns: kind === "return", attempt: Number(attempt) };
   },
 };
 

@@ -35,6 +35,8 @@ export const changes = table(
     needed: integer("needed").notNull(),
     /** What the plan decided, beside the targets. */
     plan: jsonText("plan"),
+    /** What the gates said last. */
+    judging: jsonText("judging"),
     request: sealed("request").notNull(),
   },
   (change) => [index("changes_open").on(change.state).where(sql`ended_at is null`)],

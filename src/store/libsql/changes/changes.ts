@@ -396,6 +396,7 @@ const movedColumns = {
     ticket: "ticket",
   },
   ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
+  judging: "judging",
 } as const satisfies Partial<Record<keyof ChangeMove, string>>;
 type MovedName = keyof typeof movedColumns;
 
