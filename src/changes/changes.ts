@@ -25,13 +25,15 @@ import type { ChangeMove, Store, StoredChange } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { judgedAgain } from "./judging.ts";
 import { readPlan } from "./plan.ts";
+import { authorMayVote, noDemands } from "./policy.ts";
+import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes, ChangeWord } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { readRequest, shownLines, shownRequest } from "./request.ts";
 import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
 
 export interface ChangesOptions {
-  readonly store: Pick<Store, "changes" | "history" | "clock" | "makeId">;
+  readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
   readonly returns: DifferenceTools["returns"];
@@ -70,6 +72,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { changes, clock } = store;
   const reach = createReach(store);
   const { find, maySee } = reach;
+  const objectionTo = createPolicyCheck(options);
   const difference = createDifferences({ ...options, reach, markKey: keyOfMarks });
   let markKey: Promise<string> | undefined;
 
@@ -325,7 +328,8 @@ export function createChanges(options: ChangesOptions): Changes {
       const author = await options.holders.byId(change.holder);
       // By the id: a provider may call the person by another name since.
       const isAuthor = change.holder === caller.keyId || author?.person?.id === person.id;
-      if (isAuthor && verdict === "approve" && request?.approvals?.not_author !== false)
+      const demands = readPlan(change.plan)?.demands ?? noDemands;
+      if (isAuthor && verdict === "approve" && !authorMayVote(request, demands))
         throw new ServiceError("InUse", `${person.name} is the author: somebody else must approve it.`);
       requireState(change, ["waiting_approval"], "to vote");
       if (revision !== change.revision || hash !== change.hash)
@@ -360,6 +364,9 @@ export function createChanges(options: ChangesOptions): Changes {
           const request = readRequest(change.request);
           if (change.expiresAt !== null && change.expiresAt <= now)
             throw new ServiceError("InUse", "The plan has expired: plan it again.");
+          const objection = await objectionTo(change, request, readPlan(change.plan)?.demands ?? noDemands);
+          if (objection !== undefined)
+            throw new ServiceError("InUse", `It cannot start: ${objection}. Plan it again.`);
           const later = request?.not_before ? Date.parse(request.not_before) : 0;
           const dueAt = later > now ? later : null;
           const judges = readPlan(change.plan)?.rules.judges === true;

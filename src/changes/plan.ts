@@ -13,6 +13,15 @@ import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import type { StoredChangeTarget } from "../store/port.ts";
 import type { ChangeRules } from "./model.ts";
+import {
+  demandsOf,
+  demandWarnings,
+  noDemands,
+  storedDemands,
+  ticketFault,
+  votesNeeded,
+  waveGroupOf,
+} from "./policy.ts";
 import { countOf, type Placed, wavesOf } from "./waves.ts";
 
 export interface PlanTools {
@@ -37,6 +46,8 @@ export const storedPlan = v.object({
   /** Devices that the service cannot return, by name, each with the reason: an index into `whys`. */
   notReturnable: v.record(v.string(), v.number()),
   whys: v.array(v.string()),
+  /** What the groups of the devices asked for. */
+  demands: v.optional(storedDemands, noDemands),
 });
 export type StoredPlan = v.InferOutput<typeof storedPlan>;
 
@@ -58,6 +69,8 @@ export interface MadePlan {
   readonly texts: ReadonlyMap<string, string>;
   /** Of everything that is voted on. */
   readonly hash: string;
+  /** Votes. */
+  readonly needed: number;
 }
 
 const rendersAtOnce = 4;
@@ -80,7 +93,11 @@ export async function makePlan(
       `A change may have ${changeLimits.devices} devices, not ${devices.length}.`,
     );
   const placed = devices.map((device) => placedBy(device, request));
-  const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves);
+  const demands = demandsOf(devices);
+  const fault = ticketFault(request.ticket, demands);
+  if (fault !== undefined) refuse([{ path: "ticket", message: fault }]);
+  const bounds = new Map(demands.waves.map(({ group, most }) => [group, most]));
+  const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves, bounds);
   if ("issue" in divided) return refuse([divided.issue]);
   const { hashes, texts } = await linesOf(request, devices, caller, signal, tools);
   const heads = await tools.returns.heads(devices.map(({ name }) => name));
@@ -105,10 +122,25 @@ export async function makePlan(
     waves: divided.waves.map(({ length }) => length),
     rules: rulesOf(request, devices.length),
     concurrency: request.strategy?.concurrency ?? defaultConcurrency,
-    warnings: warningsOf(request, targets, returnable.count()),
+    warnings: [
+      ...warningsOf(request, targets, returnable.count()),
+      ...demandWarnings(
+        request,
+        demands,
+        wavesAsked(placed, request, divided.waves.length),
+        divided.waves.length,
+      ),
+    ],
+    demands,
     ...returnable.stored(),
   };
-  return { plan, targets, texts, hash: hashOf(request, plan, targets) };
+  return {
+    plan,
+    targets,
+    texts,
+    hash: hashOf(request, plan, targets),
+    needed: votesNeeded(request, demands),
+  };
 }
 
 function createReasons() {
@@ -133,7 +165,16 @@ function placedBy(device: EffectiveDevice, { strategy }: ChangeRequest): Placed 
       : { site: device.site, role: device.role, group: device.group }[field];
     return value === null || value === undefined ? null : String(value);
   };
-  return { device: device.name, spread: fieldValue(strategy?.spread), apart: fieldValue(strategy?.apart) };
+  return {
+    ...{ device: device.name, spread: fieldValue(strategy?.spread), apart: fieldValue(strategy?.apart) },
+    bound: waveGroupOf(device),
+  };
+}
+
+/** As many waves as there would be if no group bounded them. */
+function wavesAsked(placed: readonly Placed[], { strategy }: ChangeRequest, otherwise: number): number {
+  const free = wavesOf(placed, strategy ?? {}, changeLimits.waves);
+  return "issue" in free ? otherwise : free.waves.length;
 }
 
 /** The lines of each device; those of all are the same without a template. */

@@ -53,13 +53,14 @@ export function createPlanning(tools: PlanningTools) {
         {
           ...{
             hash: made.hash,
+            needed: made.needed,
             plan: JSON.stringify(made.plan),
             wave: 0,
             phase: null,
             dueAt: null,
             reason: null,
           },
-          state: change.needed > 0 ? "waiting_approval" : "approved",
+          state: made.needed > 0 ? "waiting_approval" : "approved",
           expiresAt: store.clock.wall() + hours * 3_600_000,
         },
         {

@@ -9,11 +9,12 @@ import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs } from "../jobs/port.ts";
 import type { Store, StoredChange, TargetMove } from "../store/port.ts";
 import type { StoredPlan } from "./plan.ts";
+import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest } from "./request.ts";
 import { isPassing, partOf, type TargetReading } from "./targets.ts";
 
 export interface SubmissionTools {
-  readonly store: Pick<Store, "changes" | "clock">;
+  readonly store: Pick<Store, "changes" | "jobs" | "clock">;
   readonly jobs: ChangeJobs;
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;
@@ -27,6 +28,7 @@ export function createSubmission(tools: SubmissionTools) {
   const { store, jobs, returns, inventory, log, ownerOf } = tools;
   const { changes, clock } = store;
   const { targetsOf } = tools.reading;
+  const objectionTo = createPolicyCheck(tools);
 
   async function submit(change: StoredChange, plan: StoredPlan | undefined): Promise<void> {
     const { id, phase, state } = change;
@@ -43,6 +45,16 @@ export function createSubmission(tools: SubmissionTools) {
         },
         { what: "paused", detail: reason, by: null },
       );
+      return;
+    }
+    const begins = state === "running" && phase === "reading" && change.wave === 1;
+    const objection = begins
+      ? await objectionTo(change, readRequest(change.request), plan.demands)
+      : undefined;
+    if (objection !== undefined) {
+      const reason = `${objection}: nothing was begun. Plan it again`;
+      const to = { state: "expired", wave: 0, phase: null, startedAt: null, endedAt: clock.wall() } as const;
+      await changes.move(change, { ...to, reason }, { what: "expired", detail: reason, by: null });
       return;
     }
     try {

@@ -7,6 +7,8 @@ export interface Placed {
   /** Values of `spread` and `apart`; null: the device has none. */
   readonly spread: string | null;
   readonly apart: string | null;
+  /** The group that bounds how many of its devices a wave may have; absent or null: none. */
+  readonly bound?: string | null;
 }
 
 export type Waves =
@@ -22,11 +24,15 @@ export function countOf(value: number | string, of: number): number {
   return value.endsWith("%") ? Math.ceil((of * number) / 100) : number;
 }
 
-/** @param most number of waves */
+/**
+ * @param most number of waves
+ * @param bounds devices of a group in one wave, at most
+ */
 export function wavesOf(
   devices: readonly Placed[],
   { canary, waves, spread, apart }: Pick<ChangeStrategy, "canary" | "waves" | "spread" | "apart">,
   most: number,
+  bounds: ReadonlyMap<string, number> = new Map(),
 ): Waves {
   const ordered = spread ? inTurns(devices) : [...devices];
   const { first, rest, missing } = canaryOf(ordered, canary ?? 1);
@@ -43,22 +49,22 @@ export function wavesOf(
   for (const [at, size] of [first.length, ...sizes, Number.POSITIVE_INFINITY].entries()) {
     const from = at === 0 ? first : left;
     if (from.length === 0 || size === 0) continue;
-    const wave = taken(from, size, apart !== undefined && apart !== null);
+    const wave = taken(from, size, apart !== undefined && apart !== null, bounds);
     result.push(wave.map(({ device }) => device));
     const used = new Set(wave);
     left = (at === 0 ? [...first, ...left] : left).filter((device) => !used.has(device));
   }
   while (left.length > 0) {
     if (result.length >= most) break;
-    const used = new Set(taken(left, Number.POSITIVE_INFINITY, true));
+    const used = new Set(taken(left, Number.POSITIVE_INFINITY, true, bounds));
     result.push([...used].map(({ device }) => device));
     left = left.filter((device) => !used.has(device));
   }
   if (left.length > 0 || result.length > most)
     return {
       issue: {
-        path: "strategy.apart",
-        message: `needs more than ${most} waves: too many devices have the same value`,
+        path: apart ? "strategy.apart" : "strategy.waves",
+        message: `needs more than ${most} waves: too many devices have the same value, or are in a group that allows few in one`,
       },
     };
   return { waves: result };
@@ -77,16 +83,25 @@ function canaryOf(devices: readonly Placed[], canary: number | readonly string[]
   };
 }
 
-/** The first that fit: with `isApart` at most one for each value. */
-function taken(devices: readonly Placed[], size: number, isApart: boolean): Placed[] {
+/** The first that fit: with `isApart` at most one for each value, and of a group as many as it allows. */
+function taken(
+  devices: readonly Placed[],
+  size: number,
+  isApart: boolean,
+  bounds: ReadonlyMap<string, number>,
+): Placed[] {
   const wave: Placed[] = [];
   const values = new Set<string>();
+  const room = new Map(bounds);
   for (const device of devices) {
     if (wave.length >= size) break;
+    const left = room.get(device.bound ?? "");
+    if (left === 0) continue;
     if (isApart && device.apart !== null) {
       if (values.has(device.apart)) continue;
       values.add(device.apart);
     }
+    if (left !== undefined) room.set(device.bound ?? "", left - 1);
     wave.push(device);
   }
   return wave;

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChangeDetail } from "../../src/api/change.ts";
 import type { JobRecord } from "../../src/api/job.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -108,6 +109,36 @@ test("a schedule that was saved before fails when it is due, with the reason", a
       .then(({ body }) => body.data);
   await expect.poll(() => runs().then(([first]) => first?.status), { timeout: 60_000 }).toBe("failed");
   expect((await runs())[0]?.reason).toMatch(told);
+});
+
+test("a change pushes to such a device, with the votes and the ticket that the group asks for", async () => {
+  const ask = (change: object) => service.call("PATCH", "/inventory/group/core", { change });
+  const draft = { name: "ntp", devices: ["core-1", "free-1"], config, approvals: { count: 0 } };
+  await ask({ ticket: "^CHG-" });
+  const { id } = (await service.call<ChangeDetail>("POST", "/change", draft)).body.data;
+  const say = (word: string) => service.call<ChangeDetail>("POST", `/change/${id}/${word}`);
+  expect((await say("plan")).body.data).toMatchObject({
+    state: "draft",
+    reason: expect.stringMatching(/ticket: must match \^CHG-, which the group core/),
+  });
+  await service.call("PUT", `/change/${id}`, { ...draft, ticket: "CHG-7" });
+  await ask({ approvals: 1 });
+  expect((await say("plan")).body.data).toMatchObject({
+    state: "waiting_approval",
+    approvals: { needed: 1 },
+  });
+  await ask({ approvals: null });
+  expect((await say("plan")).body.data).toMatchObject({ state: "approved", approvals: { needed: 0 } });
+  await ask({ approvals: 1 });
+  const early = await say("start");
+  expect([early.status, early.body.message]).toEqual([
+    409,
+    expect.stringMatching(/^It cannot start: the group core asks for 1 votes since.*Plan it again\.$/),
+  ]);
+  await ask({ approvals: null });
+  expect((await say("start")).status).toBe(200);
+  const state = () => service.call<ChangeDetail>("GET", `/change/${id}`).then(({ body }) => body.data.state);
+  await expect.poll(state, { timeout: 90_000 }).toBe("done");
 });
 
 test("queries, takes, drafts of a restore and other groups go on", async () => {

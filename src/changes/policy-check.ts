@@ -1,0 +1,63 @@
+/** Whether a planned change is still what the groups of its devices ask for. */
+import type { ChangeRequest } from "../api/change.ts";
+import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
+import type { Store, StoredChange } from "../store/port.ts";
+import { authorMayVote, type Demands, demandsOf, ticketFault, waveGroupOf } from "./policy.ts";
+import { createTargetReading } from "./targets.ts";
+
+export interface PolicyTools {
+  readonly store: Pick<Store, "changes" | "jobs">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+}
+
+/** What the groups ask today. */
+export function createPolicyCheck({ store, inventory }: PolicyTools) {
+  const { targetsOf } = createTargetReading(store);
+
+  /** @returns why a planned change may not begin */
+  return async (
+    change: Pick<StoredChange, "id" | "needed" | "ticket" | "revision">,
+    request: ChangeRequest | undefined,
+    planned: Demands,
+  ): Promise<string | undefined> => {
+    const [snapshot, targets] = await Promise.all([inventory.snapshot(), targetsOf(change.id, {})]);
+    // One that has gone since gets nothing: its turn says so.
+    const known = targets.flatMap(({ device, wave }) => {
+      const found = snapshot.device(device);
+      return found === undefined ? [] : [{ found, wave }];
+    });
+    const today = demandsOf(known.map(({ found }) => found));
+    const { votes } = today;
+    if (votes !== null && votes.least > change.needed)
+      return `the group ${votes.group} asks for ${votes.least} votes since, and the plan has ${change.needed}`;
+    if (today.required !== null && authorMayVote(request, planned))
+      return `the group ${today.required} requires changes since: the author's own vote does not count any more`;
+    const fault = ticketFault(change.ticket, today);
+    if (fault !== undefined) return `its ticket ${fault}`;
+    const crowd = crowdedWave(known, today);
+    if (crowd !== undefined) return crowd;
+    const given = (await store.changes.votes(change.id)).filter(
+      ({ revision, verdict }) => revision === change.revision && verdict === "approve",
+    );
+    return given.length < change.needed ? `it has ${given.length} of ${change.needed} votes` : undefined;
+  };
+}
+
+function crowdedWave(
+  devices: readonly { readonly found: EffectiveDevice; readonly wave: number }[],
+  { waves }: Demands,
+): string | undefined {
+  const room = new Map(waves.map(({ group, most }) => [group, most]));
+  const counts = new Map<string, number>();
+  for (const { found, wave } of devices) {
+    const group = waveGroupOf(found);
+    if (group === null) continue;
+    const key = `${wave} ${group}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    const most = room.get(group);
+    if (most !== undefined && count > most)
+      return `wave ${wave} has more devices of the group ${group} than the ${most} that it allows since`;
+  }
+  return undefined;
+}
