@@ -339,4 +339,11 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `changes` ADD `judging` text;",
     ],
   },
+  {
+    name: "0032_slices",
+    statements: [
+      "ALTER TABLE `changes` ADD `slice_from` integer;",
+      "ALTER TABLE `changes` ADD `slice_to` integer;",
+    ],
+  },
 ];

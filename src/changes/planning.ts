@@ -5,7 +5,7 @@ import { errorSentence } from "../base/issues.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 import { makePlan, type PlanTools } from "./plan.ts";
-import { readRequest } from "./request.ts";
+import { readRequest, unreadable } from "./request.ts";
 import { isPassing } from "./targets.ts";
 
 export interface PlanningTools extends PlanTools {
@@ -37,11 +37,7 @@ export function createPlanning(tools: PlanningTools) {
     const request = readRequest(change.request);
     const owner = await tools.ownerOf(change.holder);
     if (request === undefined || owner === undefined) {
-      await back(
-        request === undefined
-          ? "its request cannot be opened: it is damaged, or of another version"
-          : `${change.submitter} has no rights any more`,
-      );
+      await back(request === undefined ? unreadable : `${change.submitter} has no rights any more`);
       return;
     }
     try {

@@ -6,6 +6,8 @@ import { maskDifference } from "../configtext/mask-difference.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
 import type { Running } from "../plugin/platform.ts";
 
+export const unreadable = "its request cannot be opened: it is damaged, or of another version";
+
 /** @returns undefined if it is damaged or of another version */
 export function readRequest(text: string | undefined): ChangeRequest | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), changeRequest), text);

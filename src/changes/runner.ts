@@ -22,7 +22,7 @@ import { readPlan, type StoredPlan } from "./plan.ts";
 import { createPlanning } from "./planning.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
-import { canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
+import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
 
 export interface RunnerTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock" | "shared">;
@@ -241,8 +241,8 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
         );
       case "settle":
         return to(
-          { targets: await settling.settled(change, bulkId ?? ""), phase: action.phase, dueAt: null },
-          action.phase,
+          { targets: await settling.settled(change, bulkId ?? ""), ...afterBulk(change, action.phase) },
+          change.sliceTo === null ? action.phase : "bulk_ended",
         );
       case "submit":
         await submit(change, plan);

@@ -11,16 +11,15 @@ export interface SettlingTools {
   readonly returns: Returns;
 }
 
-export function createSettling({ reading: { targetsOf, allJobs, byDevice }, returns }: SettlingTools) {
+export function createSettling({ reading, returns }: SettlingTools) {
+  const { targetsOf, slicedTargets, allJobs, byDevice } = reading;
+
   /** Failures count while the others of the wave still run. */
   async function failures(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
     const failed = await allJobs(bulkId, "failed");
     if (failed.length === 0) return [];
     const pushing = new Map(
-      (await targetsOf(change.id, { wave: change.wave, states: ["pushing"] })).map((one) => [
-        entryKey(one.device),
-        one,
-      ]),
+      (await slicedTargets(change, ["pushing"])).map((one) => [entryKey(one.device), one]),
     );
     return failed.flatMap((job): TargetMove[] => {
       const target = pushing.get(entryKey(job.device ?? ""));
@@ -30,7 +29,7 @@ export function createSettling({ reading: { targetsOf, allJobs, byDevice }, retu
 
   /** Whoever has changed since the plan gets nothing. */
   async function settledReading(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
-    const waiting = (await targetsOf(change.id, { wave: change.wave, states: ["waiting"] })).filter(
+    const waiting = (await slicedTargets(change, ["waiting"])).filter(
       ({ beforeVersion }) => beforeVersion !== null,
     );
     const [ended, heads] = await Promise.all([
@@ -57,7 +56,7 @@ export function createSettling({ reading: { targetsOf, allJobs, byDevice }, retu
   }
 
   async function settledPush(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
-    const pushing = await targetsOf(change.id, { wave: change.wave, states: ["pushing"] });
+    const pushing = await slicedTargets(change, ["pushing"]);
     const ended = await byDevice(bulkId);
     return pushing.map(({ position, device }): TargetMove => {
       const job = ended.get(entryKey(device));
@@ -68,7 +67,7 @@ export function createSettling({ reading: { targetsOf, allJobs, byDevice }, retu
 
   /** What the push left: a device that cannot be reached any more may be locked out. */
   async function settledLeft(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
-    const pushed = await targetsOf(change.id, { wave: change.wave, states: ["pushed"] });
+    const pushed = await slicedTargets(change, ["pushed"]);
     const [ended, heads] = await Promise.all([
       byDevice(bulkId),
       returns.heads(pushed.map(({ device }) => device)),
@@ -86,7 +85,7 @@ export function createSettling({ reading: { targetsOf, allJobs, byDevice }, retu
   }
 
   async function settledReturn(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
-    const targets = await targetsOf(change.id, { states: ["returning"] });
+    const targets = await slicedTargets(change, ["returning"]);
     const [ended, heads] = await Promise.all([
       byDevice(bulkId),
       returns.heads(targets.map(({ device }) => device)),

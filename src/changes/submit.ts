@@ -1,5 +1,5 @@
 /** Submits the bulk of a phase: takes before and after, pushes, and the jobs that give devices back what they had. */
-import type { TargetState } from "../api/change.ts";
+import type { ChangePhase, TargetState } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
@@ -7,11 +7,11 @@ import type { Log } from "../base/log.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs } from "../jobs/port.ts";
-import type { Store, StoredChange, TargetMove } from "../store/port.ts";
+import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../store/port.ts";
 import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
-import { readRequest } from "./request.ts";
-import { isPassing, partOf, type TargetReading } from "./targets.ts";
+import { readRequest, unreadable } from "./request.ts";
+import { afterBulk, isPassing, partOf, type TargetReading } from "./targets.ts";
 
 export interface SubmissionTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock">;
@@ -24,10 +24,12 @@ export interface SubmissionTools {
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
+const textsAtOnce = 200;
+
 export function createSubmission(tools: SubmissionTools) {
   const { store, jobs, returns, inventory, log, ownerOf } = tools;
   const { changes, clock } = store;
-  const { targetsOf } = tools.reading;
+  const { slicedTargets } = tools.reading;
   const objectionTo = createPolicyCheck(tools);
 
   async function submit(change: StoredChange, plan: StoredPlan | undefined): Promise<void> {
@@ -47,7 +49,8 @@ export function createSubmission(tools: SubmissionTools) {
       );
       return;
     }
-    const begins = state === "running" && phase === "reading" && change.wave === 1;
+    const begins =
+      state === "running" && phase === "reading" && change.wave === 1 && change.sliceFrom === null;
     const objection = begins
       ? await objectionTo(change, readRequest(change.request), plan.demands)
       : undefined;
@@ -83,7 +86,7 @@ export function createSubmission(tools: SubmissionTools) {
   }
 
   async function submitReading(change: StoredChange, owner: Caller): Promise<void> {
-    const { id, step, wave, phase, state } = change;
+    const { phase, state } = change;
     if (phase === null) return;
     const isReturn = state === "returning";
     const states: readonly TargetState[] = isReturn
@@ -91,18 +94,16 @@ export function createSubmission(tools: SubmissionTools) {
       : phase === "reading"
         ? ["waiting"]
         : ["pushed"];
-    const targets = (await targetsOf(id, isReturn ? { states } : { wave, states })).filter(
-      ({ beforeVersion }) => beforeVersion !== null,
-    );
-    if (targets.length === 0) {
-      const next = phase === "reading" ? "pushing" : "soaking";
-      await changes.move(change, { phase: next, dueAt: null }, { what: next, by: null });
-      return;
-    }
+    const all = (await slicedTargets(change, states)).filter(({ beforeVersion }) => beforeVersion !== null);
+    if (all.length === 0) return goOn(change, phase === "reading" ? "pushing" : "soaking");
+    const hasRoom = await jobs.changeRoom({});
+    const targets = firstOf(all, ({ device }) => hasRoom(device, 0));
+    const at = await cut(change, targets, all.length);
+    if (at === undefined) return;
     const note = `change ${change.name}`;
     await jobs.changeBulk(
       {
-        ...{ id, step, part: partOf(change, phase) },
+        ...{ ...at, part: partOf(change, phase) },
         work: {
           kind: "take",
           devices: targets.map(({ device }) => device),
@@ -120,49 +121,73 @@ export function createSubmission(tools: SubmissionTools) {
 
   async function submitPush(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {
     const { id, wave } = change;
-    const waiting = await targetsOf(id, { wave, states: ["waiting"] });
-    let at = { id, step: change.step };
-    if (waiting.length > 0) {
-      const snapshot = await inventory.snapshot();
-      const moves = waiting.map(({ position, device, host }): TargetMove => {
-        if (snapshot.device(device)?.host === host) return { position, state: "pushing" };
-        const reason =
-          "the inventory has another address for it than the plan, or has it no more. Nothing was sent";
-        return { position, state: "diverged", reason };
-      });
-      const detail = `wave ${wave} of ${plan.waves.length}: ${moves.filter(({ state }) => state === "pushing").length} devices`;
-      if ((await changes.move(at, { targets: moves }, { what: "pushing", detail, by: null })) !== true)
-        return;
-      at = { id, step: change.step + 1 };
-    }
-    const targets = await targetsOf(id, { wave, states: ["pushing"] });
+    const all = await slicedTargets(change, ["waiting", "pushing"]);
+    if (all.length === 0) return goOn(change, "left");
     const request = readRequest(change.request);
-    if (request === undefined || targets.length === 0) return;
-    const texts = await changes.texts(id, [...new Set(targets.map(({ sha256 }) => sha256))]);
+    if (request === undefined) throw new ServiceError("BadRequest", unreadable);
     const { driver_args, checks, ttl, ticket, note } = request;
+    const shared = withoutAbsent({
+      ...{ driver_args, checks, ttl, ticket, note },
+      label: change.name,
+      concurrency: plan.concurrency,
+    });
+    const snapshot = await inventory.snapshot();
+    const hasRoom = await jobs.changeRoom(shared);
+    const lines = createLines(all, (hashes) => changes.texts(id, hashes));
+    const devices: { readonly device: string; readonly config: readonly string[] }[] = [];
+    const moves: TargetMove[] = [];
+    let last: number | undefined;
+    let isFull = false;
+    for (const [index, { position, device, host, state }] of all.entries()) {
+      const not = (word: TargetState, reason: string) => void moves.push({ position, state: word, reason });
+      if (isFull) {
+        // Marked with more room, by a node that ended before it could submit them.
+        if (state === "pushing") moves.push({ position, state: "waiting" });
+        continue;
+      }
+      if (state === "waiting" && snapshot.device(device)?.host !== host) {
+        not(
+          "diverged",
+          "the inventory has another address for it than the plan, or has it no more. Nothing was sent",
+        );
+        continue;
+      }
+      const { config, chars } = (await lines(index)) ?? {};
+      if (config === undefined || chars === undefined) {
+        not("failed", "its lines cannot be opened: they are damaged. Nothing was sent");
+        continue;
+      }
+      if (hasRoom(device, chars)) {
+        devices.push({ device, config });
+        last = position;
+        if (state === "waiting") moves.push({ position, state: "pushing" });
+      } else {
+        isFull = true;
+        if (state === "pushing") moves.push({ position, state: "waiting" });
+      }
+    }
+    const at = { id, step: change.step };
+    if (moves.length > 0) {
+      const detail = `wave ${wave} of ${plan.waves.length}: ${devices.length} devices`;
+      const move = { targets: moves, ...(isFull ? { sliceTo: last ?? null } : {}) };
+      if ((await changes.move(at, move, { what: "pushing", detail, by: null })) !== true) return;
+      at.step++;
+    }
+    if (devices.length === 0) return;
     await jobs.changeBulk(
-      {
-        ...{ ...at, part: partOf(change, "pushing") },
-        work: {
-          kind: "push",
-          devices: targets.flatMap(({ device, sha256 }) => {
-            const lines = texts.get(sha256);
-            return lines === undefined ? [] : [{ device, config: lines.split("\n") }];
-          }),
-          shared: withoutAbsent({
-            ...{ driver_args, checks, ttl, ticket, note },
-            label: change.name,
-            concurrency: plan.concurrency,
-          }),
-        },
-      },
+      { ...at, part: partOf(change, "pushing"), work: { kind: "push", devices, shared } },
       owner,
     );
   }
 
   async function submitReturn(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {
-    const { id, step } = change;
-    const targets = (await targetsOf(id, { states: ["returning"] })).reverse();
+    const shared = withoutAbsent({
+      ...{ label: `return of ${change.name}`, ticket: change.ticket },
+      concurrency: plan.concurrency,
+    });
+    const targets = await slicedTargets(change, ["returning"]);
+    if (targets.length === 0) return goOn(change, "left");
+    const hasRoom = await jobs.changeRoom(shared);
     const devices = [];
     const refused: TargetMove[] = [];
     for (const { position, device, beforeVersion, afterVersion } of targets) {
@@ -172,7 +197,8 @@ export function createSubmission(tools: SubmissionTools) {
           config,
           driverArgs,
         } = await returns.plan(device, beforeVersion ?? 0, afterVersion ?? 0);
-        devices.push({ device, config, restore, driverArgs });
+        if (!hasRoom(device, JSON.stringify([config, restore]).length)) break;
+        devices.push({ device, position, config, restore, driverArgs });
       } catch (error) {
         if (!(error instanceof ServiceError) || isPassing(error)) throw error;
         refused.push({ position, state: "not_returned", reason: errorSentence(error) });
@@ -186,23 +212,58 @@ export function createSubmission(tools: SubmissionTools) {
       );
       return;
     }
+    const at = await cut(change, devices, targets.length);
+    if (at === undefined) return;
     await jobs.changeBulk(
-      {
-        ...{ id, step, part: partOf(change, "pushing") },
-        work: {
-          kind: "push",
-          devices,
-          shared: withoutAbsent({
-            ...{ label: `return of ${change.name}`, ticket: change.ticket },
-            concurrency: plan.concurrency,
-          }),
-        },
-      },
+      { ...at, part: partOf(change, "pushing"), work: { kind: "push", devices, shared } },
       owner,
     );
   }
 
+  /** The bulk has no room for the others: they follow when it has ended. @returns undefined: it was moved meanwhile */
+  async function cut(
+    change: StoredChange,
+    devices: readonly Pick<StoredChangeTarget, "position">[],
+    of: number,
+  ): Promise<At | undefined> {
+    const { id, step, phase } = change;
+    const last = devices.at(-1);
+    if (devices.length === of || last === undefined) return { id, step };
+    const event = { what: phase ?? "", detail: `${devices.length} of ${of} devices`, by: null };
+    const isMoved = await changes.move(change, { sliceTo: last.position }, event);
+    return isMoved === true ? { id, step: step + 1 } : undefined;
+  }
+
+  async function goOn(change: StoredChange, phase: ChangePhase): Promise<void> {
+    await changes.move(change, afterBulk(change, phase), { what: phase, by: null });
+  }
+
   return submit;
+}
+
+/** Lines by the index of a target, read some ahead. */
+function createLines(
+  targets: readonly StoredChangeTarget[],
+  read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+) {
+  const known = new Map<string, { readonly config: readonly string[]; readonly chars: number } | undefined>();
+  return async (index: number) => {
+    const sha256 = targets[index]?.sha256 ?? "";
+    if (known.has(sha256)) return known.get(sha256);
+    const hashes = new Set(targets.slice(index, index + textsAtOnce).map((target) => target.sha256));
+    const texts = await read([...hashes]);
+    for (const hash of hashes) {
+      const lines = texts.get(hash);
+      known.set(hash, lines === undefined ? undefined : { config: lines.split("\n"), chars: lines.length });
+    }
+    return known.get(sha256);
+  };
+}
+
+/** As many of the first as pass. */
+function firstOf<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {
+  const end = all.findIndex((one) => !passes(one));
+  return end === -1 ? all : all.slice(0, end);
 }
 
 function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {

@@ -9,6 +9,7 @@ import {
   type StoredChange,
   type StoredChangeTarget,
   type StoredJob,
+  type TargetConditions,
 } from "../store/port.ts";
 import { judgingOf } from "./judging.ts";
 import type { StoredPlan } from "./plan.ts";
@@ -16,18 +17,33 @@ import type { StoredPlan } from "./plan.ts";
 const pageSize = 1_000;
 
 export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "jobs">) {
-  async function targetsOf(
-    id: string,
-    conditions: { readonly wave?: number; readonly states?: readonly TargetState[] },
-  ): Promise<StoredChangeTarget[]> {
+  async function targetsOf(id: string, conditions: TargetConditions): Promise<StoredChangeTarget[]> {
     const all: StoredChangeTarget[] = [];
-    for (let after = -1; ; ) {
+    for (let after = conditions.after ?? -1; ; ) {
       const page = await changes.targets(id, { ...conditions, after }, pageSize);
       all.push(...page);
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return all;
       after = last.position;
     }
+  }
+
+  /** Of the wave, or of the return, as far as its phase is at work on them: in the order of that work. */
+  async function slicedTargets(
+    change: StoredChange,
+    states: readonly TargetState[],
+  ): Promise<StoredChangeTarget[]> {
+    const { id, state, wave, sliceFrom, sliceTo } = change;
+    if (state === "returning") {
+      const conditions = {
+        states,
+        after: sliceTo === null ? -1 : sliceTo - 1,
+        before: sliceFrom ?? undefined,
+      };
+      return (await targetsOf(id, conditions)).reverse();
+    }
+    const before = sliceTo === null ? undefined : sliceTo + 1;
+    return targetsOf(id, { states, wave, after: sliceFrom ?? -1, before });
   }
 
   /** Without the results of those that did not fail. */
@@ -50,7 +66,7 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
     return new Map([...every, ...failed].map((job) => [entryKey(job.device ?? ""), job]));
   }
 
-  return { targetsOf, allJobs, byDevice };
+  return { targetsOf, slicedTargets, allJobs, byDevice };
 }
 
 export type TargetReading = ReturnType<typeof createTargetReading>;
@@ -62,15 +78,21 @@ export function noCounts(): TargetCounts {
 }
 
 export function partOf(change: StoredChange, phase: ChangePhase): string {
-  const { state, wave, round } = change;
+  const { state, wave, round, sliceFrom: from } = change;
   const returns = state === "returning";
   const attempt = phase === "judging" ? judgingOf(change).attempt : 1;
-  return changeParts.write({ phase, returns, number: returns ? round : wave, attempt });
+  return changeParts.write({ phase, returns, number: returns ? round : wave, attempt, from });
 }
 
 /** Its first move: an attempt of its own. */
 export function returning({ round }: StoredChange): ChangeMove {
   return { state: "returning", round: round + 1, phase: "reading", dueAt: null, endedAt: null };
+}
+
+/** After a bulk has ended: the next devices of the phase, or the next phase. A change that stops begins no more. */
+export function afterBulk({ state, sliceTo }: StoredChange, phase: ChangePhase): ChangeMove {
+  if (sliceTo === null || state === "stopping") return { phase, dueAt: null };
+  return { sliceFrom: sliceTo, sliceTo: null, dueAt: null };
 }
 
 export function whyNotOf(device: string, { notReturnable, whys }: StoredPlan): string | undefined {

@@ -223,6 +223,14 @@ export interface ChangeJobs {
     signal?: AbortSignal,
   ): Promise<readonly EffectiveDevice[]>;
   /**
+   * How many devices one bulk holds.
+   * @param shared members that each of its jobs gets
+   * @returns whether the bulk has room for one more device, with so many characters of its own; the first always has
+   */
+  changeRoom(
+    shared: Readonly<Record<string, unknown>>,
+  ): Promise<(device: string, ownChars: number) => boolean>;
+  /**
    * Submits a part of a change as a bulk, with the rights of its author. Scope `operate`.
    * @returns its id
    * @throws ServiceError as `bulk`; Conflict: the change is at another step, or the part was submitted before

@@ -43,6 +43,7 @@ export function createBacklog(limits: BacklogLimits): Backlog {
   const inUse = () => Math.max(0, total + reservedTotal);
 
   return {
+    most: Math.min(limits.maxQueued, limits.maxQueuedPerKey),
     total: inUse,
     ofCaller,
     add,

@@ -146,6 +146,8 @@ export interface Submission {
 
 /** Counts waiting jobs (queued or held), in all and per caller (API key id), for back-pressure. */
 export interface Backlog {
+  /** No caller may have more jobs waiting. */
+  readonly most: number;
   total(): number;
   ofCaller(caller: string): number;
   /** Adds jobs, or removes them (negative). */

@@ -50,7 +50,7 @@ async function planOf(more: Partial<ChangeRequest> = {}) {
   const never = () => Promise.reject(new Error("not here"));
   const devices = [...snapshot.all()];
   return makePlan({ ...base, ...more }, admin, new AbortController().signal, {
-    jobs: { render: never, changeBulk: never, changeDevices: async () => devices },
+    jobs: { render: never, changeBulk: never, changeRoom: never, changeDevices: async () => devices },
     returns: { heads: async () => heads, whyNot: () => undefined } as never,
   });
 }
@@ -131,6 +131,7 @@ test("the first wave is not begun either if the policy became stricter after the
     ...{ store, inventory, log: silentLog, reading: createTargetReading(store) },
     jobs: {
       changeDevices: async () => [],
+      changeRoom: async () => () => true,
       changeBulk: async (part) => String(submitted.push(part)),
     },
     returns: {} as never,

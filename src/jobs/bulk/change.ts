@@ -53,6 +53,22 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
       return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
+    async changeRoom(shared) {
+      const { maxBulk, maxBulkBytes, backlog } = tools;
+      const most = Math.min(maxBulk, backlog.most);
+      const snapshot = await tools.inventory.snapshot();
+      const sharedChars = JSON.stringify(shared).length;
+      let [count, chars] = [0, 0];
+      return (device, ownChars) => {
+        const inventoryChars = JSON.stringify(snapshot.device(device) ?? "").length;
+        const size = sharedChars + inventoryChars + ownChars;
+        if (count > 0 && (count >= most || chars + size > maxBulkBytes)) return false;
+        count++;
+        chars += size;
+        return true;
+      };
+    },
+
     async changeBulk(submission, caller) {
       requireScope(caller, "operate");
       const { id, step, part, work } = submission;

@@ -30,6 +30,8 @@ export type ChangeMove = Partial<
     StoredChange,
     | ("state" | "reason" | "wave" | "round" | "phase" | "dueAt" | "startedAt" | "endedAt" | "expiresAt")
     | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan" | "judging")
+    /** A move to a phase begins it with all its devices. */
+    | ("sliceFrom" | "sliceTo")
   >
 > & {
   readonly request?: string;
@@ -57,7 +59,7 @@ export interface ChangeVote {
   readonly note: string | null;
 }
 
-/** What a bulk of a change is for: a phase of a wave, or of an attempt to return. */
+/** What a bulk of a change is for: a phase of a wave, or of an attempt to return, or a slice of its devices. */
 export interface ChangePart {
   readonly phase: ChangePhase;
   /** Counted from 1. */
@@ -65,6 +67,8 @@ export interface ChangePart {
   readonly returns: boolean;
   /** Counted from 1: a phase may be begun again. */
   readonly attempt: number;
+  /** The position before its first device; null: it begins the phase. */
+  readonly from: number | null;
 }
 
 export interface ChangeBulk extends ChangePart {
@@ -73,15 +77,28 @@ export interface ChangeBulk extends ChangePart {
 
 /** A part as stored with its bulk. */
 export const changeParts = {
-  write: ({ phase, number, returns, attempt }: ChangePart) =>
-    `${returns ? "return" : "wave"}.${number}.${phase}${attempt > 1 ? `.${attempt}` : ""}`,
+  write: ({ phase, number, returns, attempt, from }: ChangePart) =>
+    `${returns ? "return" : "wave"}.${number}.${phase}${attempt > 1 ? `.${attempt}` : ""}${from === null ? "" : `.after${from}`}`,
   read(stored: string): ChangePart | undefined {
-    const [, kind, number, word, attempt = 1] =
-      /^(wave|return)\.(\d+)\.([a-z]+)(?:\.(\d+))?$/.exec(stored) ?? [];
+    const [, kind, number, word, attempt = 1, from] =
+      /^(wave|return)\.(\d+)\.([a-z]+)(?:\.(\d+))?(?:\.after(\d+))?$/.exec(stored) ?? [];
     const phase = changePhases.find((name) => name === word);
-    return phase && { phase, number: Number(number), returns: kind === "return", attempt: Number(attempt) };
+    return (
+      phase && {
+        ...{ phase, number: Number(number), returns: kind === "return", attempt: Number(attempt) },
+        from: from === undefined ? null : Number(from),
+      }
+    );
   },
 };
+
+/** Positions lie between `after` and `before`, both excluded. */
+export interface TargetConditions {
+  readonly wave?: number | undefined;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly states?: readonly TargetState[] | undefined;
+}
 
 export type At = Pick<StoredChange, "id" | "step">;
 
@@ -117,11 +134,7 @@ export interface Changes {
   vote(at: At, vote: ChangeVote, event: ChangeEvent): Promise<boolean>;
 
   /** By position. */
-  targets(
-    id: string,
-    conditions: { readonly wave?: number; readonly after?: number; readonly states?: readonly TargetState[] },
-    limit: number,
-  ): Promise<StoredChangeTarget[]>;
+  targets(id: string, conditions: TargetConditions, limit: number): Promise<StoredChangeTarget[]>;
   /** One by the name of its device, in any case. */
   targetOf(id: string, device: string): Promise<StoredChangeTarget | undefined>;
   counts(

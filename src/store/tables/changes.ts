@@ -26,6 +26,12 @@ export const changes = table(
     /** Counts the attempts to return it. */
     round: integer("round").notNull(),
     phase: text("phase", { enum: changePhases }),
+    /**
+     * Positions between which the devices of the phase are at work, if one bulk cannot hold them all: after the first, up
+     * to the second; null: from the start, to the end. A return goes from the last device to the first.
+     */
+    sliceFrom: integer("slice_from"),
+    sliceTo: integer("slice_to"),
     dueAt: integer("due_at"),
     createdAt: integer("created_at").notNull(),
     startedAt: integer("started_at"),

@@ -40,7 +40,7 @@ export function changesContract(makePlace: MakeStorePlace): void {
     // Sent again after a lost answer, and by another node.
     expect(await insert(store, "b2", 2)).toBe("stale");
     expect(await store.changes.bulks("c1")).toEqual([
-      { bulkId: "b1", number: 1, phase: "pushing", returns: false },
+      { bulkId: "b1", number: 1, phase: "pushing", returns: false, attempt: 1, from: null },
     ]);
     expect(await store.bulks.find("b2")).toBeUndefined();
     expect(await insert(store, "b3", 2, "wave.1.left")).toBeUndefined();

@@ -246,22 +246,23 @@ test("schedules of a copy stay stopped until released, and its pending firings a
 test("a change of a copy pauses: a wave that was under way is read and submitted anew", async () => {
   const submitter = { submitterKind: "key", submitter: "ada", holder: "k1", ticket: null } as const;
   const target = { host: "h", wave: 1, sha256: "a", beforeVersion: 1 };
+  const submitted = (bulkId: string, changePart: string) => ({
+    ...{ id: bulkId, caller: "k1", driver: "netmiko", operation: "query" as const },
+    ...{ submitter: { kind: "key" as const, name: "ada" }, changeId: "c1", changePart },
+  });
   await opened(here, async (store) => {
     const begin = async (id: string, state: "running" | "returning") => {
       await store.changes.add({ id, name: id, needed: 0, request: "{}", ...submitter }, by);
       const devices = [0, 1].map((position) => ({ ...target, position, device: `${id}-${position}` }));
       await store.changes.setTargets({ id, step: 1 }, devices, new Map(), 1);
       const targets = [{ position: 0, state: "pushing" as const }];
-      const move = { state, wave: 1, phase: "pushing" as const, targets };
+      const move = { state, wave: 1, phase: "pushing" as const, sliceTo: 0, targets };
       await store.changes.move({ id, step: 1 }, move, { what: "started", by: null });
     };
     await begin("c1", "running");
     await begin("c2", "returning");
     await store.jobs.insert([newJob(store, { bulkId: "b1" })], {
-      bulk: {
-        ...{ id: "b1", caller: "k1", driver: "netmiko", operation: "query" },
-        ...{ submitter: { kind: "key", name: "ada" }, changeId: "c1", changePart: "wave.1.reading" },
-      },
+      bulk: submitted("b1", "wave.1.reading"),
       changeStep: 2,
     });
     expect(await store.changes.bulks("c1")).toHaveLength(1);
@@ -270,6 +271,7 @@ test("a change of a copy pauses: a wave that was under way is read and submitted
   await opened(there, async (store) => {
     expect(await store.changes.find("c1")).toMatchObject({
       ...{ state: "paused", phase: "reading", step: 3, reason: expect.stringContaining("copied") },
+      ...{ sliceFrom: null, sliceTo: null },
     });
     expect(await store.changes.bulks("c1")).toEqual([]);
     expect(await store.changes.targets("c1", {}, 10)).toMatchObject([
@@ -281,6 +283,23 @@ test("a change of a copy pauses: a wave that was under way is read and submitted
       endedAt: expect.any(Number),
     });
   });
+  // A copy of the copy, in which the wave is under way again.
+  await opened(there, async (store) => {
+    await store.changes.move(
+      { id: "c1", step: 3 },
+      { state: "running", phase: "reading" },
+      { what: "resumed", by: null },
+    );
+    for (const part of ["wave.1.reading", "wave.1.reading.after0"])
+      await store.jobs.insert([newJob(store, { bulkId: `again-${part}` })], {
+        bulk: submitted(`again-${part}`, part),
+        changeStep: 4,
+      });
+    expect(await store.changes.bulks("c1")).toMatchObject([{ from: null }, { from: 0 }]);
+  });
+  const further = `${there}-further`;
+  run("cp", "-a", there, further);
+  await opened(further, async (store) => expect(await store.changes.bulks("c1")).toEqual([]));
   await opened(here, async (store) => {
     expect(await store.changes.find("c1")).toMatchObject({ state: "running", phase: "pushing" });
     expect(await store.changes.bulks("c1")).toHaveLength(1);

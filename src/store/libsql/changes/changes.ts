@@ -256,13 +256,13 @@ where ${condition} returning ${idRow.columns}`,
       return (results.at(-1)?.rows.length ?? 0) > 0;
     },
 
-    targets: (id, { wave, after, states }, limit) =>
+    targets: (id, { wave, after, before, states }, limit) =>
       database.list(targetRow, {
         sql: `select ${targetRow.columns} from change_targets where change_id = :id
   and (:wave is null or wave = :wave) and position > :after
-  and (:states is null or state in (select value from json_each(:states))) order by position limit :limit`,
+  and (:before is null or position < :before) and (:states is null or state in (select value from json_each(:states))) order by position limit :limit`,
         args: {
-          ...{ id, wave: wave ?? null, after: after ?? -1, limit },
+          ...{ id, wave: wave ?? null, after: after ?? -1, before: before ?? null, limit },
           states: states === undefined ? null : JSON.stringify(states),
         },
       }),
@@ -397,11 +397,13 @@ const movedColumns = {
   },
   ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
   judging: "judging",
+  ...{ sliceFrom: "slice_from", sliceTo: "slice_to" },
 } as const satisfies Partial<Record<keyof ChangeMove, string>>;
 type MovedName = keyof typeof movedColumns;
 
 /** As `, column = :set_column` each. */
-function assignmentsOf(cipher: Cipher, id: string, values: ChangeMove): { sql: string; args: Args } {
+function assignmentsOf(cipher: Cipher, id: string, move: ChangeMove): { sql: string; args: Args } {
+  const values: ChangeMove = "phase" in move ? { sliceFrom: null, sliceTo: null, ...move } : move;
   const names = Object.keys(movedColumns).filter((name): name is MovedName => name in values);
   const given: [string, Value][] = names.map((name) => [movedColumns[name], values[name] ?? null]);
   if (values.request !== undefined)

@@ -18,13 +18,14 @@ where state in ('pushing', 'returning') and change_id in (select id from changes
     },
     // The wave is submitted anew: what it has read is of another time.
     {
-      sql: `update bulks set change_part = change_part || '.copied'
+      sql: `update bulks set change_part = change_part || '.copied.' || id
 where change_id in (select id from changes where ${inWave})
-  and change_part like 'wave.' || (select wave from changes where id = change_id) || '.%'`,
+  and change_part not like '%.copied%' and change_part like 'wave.' || (select wave from changes where id = change_id) || '.%'`,
       args: {},
     },
     {
       sql: `update changes set state = 'paused', reason = :why, due_at = null, step = step + 1,
+  slice_from = case when phase = 'left' then slice_from end, slice_to = case when phase = 'left' then slice_to end,
   phase = case when phase = 'pushing' then 'reading' else phase end where ${paused}`,
       args: { why },
     },
