@@ -11,7 +11,7 @@ export async function must(node: ChaosNode, method: string, path: string, body?:
   return answer;
 }
 
-/** Status 0: the node did not answer. */
+/** With the key of an admin, unless a cookie says who asks. Status 0: the node did not answer. */
 export async function ask(
   node: ChaosNode,
   method: string,
@@ -22,7 +22,10 @@ export async function ask(
   try {
     const answer = await fetch(`${node.url}${path}`, {
       method,
-      headers: { "X-API-KEY": apiKey, "Content-Type": "application/json", ...headers },
+      headers: {
+        ...("Cookie" in headers ? {} : { "X-API-KEY": apiKey }),
+        ...{ "Content-Type": "application/json", ...headers },
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(60_000),
     });

@@ -47,7 +47,7 @@ const limitMs = 300_000;
 const killWithinMs = 80;
 const sendWithinMs = 60_000;
 
-const bulk = v.object({ bulk_id: v.string() });
+export const bulk = v.object({ bulk_id: v.string() });
 const progress = v.object({ ended_at: v.nullable(v.string()) });
 
 export const nameAt = (at: number) => `sw-${at}`;
@@ -58,15 +58,8 @@ export async function runKills<R>(
 ): Promise<R & { readonly killed: number }> {
   const folder = mkdtempSync(join(tmpdir(), `patchbay-${work.name}-`));
   const random = createRandom(seed);
-  const simulators = await Promise.all(
-    Array.from({ length: devices }, async (_, at) => {
-      const latencyMs = 5 + random.below(60);
-      const platform = platformOf(work.platform);
-      const simulator = await startSimulator({ platform, hostname: nameAt(at), latencyMs, ...login });
-      work.started?.(simulator, random);
-      return simulator;
-    }),
-  );
+  const simulators = await startSimulators(devices, work.platform, random);
+  for (const simulator of simulators) work.started?.(simulator, random);
   const env = { PATCHBAY_RATE_PER_KEY: "100000", PATCHBAY_HISTORY_AFTER_PUSH: "false" };
   const node = await createNode({ name: "n1", folder, binary, env });
   try {
@@ -84,11 +77,28 @@ export async function runKills<R>(
   }
 }
 
-async function fill(node: ChaosNode, simulators: readonly Simulator[], platform: string): Promise<void> {
+export function startSimulators(count: number, platform: string, random: Random): Promise<Simulator[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      startSimulator({
+        ...{ platform: platformOf(platform), hostname: nameAt(at), latencyMs: 5 + random.below(60) },
+        ...login,
+      }),
+    ),
+  );
+}
+
+/** Puts the devices into the inventory. @param more fields of the device at a position */
+export async function fill(
+  node: ChaosNode,
+  simulators: readonly Simulator[],
+  platform: string,
+  more: (at: number) => object = () => ({}),
+): Promise<void> {
   await must(node, "PUT", "/credential/lab", login);
   const devices = simulators.map(({ port }, at) => ({
     ...{ name: nameAt(at), host: "127.0.0.1", port, driver: "netmiko", platform },
-    ...{ tags: ["lab"], credential: { name: "file", ref: "lab" } },
+    ...{ tags: ["lab"], credential: { name: "file", ref: "lab" }, ...more(at) },
   }));
   await must(node, "POST", "/inventory/device", { devices });
 }
@@ -138,7 +148,7 @@ async function sendAndKill<R>(
   }
 }
 
-async function untilEnded(node: ChaosNode, id: string): Promise<void> {
+export async function untilEnded(node: ChaosNode, id: string): Promise<void> {
   const from = performance.now();
   while (performance.now() - from < limitMs) {
     const { status, data } = await ask(node, "GET", `/bulk/${id}`);

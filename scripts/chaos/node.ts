@@ -9,6 +9,8 @@ import { programOf } from "../../src/testkit/service.ts";
 import { afterDeath, endProcess } from "../testbed/janitor.ts";
 
 export const apiKey = "chaos-admin-key-0123456789abcdef";
+/** Of nodes on one server. */
+export const sharedMasterKey = "c4".repeat(32);
 
 export interface ChaosNode {
   readonly name: string;
@@ -81,7 +83,7 @@ export async function createNode({
         ...env,
         ...(databaseUrl === undefined
           ? {}
-          : { PATCHBAY_DATABASE_URL: databaseUrl, PATCHBAY_MASTER_KEY: "c4".repeat(32) }),
+          : { PATCHBAY_DATABASE_URL: databaseUrl, PATCHBAY_MASTER_KEY: sharedMasterKey }),
       },
     });
     closeSync(output);
