@@ -14,6 +14,7 @@ import { createDetachedTasks } from "../../src/detached/tasks.ts";
 import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
+import type { JobEvents } from "../../src/events/notices.ts";
 import { createTakes } from "../../src/history/takes.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
@@ -43,6 +44,7 @@ export interface Node {
   readonly scheduler: ReturnType<typeof createScheduler>;
   readonly pool: FakePool;
   readonly backlog: Backlog;
+  readonly jobEvents: JobEvents;
   submit(request: object, caller?: Caller, key?: string): Promise<string>;
   bulk(request: object, caller?: Caller): ReturnType<ReturnType<typeof createJobs>["bulk"]>;
   ended(id: string, forMs?: number): Promise<JobRecord>;
@@ -104,7 +106,12 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     keptEvents: 200_000,
     node,
     slots: options.slots ?? 50,
-    takes: createTakes({ store, pool, afterPushMs: undefined, platform: () => undefined }),
+    takes: createTakes({
+      store,
+      pool,
+      afterPushMs: undefined,
+      platform: (name) => options.plugins?.get("platform", name),
+    }),
     ...options.scheduler,
   });
   const inventory = createInventory({
@@ -159,6 +166,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     scheduler,
     pool,
     backlog,
+    jobEvents,
     async submit(request, caller = admin, key) {
       return (await jobs.submit(bodyOf(request), caller, key)).id;
     },

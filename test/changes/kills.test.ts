@@ -1,0 +1,90 @@
+/**
+ * A change with a crash at every write of its runner: before it is stored, or after it with its answer lost. Another
+ * runner on the same store goes on, alone or beside one that ran already. What devices received and have, and what the
+ * record says, is as without the crash: no line twice, nothing after a stop, no device that is left behind.
+ */
+import { afterAll, expect, test } from "vitest";
+import { type Crash, createChangeWorld, type Outcome, type Scenario } from "./world.ts";
+
+const world = await createChangeWorld(600);
+afterAll(() => world.stop());
+
+const line = "ntp server 192.0.2.1";
+const strategy = { canary: 1, waves: ["100%"] };
+const request = { config: [line], strategy };
+const any = { wave: "100%", total: "100%" };
+const scenarios: Readonly<Record<string, Scenario>> = {
+  "to its end, and returned on a word": { request, says: [{ state: "done", word: "return" }] },
+  "stopped by a refusal, and returned": {
+    request: { config: [line, "bogus"], strategy },
+    trouble: { device: 2, kind: "refuses" },
+  },
+  "stopped by a push that was lost, kept, and returned on a word": {
+    request: { ...request, on_stop: "keep" },
+    trouble: { device: 3, kind: "lost" },
+    says: [{ state: "stopped", word: "return" }],
+  },
+  "with a pause, and a word after each wave": {
+    request: {
+      ...request,
+      strategy: { ...strategy, gate: "approval", limits: { failed: any, unknown: any } },
+    },
+    trouble: { device: 1, kind: "lost" },
+    says: [
+      { state: "running", at: { phase: "reading", wave: 1 }, word: "pause" },
+      { state: "paused", word: "resume" },
+      { state: "paused", at: { phase: "gate" }, word: "resume" },
+    ],
+  },
+};
+const atOnce = 8;
+
+/** Everything but the order of steps, which runners side by side may interleave. */
+const essence = ({ writes: _writes, steps: _steps, ...outcome }: Outcome) => outcome;
+
+function checkSteps({ steps }: Outcome): void {
+  const stop = steps.findIndex((step) => step.startsWith("stopped: "));
+  const begun = steps
+    .slice(stop)
+    .filter((step) => step.startsWith("pushing: wave") || step.startsWith("wave: "));
+  if (stop >= 0) expect(begun).toEqual([]);
+  // A wave begins once.
+  const waves = steps.filter((step) => step.startsWith("pushing: wave"));
+  expect(new Set(waves).size).toBe(waves.length);
+}
+
+async function everywhere(scenario: Scenario, beside: boolean): Promise<number> {
+  const whole = await world.run(scenario);
+  checkSteps(whole);
+  for (const received of whole.received) expect(new Set(received).size).toBe(received.length);
+  const queue = Array.from({ length: whole.writes }, (_, at) => at + 1).flatMap((at): Crash[] => [
+    { at, when: "before" },
+    { at, when: "after" },
+  ]);
+  const total = queue.length;
+  const work = async () => {
+    for (let crash = queue.shift(); crash !== undefined; crash = queue.shift()) {
+      const outcome = await world.run(scenario, crash, beside);
+      checkSteps(outcome);
+      expect({ crash, ...essence(outcome) }).toEqual({ crash, ...essence(whole) });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return total;
+}
+
+test.each(Object.entries(scenarios))(
+  "a change goes %s, whichever write its node dies at",
+  async (_name, scenario) => {
+    expect(await everywhere(scenario, false)).toBeGreaterThan(30);
+  },
+  600_000,
+);
+
+test.each(Object.entries(scenarios).slice(0, 2))(
+  "a change goes %s, with another node beside the one that dies",
+  async (_name, scenario) => {
+    expect(await everywhere(scenario, true)).toBeGreaterThan(30);
+  },
+  600_000,
+);

@@ -1,0 +1,323 @@
+/** Changes on a real node whose devices are lists of lines, with runners that can be killed at any of their writes. */
+import { createHash } from "node:crypto";
+import { builtins } from "../../plugins/index.ts";
+import type { ChangeState } from "../../src/api/change.ts";
+import { createHolders } from "../../src/auth/holders.ts";
+import type { Caller } from "../../src/auth/port.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createChanges } from "../../src/changes/changes.ts";
+import type { ChangeWord } from "../../src/changes/port.ts";
+import { type ChangeRunner, createChangeRunner } from "../../src/changes/runner.ts";
+import { createReturns } from "../../src/history/returns.ts";
+import type { RunOptions } from "../../src/pool/port.ts";
+import type { ReadPart, Task } from "../../src/protocol/task.ts";
+import { createRegistry, type Registry } from "../../src/registry/registry.ts";
+import { packText } from "../../src/runtime/text-pack.ts";
+import type { Changes, StoredChange } from "../../src/store/port.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin as anybody, bodyOf } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+/** What a person says, once, when the change is there. */
+export interface Saying {
+  readonly state: ChangeState;
+  readonly at?: Partial<Pick<StoredChange, "phase" | "wave">>;
+  readonly word: ChangeWord;
+}
+
+export interface Scenario {
+  /** Members of the request besides its name and devices. */
+  readonly request: object;
+  /** After the start, in this order. */
+  readonly says?: readonly Saying[];
+  /** What happens to pushes of the device with this number, from 1. */
+  readonly trouble?: { readonly device: number; readonly kind: "refuses" | "lost" };
+}
+
+/** The n-th write of the first runner: its node ends before it is stored, or when it is and before it is answered. */
+export interface Crash {
+  readonly at: number;
+  readonly when: "before" | "after";
+}
+
+export interface Outcome {
+  readonly state: ChangeState;
+  /** `1 pushed`, in the order of the waves. */
+  readonly targets: readonly string[];
+  /** Lines that each device received, returns included. */
+  readonly received: readonly (readonly string[])[];
+  /** What each device has. */
+  readonly has: readonly (readonly string[])[];
+  /** The order of what happened, without what two runners may do in any order. */
+  readonly steps: readonly string[];
+  /** Jobs that push, by device. */
+  readonly pushes: readonly number[];
+  /** Writes of the first runner. */
+  readonly writes: number;
+}
+
+interface Device {
+  readonly lines: string[];
+  readonly received: string[];
+  trouble?: "refuses" | "lost" | undefined;
+}
+
+const deviceCount = 3;
+/** Longer than any wait of a runner for another one. */
+const laterMs = 200_000;
+const firstLines = ["hostname lab", "ntp server 192.0.2.250"];
+
+/** @param runs at most so many: an inventory that changes keeps others from choosing devices */
+export async function createChangeWorld(runs: number) {
+  const folder = temporary();
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  const devices = new Map<string, Device>();
+  const pool = { ...fakePool(), run: runTask };
+  const node = await startNode({ directory: folder.path, plugins: registry, pool });
+  await node.admin.setCredential("lab", "file", bodyOf({ username: "u", password: "p" }), anybody);
+  const key = { scope: "admin", hosts: [], name: "ops", key: "canary-key" } as const;
+  const keyId = await node.store.keys.add(key, anybody);
+  if (keyId === undefined) throw new Error("there is no key");
+  const world: World = { node, registry, admin: { ...anybody, keyId }, lives: new Set() };
+  node.jobEvents.onEveryEnd(({ bulkId }) => {
+    for (const life of world.lives) if (bulkId !== null) life.ended(bulkId);
+  });
+  await addDevices(world, runs);
+  let begun = 0;
+
+  async function runTask<T extends Task>(task: T, options: RunOptions) {
+    // The fake returns each task kind's own result type.
+    return (await deviceTask(task, options)) as never;
+  }
+
+  async function deviceTask(task: Task, options: RunOptions): Promise<unknown> {
+    if (task.kind !== "query" && task.kind !== "configure") throw new Error(`no ${task.kind} here`);
+    const device = devices.get(String(task.connection.host));
+    if (device === undefined) throw new Error("no such device");
+    if (task.kind === "query") return { outputs: [], reused: false, configuration: [partOf(device.lines)] };
+    await options.answer?.({ about: "sending", lines: task.lines });
+    for (const line of task.lines) {
+      device.received.push(line);
+      if (line === "bogus" && device.trouble === "refuses")
+        throw new ServiceError("CommandError", "The device refused it.", { command: line });
+      apply(device.lines, line);
+      if (line.startsWith("ntp") && device.trouble === "lost") {
+        device.trouble = undefined;
+        throw new ServiceError("WorkerLost", "The thread died.");
+      }
+    }
+    return { outputs: [{ command: task.lines.join("\n"), output: "" }], reused: false };
+  }
+
+  return {
+    node,
+    async run(scenario: Scenario, crash?: Crash, beside = false): Promise<Outcome> {
+      const names = namesOf(begun++);
+      const own = names.map((name, at): Device => {
+        const trouble = scenario.trouble?.device === at + 1 ? scenario.trouble.kind : undefined;
+        const device = { lines: [...firstLines], received: [], trouble };
+        devices.set(addressOf(name), device);
+        return device;
+      });
+      await readAll(world, names);
+      return outcomeOf(node, own, await live(world, names, scenario, crash, beside));
+    },
+    async stop() {
+      await node.stop();
+      folder.remove();
+    },
+  };
+}
+
+function partOf(lines: readonly string[]): ReadPart {
+  const text = `${lines.join("\n")}\n`;
+  return {
+    ...{ part: "running", state: "good", compare: createHash("sha256").update(text).digest("hex") },
+    ...{ lines: lines.length, bytes: Buffer.byteLength(text), body: packText(text), general: false },
+  };
+}
+
+function apply(lines: string[], line: string): void {
+  const removed = line.startsWith("no ") ? line.slice("no ".length) : undefined;
+  const at = lines.indexOf(removed ?? line);
+  if (removed === undefined) {
+    if (at < 0) lines.push(line);
+  } else if (at >= 0) lines.splice(at, 1);
+}
+
+const namesOf = (run: number) => Array.from({ length: deviceCount }, (_, at) => `r${run}-${at + 1}`);
+const addressOf = (name: string) => `${name}.example.net`;
+
+async function addDevices({ node, admin }: World, runs: number): Promise<void> {
+  const devices = Array.from({ length: runs }, (_, run) => namesOf(run)).flatMap((names) =>
+    names.map((name) => ({
+      ...{ name, host: addressOf(name), driver: "netmiko", platform: "cisco_ios" },
+      credential: { name: "file", ref: "lab" },
+    })),
+  );
+  await node.inventory.upsert({ devices }, admin);
+}
+
+/** Without a known configuration nothing can be returned. */
+async function readAll({ node, admin }: World, names: readonly string[]): Promise<void> {
+  const taken = await node.jobs.take(bodyOf({ devices: names }), admin);
+  await Promise.all(taken.succeeded.map(({ id }) => node.ended(id)));
+}
+
+interface World {
+  readonly node: Node;
+  readonly registry: Registry;
+  readonly admin: Caller;
+  readonly lives: Set<{ ended(bulkId: string): void }>;
+}
+
+async function live(
+  { node, registry, admin, lives }: World,
+  names: readonly string[],
+  { request, says = [] }: Scenario,
+  crash: Crash | undefined,
+  beside: boolean,
+) {
+  const { store } = node;
+  const runners = new Set<ChangeRunner>();
+  const left = [{ state: "approved", word: "start" } as const, ...says];
+  let skewMs = 0;
+  let writes = 0;
+  let happened = Promise.withResolvers<void>();
+  const tell = () => {
+    const told = happened;
+    happened = Promise.withResolvers();
+    told.resolve();
+  };
+  const wakeAll = () => {
+    for (const runner of runners) runner.wake();
+    tell();
+  };
+  const returns = createReturns({
+    ...{ store, inventory: node.inventory, pool: node.pool },
+    driver: (name) => registry.get("driver", name),
+    platform: (name) => registry.get("platform", name),
+  });
+  const changes = createChanges({
+    ...{ store, returns },
+    inventory: node.inventory,
+    holders: createHolders(store),
+    iso: (ms) => new Date(ms).toISOString(),
+    platform: () => undefined,
+    onMoved: wakeAll,
+    async planned() {},
+  });
+  const body = bodyOf({ name: names[0], devices: names, approvals: { count: 0 }, ...request });
+  const { id } = await changes.draft(body, admin);
+
+  function begin(doom: Crash | undefined): void {
+    let isDead = false;
+    const requireLife = () => {
+      if (isDead) throw new Error("The node was killed.");
+    };
+    async function write<T>(perform: () => Promise<T>): Promise<T> {
+      requireLife();
+      if (doom !== undefined && ++writes === doom.at) {
+        if (doom.when === "after") await perform();
+        isDead = true;
+        runners.delete(runner);
+        await Promise.race([runner.stop(), Promise.resolve()]);
+        skewMs += laterMs;
+        if (!beside) begin(undefined);
+        wakeAll();
+        requireLife();
+      }
+      const answer = await perform();
+      requireLife();
+      tell();
+      return answer;
+    }
+    const known: Changes = {
+      ...store.changes,
+      move: (...of) => write(() => store.changes.move(...of)),
+      setTargets: (...of) => write(() => store.changes.setTargets(...of)),
+      active: async () => (await store.changes.active()).filter((change) => change.id === id),
+    };
+    const runner = createChangeRunner({
+      store: {
+        ...{ changes: known, jobs: store.jobs, shared: store.shared },
+        clock: { ...store.clock, wall: () => store.clock.wall() + skewMs },
+      },
+      jobs: {
+        ...node.jobs,
+        changeBulk: (...of) => write(() => node.jobs.changeBulk(...of)),
+        cancelBulk: (...of) => write(() => node.jobs.cancelBulk(...of)),
+      },
+      returns,
+      inventory: node.inventory,
+      log: silentLog,
+      isReady: () => !isDead,
+      ownerOf: async () => admin,
+    });
+    runners.add(runner);
+    runner.start();
+  }
+
+  begin(crash ?? { at: Number.POSITIVE_INFINITY, when: "before" });
+  if (beside) begin(undefined);
+  const life = {
+    ended(bulkId: string) {
+      for (const runner of runners) runner.ended(bulkId);
+      tell();
+    },
+  };
+  lives.add(life);
+  await changes.plan(id, admin);
+  for (;;) {
+    const next = happened.promise;
+    const change = await store.changes.find(id);
+    if (change === undefined) throw new Error("the change is gone");
+    const [saying] = left;
+    const fits =
+      saying !== undefined &&
+      saying.state === change.state &&
+      Object.entries(saying.at ?? {}).every(([name, value]) => change[name as "phase" | "wave"] === value);
+    if (fits) {
+      left.shift();
+      await changes.say(id, saying.word, undefined, admin).catch((error: unknown) => {
+        // It was moved on meanwhile: a person says it again.
+        if (!(error instanceof ServiceError) || error.kind !== "InProgress") throw error;
+        left.unshift(saying);
+      });
+      continue;
+    }
+    if (change.endedAt !== null && (left.length === 0 || change.state !== saying?.state)) break;
+    await next;
+  }
+  await Promise.all([...runners].map((runner) => runner.stop()));
+  lives.delete(life);
+  return { id, writes };
+}
+
+async function outcomeOf(
+  { store }: Node,
+  devices: readonly Device[],
+  { id, writes }: { readonly id: string; readonly writes: number },
+): Promise<Outcome> {
+  const [change, targets, steps, jobs] = await Promise.all([
+    store.changes.find(id),
+    store.changes.targets(id, {}, 100),
+    store.changes.steps(id, 0, 1_000),
+    store.jobs.page({ tag: `change:${id}`, operation: "config" }, 1_000),
+  ]);
+  if (change === undefined) throw new Error("the change is gone");
+  if (steps.some(({ n }, at) => n !== at + 1) || change.step !== steps.length)
+    throw new Error(`the steps ${steps.map(({ n }) => n).join()} of ${change.step} have gaps`);
+  return {
+    state: change.state,
+    targets: targets.map(({ wave, state }) => `${wave} ${state}`),
+    received: devices.map(({ received }) => received),
+    has: devices.map(({ lines }) => lines),
+    steps: steps.map(({ what, detail }) => (detail === null ? what : `${what}: ${detail}`)),
+    pushes: targets.map(({ device }) => jobs.filter((job) => job.device === device).length),
+    writes,
+  };
+}
