@@ -116,7 +116,7 @@ test("a change pushes to such a device, with the votes and the ticket that the g
   const draft = { name: "ntp", devices: ["core-1", "free-1"], config, approvals: { count: 0 } };
   await ask({ ticket: "^CHG-" });
   const { id } = (await service.call<ChangeDetail>("POST", "/change", draft)).body.data;
-  const say = (word: string) => service.call<ChangeDetail>("POST", `/change/${id}/${word}`);
+  const say = (word: string) => service.call<ChangeDetail>("POST", `/change/${id}/${word}`, {});
   expect((await say("plan")).body.data).toMatchObject({
     state: "draft",
     reason: expect.stringMatching(/ticket: must match \^CHG-, which the group core/),
