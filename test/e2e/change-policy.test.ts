@@ -1,11 +1,14 @@
 /** Groups whose devices get configuration by changes only: every way in is refused, says why, and what to do. */
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeDetail } from "../../src/api/change.ts";
 import type { JobRecord } from "../../src/api/job.ts";
 import { programOf, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const dataDir = tempFolder();
@@ -139,6 +142,37 @@ test("a change pushes to such a device, with the votes and the ticket that the g
   expect((await say("start")).status).toBe(200);
   const state = () => service.call<ChangeDetail>("GET", `/change/${id}`).then(({ body }) => body.data.state);
   await expect.poll(state, { timeout: 90_000 }).toBe("done");
+});
+
+test("an operator pushes as a change: planned at once, followed to its end, and nothing of it by itself", async () => {
+  const someone = await loggedIn(service.url, service.key);
+  writeFileSync(join(someone.home, "ntp.cfg"), "ntp server 192.0.2.77\n");
+  const run = (...more: string[]) => someone.piped(["push", "--as-change", "--ticket", "CHG-8", ...more]);
+  expect(await someone.piped(["push", "core-1", "ntp.cfg", "--yes"])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/core-1 gets configuration by changes only/),
+  });
+  for (const [args, why] of [
+    [["core-1", "ntp.cfg", "--user", "admin"], /--user cannot be combined with --as-change/],
+    [["core-9", "ntp.cfg"], /core-9 is no device of the inventory/],
+    [["core-1,free-1:2222", "ntp.cfg"], /free-1 has port beside its name/],
+  ] as const)
+    expect(await run(...args), args.join(" ")).toMatchObject({ code: 2, err: expect.stringMatching(why) });
+  const refused = await run("core-1", "ntp.cfg", "--ticket", "INC-1");
+  expect(refused.code, refused.err).toBe(1);
+  expect(refused.err).toMatch(/not planned: ticket: must match \^CHG-.*\nMend it/);
+  const made = await run("--select", "name:core-*", "ntp.cfg");
+  expect(made.out).toMatch(/name {6}push of ntp\.cfg\nstate {5}waiting_approval\n[\s\S]*waves {5}1, 1\n/);
+  expect(made.err).toMatch(/Nothing was pushed. It needs 1 vote: patchbay change vote/);
+  const id = /id {8}(\S+)/.exec(made.out)?.[1] ?? "";
+  const waited = someone.at(["push", "core-1", "ntp.cfg", "--as-change", "--ticket", "CHG-9", "--wait"]);
+  await waited.sees("It needs 1 vote");
+  const { id: second = "" } = /change start (?<id>\S+)/.exec(waited.text())?.groups ?? {};
+  await service.call("POST", `/change/${second}/cancel`, {});
+  await waited.sees("cancelled");
+  expect(await waited.ended).toBe(1);
+  const jobs = await service.call<unknown[]>("GET", `/job?tag=change:${id}`);
+  expect(jobs.body.data).toEqual([]);
 });
 
 test("queries, takes, drafts of a restore and other groups go on", async () => {

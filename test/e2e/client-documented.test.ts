@@ -64,6 +64,7 @@ function settled(text: string): string {
     .replace(/^[^\n]*\r\x1b\[K/gm, "")
     .replace(/\x1b\[\d+m/g, "")
     .replace(/[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f-]{17}/g, "01a1fb87-…")
+    .replace(/\b[\da-f]{64}\b/g, "5f0c9a…")
     .replaceAll(service.url, "http://127.0.0.1:9000")
     .replaceAll(someone.home, "/home/ops")
     .replace(/ in \d+ (?:s|min \d+ s)\./g, " in 2 s.")
@@ -97,6 +98,7 @@ const sessions: Readonly<Record<string, () => Promise<string>>> = {
       "patchbay push sw001,sw002 --template ntp.j2 --vars ntp.yaml --user admin --ask-secret --save --concurrency 1",
       [["Enable password", "enable-secret-1\r"], ...password, ["Type yes:", "yes\r"]],
     ),
+  "as-change": () => session("patchbay push sw001,sw002 ntp.cfg --as-change --ticket CHG-7"),
   render: () => session("patchbay render vlan.j2 --var id=7 name=users"),
 };
 

@@ -71,7 +71,7 @@ const followMs = 1_000;
 const good: readonly string[] = ["done"];
 /** It goes on by itself. */
 const moving: readonly string[] = ["planning", "running", "stopping", "returning"];
-const pathOf = (id: string, step = "") => `/change/${encodeURIComponent(id)}${step}`;
+export const pathOf = (id: string, step = "") => `/change/${encodeURIComponent(id)}${step}`;
 
 export function defineChange(parent: Command): void {
   const command = parent
@@ -185,7 +185,7 @@ function withLimit(command: Command): Command {
   return command.option("--limit <number>", "at most so many", "100");
 }
 
-async function show(change: OneChange, { json }: OneFlags, { terminal }: Session): Promise<void> {
+export async function show(change: OneChange, { json }: OneFlags, { terminal }: Session): Promise<void> {
   if (json === true) return terminal.write(`${jsonLine(change)}\n`);
   await terminal.write(shown(changeText(change)));
 }
@@ -207,7 +207,9 @@ function changeText(change: OneChange): string {
     devices: counts.join(", "),
     approvals: `${approvals.given} of ${approvals.needed}`,
   };
-  const lines = [factsText(Object.entries(facts).filter((fact): fact is [string, string] => !!fact[1]))];
+  const lines = [
+    factsText(Object.entries(facts).filter((fact): fact is [string, string] => !!fact[1])).trimEnd(),
+  ];
   for (const group of groups) {
     const more = group.devices > group.first_devices.length ? ", …" : "";
     lines.push("", `${plural(group.devices, "device")}: ${group.first_devices.join(", ")}${more}`);
@@ -288,7 +290,7 @@ async function say(word: string, id: string, flags: WordFlags, session: Session)
   return flags.follow === true ? follow(id, steps.at(-1)?.n ?? 0, session) : exitCodes.good;
 }
 
-async function untilStill(id: string, { api }: Session): Promise<OneChange> {
+export async function untilStill(id: string, { api }: Session): Promise<OneChange> {
   for (;;) {
     const change = await api.call(pathOf(id), oneChange);
     if (!moving.includes(change.state)) return change;
@@ -296,8 +298,16 @@ async function untilStill(id: string, { api }: Session): Promise<OneChange> {
   }
 }
 
-/** @param after a step that was printed before */
-async function follow(id: string, after: number, { api, terminal }: Session): Promise<number> {
+/**
+ * @param after a step that was printed before
+ * @param also further states in which it does not rest
+ */
+export async function follow(
+  id: string,
+  after: number,
+  { api, terminal }: Session,
+  also: readonly string[] = [],
+): Promise<number> {
   const interrupted = untilInterrupted();
   for (let cursor = after; ; ) {
     const change = await api.call(pathOf(id), oneChange);
@@ -308,7 +318,7 @@ async function follow(id: string, after: number, { api, terminal }: Session): Pr
       await terminal.write(shown(`${clockTime(at)}  ${what}${by}${more}\n`));
       cursor = n;
     }
-    if (!moving.includes(change.state)) {
+    if (![...moving, ...also].includes(change.state)) {
       terminal.note(
         `${change.name} is ${change.state}${change.reason === null ? "" : `: ${change.reason}`}.`,
       );

@@ -47,6 +47,7 @@ import { chosenDevices, inventoryBulks, requireOne, type SelectFlags, withSelect
 import { submitBulks } from "./parts/submit.ts";
 import { withTemplate } from "./parts/templates.ts";
 import { checkResultFlags, type WatchFlags, watchBulks } from "./parts/watch.ts";
+import { draftChange, namesForChange, requireChangeFlags } from "./push-as-change.ts";
 
 interface PushFlags
   extends ServerFlags,
@@ -62,6 +63,8 @@ interface PushFlags
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
+  readonly asChange?: boolean;
+  readonly wait?: boolean;
 }
 
 export function definePush(parent: Command): void {
@@ -83,7 +86,9 @@ export function definePush(parent: Command): void {
     .option("--checks <file>", "checks as in a request, in YAML or JSON")
     .option("--settle <seconds>", "wait between the push and the checks after it")
     .option("--on-failure <what>", "if a check fails after the push: undo (default) or keep")
-    .option("--detach", "print the id of the bulk and exit");
+    .option("--detach", "print the id of the bulk and exit")
+    .option("--as-change", "draft and plan a change in place of the push: with votes, waves and a way back")
+    .option("--wait", "with --as-change: print what happens to it until it ends; 1 unless it is done");
   withServer(withResults(withPurpose(withSelect(withDevices(withTemplate(command)))))).action(
     (hosts: string | undefined, file: string | undefined, flags: PushFlags) =>
       runToExit((surroundings) =>
@@ -104,7 +109,9 @@ async function push(
   requireOne(hosts, flags);
   requireTemplate(flags.template, flags);
   const { terminal } = surroundings;
-  const asks = flags.yes !== true && flags.dryRun !== true;
+  if (flags.asChange === true) requireChangeFlags(flags);
+  else if (flags.wait === true) throw new ServiceError("Validation", "--wait needs --as-change.");
+  const asks = flags.yes !== true && flags.dryRun !== true && flags.asChange !== true;
   if (asks && !terminal.isAttended)
     throw new ServiceError("Validation", "A push needs confirmation at a terminal: use --yes or --dry-run.");
   if (hosts === "-" && [file, flags.template, flags.vars].includes("-"))
@@ -125,6 +132,16 @@ async function push(
   };
   const session = openSession(flags, surroundings);
   await session.api.call("/health", anything);
+  if (flags.asChange === true) {
+    const names = await namesForChange(devices, flags, session);
+    return draftChange(
+      names,
+      work,
+      file === "-" ? "push" : `push of ${file ?? flags.template ?? ""}`,
+      flags,
+      session,
+    );
+  }
   const bulks =
     devices === undefined
       ? // Resolved once, so that the push goes to exactly the devices shown.
