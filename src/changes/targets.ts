@@ -15,6 +15,8 @@ import { judgingOf } from "./judging.ts";
 import type { StoredPlan } from "./plan.ts";
 
 const pageSize = 1_000;
+/** Results that do not fit into a page. */
+const largeAtOnce = 20;
 
 export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "jobs">) {
   async function targetsOf(id: string, conditions: TargetConditions): Promise<StoredChangeTarget[]> {
@@ -49,12 +51,15 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
   /** Without the results of those that did not fail. */
   async function allJobs(bulkId: string, status?: "failed"): Promise<StoredJob[]> {
     const all: StoredJob[] = [];
+    const parts = { result: status === "failed", asked: false };
     for (let beforeSeq: number | undefined; ; ) {
-      const page = await jobs.listed({ bulkId, beforeSeq, status }, pageSize, {
-        result: status === "failed",
-      });
-      for (const { job } of page)
-        if (job !== undefined) all.push(status === "failed" ? job.open() : job.bare());
+      const page = await jobs.listed({ bulkId, beforeSeq, status }, pageSize, parts);
+      const large: number[] = [];
+      for (const { head, job } of page)
+        if (job === undefined) large.push(head.seq);
+        else all.push(parts.result ? job.open() : job.bare());
+      for (let at = 0; at < large.length; at += largeAtOnce)
+        for (const job of await jobs.load(large.slice(at, at + largeAtOnce), parts)) all.push(job.open());
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return all;
       beforeSeq = last.head.seq;

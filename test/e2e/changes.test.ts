@@ -141,6 +141,24 @@ test("the difference of a plan shows what its lines change, and no secret", asyn
   await say(change.id, "cancel");
 });
 
+test("what a job says of itself is known however long it is: its lines are gone, and why", async () => {
+  const change = await planned({
+    config: Array.from({ length: 200 }, (_, at) => `ntp server 198.51.100.${at}`),
+    checks: { after: [{ command: "show clock", contains: "no clock says this" }] },
+    strategy: { canary: 1, waves: ["100%"] },
+    on_stop: "keep",
+  });
+  await say(change.id, "start");
+  await ended(change.id, "stopped 1 of wave 1 have failed");
+  expect((await targets(change.id))[0]).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(/^CheckFailed: 1 of 1 checks after the push failed: show clock/),
+  });
+  // Nothing is left that could be returned.
+  const again = await say(change.id, "return");
+  expect(again.body.message).toContain("There is no device that the service can return");
+});
+
 test("a device that somebody else changes after the plan gets nothing", async () => {
   const change = await planned({ config: "ntp server 192.0.2.3", devices: ["acc-2"], select: null });
   await service.call(
