@@ -20,6 +20,7 @@ const cisco = {
   unordered: ciscoUnordered,
   ordered: ciscoOrdered,
   negate: "no",
+  replaced: [/^neighbor \S+ remote-as\b/],
 } satisfies Partial<Running>;
 
 const changedAt = /^! Last configuration change at (?<at>[^\n]{1,60}?)(?: by (?<user>\S+))?$/;

@@ -31,7 +31,7 @@ const certificates = /^crypto (?:pki|ca) certificate /;
  * is added, in the order of the wanted text. Takes linear time.
  */
 export function restoringLines(from: string, to: string, rules: RestoringRules): RestoringLines {
-  const { negate, negated = [] } = rules;
+  const { negate, negated = [], replaced = [] } = rules;
   const isIgnored = matchesAny(rules.ignore);
   const isOrdered = matchesAny(rules.ordered);
   const isPermanent = matchesAny(rules.permanent);
@@ -67,6 +67,7 @@ export function restoringLines(from: string, to: string, rules: RestoringRules):
   ): void {
     const [before, after] = [entriesOf(old), entriesOf(wanted)];
     const begun = new Set([...after.keys()].map(beginning));
+    const taken = new Set([...after.keys()].flatMap(placesOf));
     for (const [key, node] of [...before].reverse()) {
       const known = after.get(key);
       const { lines, children } = node;
@@ -79,8 +80,12 @@ export function restoringLines(from: string, to: string, rules: RestoringRules):
       else {
         if (isBelow) doubts.add("ordered");
         if (children.length > 0) doubts.add("sections");
-        // A text replaces the one before it.
-        if (lines.length === 1 || !begun.has(beginning(key))) removing.write(path, [removal(node)]);
+        // A text replaces the one before it, as some lines do.
+        const isReplaced =
+          lines.length === 1
+            ? placesOf(first.trim()).some((place) => taken.has(place))
+            : begun.has(beginning(key));
+        if (!isReplaced) removing.write(path, [removal(node)]);
       }
     }
   }
@@ -111,6 +116,8 @@ export function restoringLines(from: string, to: string, rules: RestoringRules):
     if (children.length > 0) adding.enter(node);
     for (const child of children) addWhole(child, [...path, node]);
   }
+
+  const placesOf = (line: string) => replaced.flatMap((pattern) => pattern.exec(line)?.[0] ?? []);
 
   function removal({ lines: [first = "", ...rest] }: ConfigNode): string {
     const line = first.trim();

@@ -4,7 +4,7 @@ import type { TextBlock } from "../base/text/text-blocks.ts";
 import type { PlatformPlugin, Running } from "../plugin/platform.ts";
 
 /** Lists of patterns of a platform. */
-const lists = ["unordered", "ordered", "ignore", "negated", "permanent"] as const;
+const lists = ["unordered", "ordered", "ignore", "negated", "replaced", "permanent"] as const;
 type List = (typeof lists)[number];
 
 export interface TextRules extends Pick<Running, "shape" | "comment" | List> {

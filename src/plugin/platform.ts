@@ -310,6 +310,11 @@ export interface Running {
   readonly negate?: string | undefined;
   /** Beginnings of lines behind which nothing may follow if they are removed: `description` for `no description`. */
   readonly negated?: readonly RegExp[] | undefined;
+  /**
+   * Beginnings of lines that take the place of the one of their section with the same beginning, which is not removed then:
+   * `neighbor 10.0.0.1 remote-as`, without which the rest of the neighbor would go.
+   */
+  readonly replaced?: readonly RegExp[] | undefined;
   /** Lines that nothing removes. If they open a section, the lines in it are removed one by one. */
   readonly permanent?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */

@@ -85,6 +85,21 @@ test("what depends on a line is removed before it, and added behind it", () => {
   );
 });
 
+test("a line whose place another takes is not removed: the rest of a neighbour would go with it", () => {
+  const text = (as: number, ...more: string[]) =>
+    ["router bgp 1", ` neighbor 192.0.2.9 remote-as ${as}`, ...more, "exit", ""].join("\n");
+  const inside = (...lines: string[]) => ["router bgp 1", ...lines, "exit"];
+  const rest = " neighbor 192.0.2.9 timers connect 1";
+  for (const rules of [frr, ios])
+    expect(restoringLines(text(2, rest), text(3, rest), rules).lines).toEqual(
+      inside(" neighbor 192.0.2.9 remote-as 3"),
+    );
+  expect(restoringLines(text(2), text(2).replace("2.9", "2.8"), frr).lines).toEqual([
+    ...inside(" no neighbor 192.0.2.9 remote-as 2"),
+    ...inside(" neighbor 192.0.2.8 remote-as 2"),
+  ]);
+});
+
 test("lines are removed as the platform accepts it: by their beginning, or what is in them", () => {
   const from =
     "frr version 9\npassword a\ninterface lo\n description a b\nexit\nrouter bgp 1\n address-family ipv4\n  network 10.0.0.0/8\n exit-address-family\nexit\n";

@@ -131,6 +131,21 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
     }
   });
 
+  test("a neighbour that was given to another AS is given back, and the rest of it stays", async () => {
+    const bgp = [
+      "router bgp 65001",
+      "neighbor 192.0.2.7 remote-as 65007",
+      "neighbor 192.0.2.7 timers connect 5",
+    ];
+    byHand(...bgp);
+    const before = await kept.taken("edge-1");
+    byHand("router bgp 65001", "neighbor 192.0.2.7 remote-as 65999");
+    await kept.taken("edge-1");
+    const { lines } = await kept.restore("edge-1", before.version);
+    byHand(...lines);
+    expect(await kept.taken("edge-1")).toMatchObject({ sha256: before.sha256 });
+  });
+
   test("an account that may not use vtysh is a failure that says so, and no version", async () => {
     const stranger = await router.stranger();
     try {

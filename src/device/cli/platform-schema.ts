@@ -88,6 +88,7 @@ const running = v.strictObject({
   ordered: v.optional(v.array(pattern)),
   negate: v.optional(text),
   negated: v.optional(v.array(pattern)),
+  replaced: v.optional(v.array(pattern)),
   permanent: v.optional(v.array(pattern)),
   refusals: v.optional(v.array(pattern)),
   comment: v.optional(text),
