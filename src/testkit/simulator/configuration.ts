@@ -17,8 +17,13 @@ interface Node {
 /**
  * @param first initial configuration, children indented
  * @param renames a line that matches replaces the earlier one, wherever that is
+ * @param replaces a line replaces the one of its mode with the same match
  */
-export function createConfiguration(first: readonly string[], renames: RegExp | undefined): Configuration {
+export function createConfiguration(
+  first: readonly string[],
+  renames: RegExp | undefined,
+  replaces?: RegExp,
+): Configuration {
   const unit = first.find((line) => line.startsWith(" "))?.match(/^ +/)?.[0] ?? " ";
   const top = nodesOf(first, unit.length);
 
@@ -29,8 +34,10 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
   }
 
   function placed(nodes: Node[], line: string): Node {
+    const matched = replaces?.exec(line)?.[0];
     const existing =
       nodes.find((node) => node.line === line) ??
+      nodes.find((node) => matched !== undefined && replaces?.exec(node.line)?.[0] === matched) ??
       (renames?.test(line) ? find(top, (node) => renames.test(node.line)) : undefined);
     if (existing) {
       existing.line = line;

@@ -6,11 +6,17 @@ import { type ConfigurationHistory, createConfigurationHistory } from "./configu
 import { configurations } from "./recorded.ts";
 import type { ThinkingKind } from "./thinking.ts";
 
+/** By command: what it answers, given the lines of the running configuration. */
+export type Shows = Readonly<Record<string, (configuration: readonly string[]) => string>>;
+
 export interface DeviceOptions {
   readonly platform: PlatformPlugin;
   readonly hostname: string;
   readonly secret: string;
   readonly answers: Answers;
+  readonly shows?: Shows;
+  /** Lines of which a mode has one for each match. */
+  readonly replaces?: RegExp;
   /** Simulated length of a minute of its timers; default: a real minute. */
   readonly minuteMs?: number;
 }
@@ -33,7 +39,7 @@ export function createDevice(options: DeviceOptions): Device {
   const beginning =
     configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
   const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
-  const configuration = createConfiguration(first, rename);
+  const configuration = createConfiguration(first, rename, options.replaces);
   const device: Device = {
     options,
     hostname: options.hostname,

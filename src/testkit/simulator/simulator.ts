@@ -5,7 +5,7 @@ import { joinWrites } from "../../base/net/join-writes.ts";
 import { type Connection, Server, type ServerChannel } from "../../device/ssh/ssh2.ts";
 import type { PlatformPlugin } from "../../plugin/platform.ts";
 import { loadAnswers } from "./answers.ts";
-import { createDevice, type Device, type TerminalSession } from "./device.ts";
+import { createDevice, type Device, type Shows, type TerminalSession } from "./device.ts";
 import { type Faults, type PromptShows, withFaults } from "./faults.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import type { Attachment, Line } from "./line.ts";
@@ -39,6 +39,10 @@ export interface SimulatorOptions {
   readonly faults?: Faults;
   /** What the prompt shows behind the host name, and what changes by itself. */
   readonly promptShows?: PromptShows;
+  /** What commands answer that depends on the running configuration, which they are given. */
+  readonly shows?: Shows;
+  /** A line of the configuration takes the place of the one with the same match: `/^neighbor \S+ remote-as/`. */
+  readonly replaces?: RegExp;
   /** Private host key in OpenSSH format; default: a new one. */
   readonly hostKey?: string | undefined;
 }
@@ -80,7 +84,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     hostname: options.hostname ?? "R1",
     secret,
     answers: loadAnswers(options.platform, options.transcripts),
+    ...(options.shows === undefined ? {} : { shows: options.shows }),
     ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
+    ...(options.replaces === undefined ? {} : { replaces: options.replaces }),
   });
   const entered: EnteredLine[] = [];
   let connections = 0;

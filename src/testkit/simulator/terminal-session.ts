@@ -254,14 +254,14 @@ const writable = ["show running-config", "show startup-config", "display current
 const endMarks = ["end", "return", ": end"] as const;
 
 function createReader(device: Device): Reader {
-  const { platform, answers } = device.options;
+  const { platform, answers, shows = {} } = device.options;
   const { pipes } = platform.simulated ?? {};
   /** Whether commands may be abbreviated. */
   const abbreviates = pipes !== undefined;
-  const commands = [...answers.keys(), ...writable];
+  const commands = [...answers.keys(), ...Object.keys(shows), ...writable];
 
   function whole(command: string): string {
-    if (!abbreviates || answers.has(command)) return command;
+    if (!abbreviates || answers.has(command) || Object.hasOwn(shows, command)) return command;
     const words = command.split(/\s+/);
     const fitting = commands.filter((candidate) => {
       const full = candidate.split(" ");
@@ -281,6 +281,7 @@ function createReader(device: Device): Reader {
   }
 
   function content(command: string): string | undefined {
+    if (Object.hasOwn(shows, command)) return shows[command]?.(device.configuration.lines());
     const text = answers.get(command);
     if (text !== undefined) return text.replaceAll("{hostname}", device.hostname);
     if (running.test(command)) return shown(device.configuration.lines());

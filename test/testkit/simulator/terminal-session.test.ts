@@ -1,6 +1,8 @@
 /** Behaviour of simulated devices: real mode names, contexts, filters, refusals, repeated questions. */
 import { describe, expect, test } from "vitest";
 import { compilePlatform } from "../../../src/device/cli/platform.ts";
+import { createDevice } from "../../../src/testkit/simulator/device.ts";
+import { createTerminalSession } from "../../../src/testkit/simulator/terminal-session.ts";
 import { platformNamed, simulatedDevice } from "./simulated-device.ts";
 
 const ios = ["enable", "sesame", "configure terminal"];
@@ -151,4 +153,23 @@ test("a commit and a discard ask the questions of their steps before they take e
   expect(answer("forget").prompt).toBe("Lost? ");
   answer("y");
   expect(answer("show edits").output).toBe("");
+});
+
+test("a command shows what the configuration makes of it, in which a line takes the place of another", () => {
+  const shows = {
+    "show neighbours": (lines: readonly string[]) => lines.filter((line) => /AS/.test(line)).join(""),
+  };
+  const device = createDevice({
+    ...{ platform: platformNamed("cisco_ios"), hostname: "R1", secret: "", answers: new Map(), shows },
+    replaces: /^neighbor \S+ AS/,
+  });
+  const session = createTerminalSession(device);
+  const shown = (...lines: string[]) => {
+    for (const line of ["enable", "configure terminal", "router bgp 1", ...lines, "end"]) session.enter(line);
+    return session.enter("show neighbours").output;
+  };
+  expect(shown("neighbor 10.0.0.1 AS 2")).toBe(" neighbor 10.0.0.1 AS 2");
+  expect(shown("neighbor 10.0.0.1 AS 3")).toBe(" neighbor 10.0.0.1 AS 3");
+  expect(shown("neighbor 10.0.0.2 AS 2")).toBe(" neighbor 10.0.0.1 AS 3 neighbor 10.0.0.2 AS 2");
+  expect(session.enter("show nothing").output).toBe(device.refusal);
 });
