@@ -50,9 +50,14 @@ export function faultOf(judged: Judged): string | undefined {
   const least = rules?.leastBytes ?? 1;
   if (bytes < least)
     return `the text has ${bytes} bytes, fewer than the ${least} that this platform has at least`;
-  if (previousBytes !== undefined && bytes < previousBytes / 2)
+  if (isShrunk(bytes, previousBytes))
     return `the text has ${bytes} bytes, less than half of the ${previousBytes} before`;
   return undefined;
+}
+
+/** Less than half of what it was. */
+export function isShrunk(bytes: number, before: number | undefined): boolean {
+  return before !== undefined && bytes < before / 2;
 }
 
 /** The last line, and the one before it if the pattern says what that is. */

@@ -208,7 +208,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
-        if (take) return await succeedTake(take, configuration ?? []);
+        if (take) return await succeedTake(take, await take.judged(configuration ?? []));
         return await succeed(outputs, checks, compared);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);

@@ -26,6 +26,8 @@ import type { TakenConfigurations } from "../store/port.ts";
 export interface Take {
   /** For the device thread. */
   readonly shows: ShownConfiguration;
+  /** A short text that the device had before is whole; before anything else is asked. @throws ServiceError Unavailable */
+  judged(parts: readonly ReadPart[]): Promise<readonly ReadPart[]>;
   /** What is stored with the end of the job. @throws ServiceError Unavailable */
   taken(parts: readonly ReadPart[]): Promise<TakenConfigurations>;
   /** The same if reading it failed. */

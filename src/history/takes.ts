@@ -1,6 +1,7 @@
 /** Takes: what a job needs to read a configuration, and what is stored of it. */
 import type { ConfigurationPart, TakePlan } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
+import { isShrunk } from "../configtext/whole.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ReadPart } from "../protocol/task.ts";
@@ -18,6 +19,9 @@ export interface TakesOptions {
   /** By name or alias. */
   platform(name: string): PlatformPlugin | undefined;
 }
+
+/** Versions in which a shrunk text is looked for. */
+const lookedBack = 100;
 
 const ofJobs = { key: "", job: true } as const;
 
@@ -75,6 +79,12 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
     }
   }
 
+  /** As after the return of a large push. */
+  async function wasGood({ part, compare }: ReadPart, { device }: StoredConfigVersion): Promise<boolean> {
+    const versions = await history.versions({ device, part, state: "good" }, lookedBack);
+    return versions.some((version) => version.compare === compare);
+  }
+
   async function begin(plan: TakePlan): Promise<Take> {
     const { device, source, causeJobId, who, note, files } = plan;
     const heads = new Map<ConfigurationPart, StoredConfigVersion>();
@@ -89,6 +99,16 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
         ...{ platform: device.platform, parts: plan.parts, previous, markKey: await keyOfMarks() },
         ...(files === undefined ? {} : { files }),
       },
+      judged: (parts) =>
+        Promise.all(
+          parts.map(async (part) => {
+            const head = heads.get(part.part);
+            if (head === undefined || !isShrunk(part.bytes, head.bytes) || !(await wasGood(part, head)))
+              return part;
+            const { reason: _reason, ...known } = part;
+            return { ...known, state: "good" };
+          }),
+        ),
       async taken(parts): Promise<TakenConfigurations> {
         const versions: NewConfigVersion[] = [];
         for (const part of parts) versions.push(await versionOf(part, heads.get(part.part)));

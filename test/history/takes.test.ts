@@ -122,3 +122,23 @@ test("the difference in a message is made in a process, too, and left out if tha
   fails = new ServiceError("TemplateLimit", "too much memory");
   expect(await told?.difference()).toBeUndefined();
 });
+
+test("a text that has shrunk to what the device had before is whole; another short one is not", async () => {
+  const { take } = await createTaker(node.store);
+  const [short, long] = [numbered(3, (at) => at), numbered(30, (at) => at)];
+  for (const text of [short, long]) await take([{ device: "sw1", versions: [versionOf(text)] }]);
+  const begun = await takesOf().begin(plan);
+  const suspect = (text: string) => {
+    const { compare, lines, bytes, text: packed } = versionOf(text);
+    return {
+      ...({ part: "running", state: "suspect", reason: "less than half" } as const),
+      ...{ compare, lines, bytes, body: packed.body, general: true },
+    };
+  };
+  const [back] = await begun.judged([suspect(short)]);
+  expect(back).toMatchObject({ state: "good", lines: 3 });
+  expect(back?.reason).toBeUndefined();
+  expect(await begun.judged([suspect(numbered(2, (at) => at))])).toMatchObject([{ state: "suspect" }]);
+  // Not for another reason.
+  expect(await begun.judged([suspect(long)])).toMatchObject([{ state: "suspect" }]);
+});
