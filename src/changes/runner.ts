@@ -72,7 +72,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   /** Who waits for the plan of a change. */
   const plannings = new Map<string, Set<() => void>>();
   /** Bulks whose ends matter here. */
-  let openBulks: ReadonlySet<string> = new Set();
+  let openBulks = new Set<string>();
 
   function wake(): void {
     if (stopped) return;
@@ -100,19 +100,18 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   /** @returns when to look again, in ms */
   async function lookOnce(): Promise<number | undefined> {
     const active = await changes.active();
-    const open = new Set<string>();
+    openBulks = new Set();
     let until = Number.POSITIVE_INFINITY;
     for (const change of active) {
       if (stopped) return undefined;
       try {
-        until = Math.min(until, await advance(change, open));
+        until = Math.min(until, await advance(change));
       } catch (error) {
         // One that cannot go on does not stop the others.
         until = Math.min(until, store.clock.wall() + againMs);
         log.warn("change.not_moved", { change: change.id, reason: messageOf(error) });
       }
     }
-    openBulks = open;
     const poll = active.length === 0 ? Number.POSITIVE_INFINITY : store.shared ? pollMs.shared : pollMs.own;
     const least = Math.min(
       until - store.clock.wall(),
@@ -123,12 +122,11 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   }
 
   /** @returns when to look again, in ms since 1970 */
-  async function advance(first: StoredChange, open: Set<string>): Promise<number> {
+  async function advance(first: StoredChange): Promise<number> {
     let change: StoredChange | undefined = first;
     for (let moves = 0; moves < movesAtOnce && change !== undefined && change.endedAt === null; moves++) {
       const plan = readPlan(change.plan);
       const found = await bulkOf(change);
-      if (found.bulkId !== undefined && found.work === "open") open.add(found.bulkId);
       if (change.phase === "pushing" && found.bulkId !== undefined && change.state !== "returning")
         if (await noteFailures(change, found.bulkId)) {
           change = await changes.find(change.id);
@@ -150,6 +148,8 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     const part = partOf(change, phase);
     const found = (await changes.bulks(change.id)).find((bulk) => changeParts.write(bulk) === part);
     if (found === undefined) return { work: "none" };
+    // Before its jobs are read: one may end meanwhile.
+    openBulks.add(found.bulkId);
     const left = await store.jobs.unfinishedOf(found.bulkId);
     return { work: left > 0 ? "open" : "ended", bulkId: found.bulkId };
   }

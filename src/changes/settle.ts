@@ -2,9 +2,19 @@
 import { entryKey } from "../api/inventory.ts";
 import type { Returns } from "../history/port.ts";
 import type { StoredChange, TargetMove } from "../store/port.ts";
-import { outcomeOfJob } from "./outcome.ts";
+import { outcomeOfJob, type TargetOutcome } from "./outcome.ts";
 import type { StoredPlan } from "./plan.ts";
 import { canReturn, type TargetReading, whyNotOf } from "./targets.ts";
+
+const doubted = "the text that was read is not whole, see its history";
+const jobGone = { reason: "the job of its return is gone" } as const;
+
+/** A return that may have sent lines: what it left is read, and decides. */
+function sentBy(outcome: TargetOutcome | undefined): Pick<TargetMove, "state" | "reason"> {
+  if (outcome === undefined || outcome.state === "pushed") return {};
+  const { reason, touched } = outcome;
+  return touched ? { reason } : { state: "not_returned", reason };
+}
 
 export interface SettlingTools {
   readonly reading: TargetReading;
@@ -46,6 +56,11 @@ export function createSettling({ reading, returns }: SettlingTools) {
         continue;
       }
       const head = heads.get(entryKey(device));
+      if (head?.isDoubted) {
+        const reason = `its configuration before its turn is not known: ${doubted}. Nothing was sent`;
+        moves.push({ position, state: "diverged", reason });
+        continue;
+      }
       if (head?.version === beforeVersion) continue;
       const planned = await returns.version(device, beforeVersion ?? 0);
       if (head !== undefined && planned?.compare === head.compare) continue;
@@ -76,8 +91,10 @@ export function createSettling({ reading, returns }: SettlingTools) {
       const job = ended.get(entryKey(device));
       if (job === undefined) return [];
       const { state, reason } = outcomeOfJob(job);
-      if (state === "pushed")
-        return [{ position, afterVersion: heads.get(entryKey(device))?.version ?? null }];
+      const head = heads.get(entryKey(device));
+      if (state === "pushed" && head?.isDoubted)
+        return [{ position, reason: `what the push left is not known: ${doubted}` }];
+      if (state === "pushed") return [{ position, afterVersion: head?.version ?? null }];
       if (state === "unreachable" || job.errorType === "AuthenticationFailed")
         return [{ position, state: "unknown", reason: `it cannot be reached after the push: ${reason}` }];
       return [{ position, reason: `it could not be read after the push: ${reason}` }];
@@ -91,31 +108,35 @@ export function createSettling({ reading, returns }: SettlingTools) {
       returns.heads(targets.map(({ device }) => device)),
     ]);
     const moves: TargetMove[] = [];
-    for (const { position, device, beforeVersion, afterVersion } of targets) {
+    for (const target of targets) {
+      const { position, device, beforeVersion, afterVersion } = target;
       const job = ended.get(entryKey(device));
       const outcome = job && outcomeOfJob(job);
-      const not = (reason: string) => void moves.push({ position, state: "not_returned", reason });
+      const not = (reason: string | null, after?: number | null) =>
+        void moves.push({
+          ...{ position, state: "not_returned", reason },
+          ...(after === undefined ? {} : { afterVersion: after }),
+        });
       if (change.phase === "pushing") {
-        if (job === undefined) not("its job is gone: it is not known whether it was returned");
-        else if (outcome?.state !== "pushed")
-          moves.push({
-            position,
-            state: "not_returned",
-            reason: outcome?.reason ?? null,
-            returnJobId: job.id,
-          });
-        else moves.push({ position, returnJobId: job.id });
+        moves.push({
+          position,
+          ...(job === undefined ? jobGone : { returnJobId: job.id, ...sentBy(outcome) }),
+        });
         continue;
       }
+      const isLeft = change.phase === "left";
       const head = heads.get(entryKey(device));
-      if (outcome?.state !== "pushed" || head === undefined) {
-        not(`its configuration could not be read: ${outcome?.reason ?? "the job is gone"}`);
+      if (outcome?.state !== "pushed" || head === undefined || head.isDoubted) {
+        const why = outcome?.state === "pushed" ? doubted : (outcome?.reason ?? "the job is gone");
+        // What a return has left there is not known, and is no change by somebody else.
+        not(`its configuration could not be read: ${why}`, isLeft ? null : undefined);
         continue;
       }
       const before = await returns.version(device, beforeVersion ?? 0);
       const isBefore = before !== undefined && before.compare === head.compare;
       if (isBefore) moves.push({ position, state: "returned", reason: null });
-      else if (change.phase === "left") not(`it differs from version ${beforeVersion}: see its history`);
+      else if (isLeft)
+        not(target.reason ?? `it differs from version ${beforeVersion}: see its history`, head.version);
       else if (afterVersion !== null && head.version !== afterVersion)
         not(
           `somebody else has changed it since the push (version ${head.version} after ${afterVersion}): nothing was sent`,

@@ -64,10 +64,16 @@ export interface KnownVersion {
   readonly compare: string;
 }
 
+/** The newest good one of a device. */
+export interface KnownHead extends KnownVersion {
+  /** The text that was read last is not whole: what the device has now is not known. */
+  readonly isDoubted: boolean;
+}
+
 /** What changes need of the history. Names are those of devices. */
 export interface Returns {
   /** Newest good versions by the name of the device in lower case. */
-  heads(names: readonly string[]): Promise<ReadonlyMap<string, KnownVersion>>;
+  heads(names: readonly string[]): Promise<ReadonlyMap<string, KnownHead>>;
   version(name: string, version: number): Promise<KnownVersion | undefined>;
   /** Why the device cannot be given back an earlier configuration; undefined: it can. */
   whyNot(device: EffectiveDevice): string | undefined;

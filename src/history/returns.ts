@@ -7,7 +7,7 @@ import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
-import type { KnownVersion, Returns } from "./port.ts";
+import type { KnownHead, KnownVersion, Returns } from "./port.ts";
 import { findWay, joined, linesOf, wayOf } from "./restore.ts";
 import { createTextWork } from "./text-work.ts";
 import { textsOf, wholeText } from "./texts.ts";
@@ -38,11 +38,11 @@ export function createReturns(options: ReturnsOptions): Returns {
   return {
     async heads(names) {
       const keys = names.map(entryKey);
-      const found = new Map<string, KnownVersion>();
+      const found = new Map<string, KnownHead>();
       for (let from = 0; from < keys.length; from += atOnce) {
         const some = keys.slice(from, from + atOnce);
-        for (const { device, latest } of await history.devices({ names: some }, some.length))
-          if (latest !== undefined) found.set(device.name, known(latest));
+        for (const { device, latest, suspects } of await history.devices({ names: some }, some.length))
+          if (latest !== undefined) found.set(device.name, { ...known(latest), isDoubted: suspects > 0 });
       }
       return found;
     },

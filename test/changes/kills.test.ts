@@ -73,6 +73,36 @@ async function everywhere(scenario: Scenario, beside: boolean): Promise<number> 
   return total;
 }
 
+test("a device whose text is not whole before its turn gets nothing", async () => {
+  const outcome = await world.run({ request, trouble: { device: 2, kind: "cut off" } });
+  expect(outcome).toMatchObject({ state: "returned", targets: ["1 returned", "2 diverged", "2 waiting"] });
+  expect(outcome.received[1]).toEqual([]);
+});
+
+test("a device whose text is not whole after its push is not taken for returned", async () => {
+  const says = [{ state: "done", word: "return" }] as const;
+  const outcome = await world.run({ request, trouble: { device: 2, kind: "cut off after" }, says });
+  expect(outcome.targets).toEqual(["1 returned", "2 not_returned", "2 returned"]);
+  expect(outcome.received[1]).toEqual([line]);
+});
+
+test("a return that was cut off is tried again, and knows what the device has", async () => {
+  const lines = { config: [line, "ntp server 192.0.2.2"], strategy };
+  const says = [{ state: "done", word: "return" }] as const;
+  const trouble = { device: 2, kind: "return lost" } as const;
+  const first = await world.run({ request: lines, trouble, says });
+  expect(first).toMatchObject({
+    state: "partly_returned",
+    targets: ["1 returned", "2 not_returned", "2 returned"],
+  });
+  const again = { state: "partly_returned", word: "return" } as const;
+  const second = await world.run({ request: lines, trouble, says: [...says, again] });
+  expect(second).toMatchObject({ state: "returned", targets: ["1 returned", "2 returned", "2 returned"] });
+  // Cut off after its only line: it has what it had.
+  const whole = await world.run({ request, trouble, says });
+  expect(whole.state).toBe("returned");
+});
+
 test.each(Object.entries(scenarios))(
   "a change goes %s, whichever write its node dies at",
   async (_name, scenario) => {

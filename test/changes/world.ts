@@ -32,8 +32,8 @@ export interface Scenario {
   readonly request: object;
   /** After the start, in this order. */
   readonly says?: readonly Saying[];
-  /** What happens to pushes of the device with this number, from 1. */
-  readonly trouble?: { readonly device: number; readonly kind: "refuses" | "lost" };
+  /** What happens on the device with this number, from 1. */
+  readonly trouble?: { readonly device: number; readonly kind: Trouble };
 }
 
 /** The n-th write of the first runner: its node ends before it is stored, or when it is and before it is answered. */
@@ -58,10 +58,16 @@ export interface Outcome {
   readonly writes: number;
 }
 
+/**
+ * It refuses a line; the worker is lost after the push, or after the first line of the return; its text is not whole
+ * when it is read before its turn, or after the push.
+ */
+type Trouble = "refuses" | "lost" | "return lost" | "cut off" | "cut off after";
+
 interface Device {
   readonly lines: string[];
   readonly received: string[];
-  trouble?: "refuses" | "lost" | undefined;
+  trouble?: Trouble | undefined;
 }
 
 const deviceCount = 3;
@@ -97,14 +103,15 @@ export async function createChangeWorld(runs: number) {
     if (task.kind !== "query" && task.kind !== "configure") throw new Error(`no ${task.kind} here`);
     const device = devices.get(String(task.connection.host));
     if (device === undefined) throw new Error("no such device");
-    if (task.kind === "query") return { outputs: [], reused: false, configuration: [partOf(device.lines)] };
+    if (task.kind === "query") return { outputs: [], reused: false, configuration: [shownOf(device)] };
     await options.answer?.({ about: "sending", lines: task.lines });
     for (const line of task.lines) {
       device.received.push(line);
       if (line === "bogus" && device.trouble === "refuses")
         throw new ServiceError("CommandError", "The device refused it.", { command: line });
       apply(device.lines, line);
-      if (line.startsWith("ntp") && device.trouble === "lost") {
+      const isLost = line.startsWith("no ") ? "return lost" : "lost";
+      if (device.trouble === isLost) {
         device.trouble = undefined;
         throw new ServiceError("WorkerLost", "The thread died.");
       }
@@ -116,13 +123,14 @@ export async function createChangeWorld(runs: number) {
     node,
     async run(scenario: Scenario, crash?: Crash, beside = false): Promise<Outcome> {
       const names = namesOf(begun++);
-      const own = names.map((name, at): Device => {
-        const trouble = scenario.trouble?.device === at + 1 ? scenario.trouble.kind : undefined;
-        const device = { lines: [...firstLines], received: [], trouble };
+      const own = names.map((name): Device => {
+        const device = { lines: [...firstLines], received: [] };
         devices.set(addressOf(name), device);
         return device;
       });
       await readAll(world, names);
+      for (const [at, device] of own.entries())
+        if (scenario.trouble?.device === at + 1) device.trouble = scenario.trouble.kind;
       return outcomeOf(node, own, await live(world, names, scenario, crash, beside));
     },
     async stop() {
@@ -130,6 +138,12 @@ export async function createChangeWorld(runs: number) {
       folder.remove();
     },
   };
+}
+
+function shownOf({ lines, trouble, received }: Device): ReadPart {
+  const isCutOff = trouble === "cut off" || (trouble === "cut off after" && received.length > 0);
+  const part = partOf(isCutOff ? lines.slice(0, 1) : lines);
+  return isCutOff ? { ...part, state: "suspect", reason: "the text does not end" } : part;
 }
 
 function partOf(lines: readonly string[]): ReadPart {
