@@ -4,6 +4,7 @@
  * is in `unsure` of the platform.
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
+import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 
 const end = /^end$/;
 /** Lines of IOS and its relatives that open a section of their own, whose order means nothing. */
@@ -20,13 +21,14 @@ const cisco = {
   unordered: ciscoUnordered,
   ordered: ciscoOrdered,
   negate: "no",
-  replaced: [/^neighbor \S+ remote-as\b/],
+  lines: ciscoLines,
 } satisfies Partial<Running>;
 
 const changedAt = /^! Last configuration change at (?<at>[^\n]{1,60}?)(?: by (?<user>\S+))?$/;
 
 export const iosRunning: Running = {
   ...cisco,
+  lines: iosLines,
   show: "show running-config",
   startup: "show startup-config",
   complete: end,
@@ -115,7 +117,10 @@ export const frrRunning: Running = {
   complete: end,
   ignore: [/^(?:Building configuration|Current configuration)/],
   negated: [/^description\b/, /^(?:enable )?password\b/, /^(?:area|domain)-password\b/],
-  permanent: [/^frr /, /^address-family /],
+  permanent: [/^frr /, /^(?:address-family|hostname|interface) /],
+  sections: frrSections,
+  vanishing: [/^(?:interface|address-family) /],
+  lines: frrLines,
   secrets: frrSecrets,
 };
 

@@ -11,7 +11,7 @@ import { applyDelta, makeDelta } from "../../src/configtext/delta.ts";
 import { countChanges, unified } from "../../src/configtext/diff.ts";
 import type { SearchQuery } from "../../src/configtext/search.ts";
 import { sideBySide } from "../../src/configtext/side.ts";
-import { compareTrees } from "../../src/configtext/structured.ts";
+import { compareTrees } from "../../src/configtree/compare.ts";
 import { createTextSearch } from "../../src/history/text-search.ts";
 import { type RunOptions, searchShards } from "../../src/pool/port.ts";
 import { createTemplatePool, withSearches } from "../../src/pool/template-pool.ts";

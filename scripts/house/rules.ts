@@ -17,9 +17,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "shared utilities: errors, secrets, deadlines, address checks, linear-time regular expressions, logging",
     mayImport: [],
   },
+  configtree: {
+    does: "configurations as trees, what lines of a system mean, lines from one to another, what they would leave; knows no service",
+    mayImport: ["base/text/text-blocks.ts", "base/text/line-diff.ts"],
+  },
   plugin: {
     does: "the plugin API, imported as `patchbay/plugin`",
-    mayImport: ["base"],
+    mayImport: ["configtree", "base"],
   },
   api: {
     does: "schemas of requests, jobs, plugins and workers, which validate external input",
@@ -31,7 +35,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   configtext: {
     does: "configurations as text: read, masked, differences, deltas, who wrote a line, search; pure functions",
-    mayImport: ["plugin", "base"],
+    mayImport: ["configtree", "plugin", "base"],
   },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",
@@ -202,6 +206,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "jobs",
       "inventory",
       "configtext",
+      "configtree",
       "plugin",
       "pool",
       "protocol",

@@ -1,6 +1,6 @@
 /** For each line of the newest version, the version that brought it. */
 import { compareLines } from "../base/text/line-diff.ts";
-import { linesOf, shownLine } from "./lines.ts";
+import { linesOf, shownLine } from "../configtree/lines.ts";
 
 export interface BlamedLine<V> {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** A text as a delta against another one: parts of the base, and what stands between them. */
 import { ServiceError } from "../base/errors.ts";
 import { compareLines } from "../base/text/line-diff.ts";
-import { linesOf, openEnd } from "./lines.ts";
+import { linesOf, openEnd } from "../configtree/lines.ts";
 
 /** A larger delta is not worth its base. */
 const maxShare = 1 / 4;

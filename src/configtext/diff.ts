@@ -7,7 +7,7 @@ import {
   type LineDifference,
   unifiedHunk,
 } from "../base/text/line-diff.ts";
-import { closedLine, linesOf, openEnd, shownLine } from "./lines.ts";
+import { closedLine, linesOf, openEnd, shownLine } from "../configtree/lines.ts";
 
 export interface CompareOptions {
   /**

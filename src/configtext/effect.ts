@@ -1,6 +1,7 @@
 /** What configuration lines would change in a configuration, as far as its text says so. */
+
+import { type ConfigNode, parseTree } from "../configtree/tree.ts";
 import { matchesAny, type TextRules } from "./rules.ts";
-import { type ConfigNode, parseTree } from "./tree.ts";
 
 export interface EffectRules extends TextRules {
   /** `Running.negate` of the platform. */

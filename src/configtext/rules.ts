@@ -1,28 +1,28 @@
 /** What a platform says of its configurations as text, in a form that also crosses processes. */
 import { boundedPattern } from "../base/regex/pattern.ts";
-import type { TextBlock } from "../base/text/text-blocks.ts";
-import type { PlatformPlugin, Running } from "../plugin/platform.ts";
+import type { LineRule, Pattern, TreeRules } from "../configtree/rules.ts";
+import type { PlatformPlugin } from "../plugin/platform.ts";
 
-/** Lists of patterns of a platform. */
-const lists = ["unordered", "ordered", "ignore", "negated", "replaced", "permanent"] as const;
-type List = (typeof lists)[number];
-
-export interface TextRules extends Pick<Running, "shape" | "comment" | List> {
-  /** Lines that open a text, such as a banner. Default: the banners of Cisco. */
-  readonly blocks?: readonly TextBlock[] | undefined;
-}
+export type TextRules = TreeRules<RegExp, RegExp>;
 
 /** What a platform declares. */
 export function platformRules({ running, blocks }: Pick<PlatformPlugin, "running" | "blocks">): TextRules {
   return { ...running, blocks };
 }
 
+/** The rules with expressions whose time is bounded. */
+export function treeRules(rules: TextRules): TreeRules {
+  return mapped(rules, bounded, stateless);
+}
+
 /** Whether a line, without its line end, matches one of the patterns; undefined if there are none. */
 export function matchesAny(patterns: readonly RegExp[] | undefined): ((line: string) => boolean) | undefined {
   if (patterns === undefined || patterns.length === 0) return undefined;
-  const bounded = patterns.map((pattern) => boundedPattern(stateless(pattern)));
-  return (line) => bounded.some((pattern) => pattern.test(line));
+  const all = patterns.map(bounded);
+  return (line) => all.some((pattern) => pattern.test(line));
 }
+
+const bounded = (pattern: RegExp): Pattern => boundedPattern(stateless(pattern));
 
 /** With `g` or `y` an expression would go on where it matched last. */
 function stateless({ source, flags }: RegExp): RegExp {
@@ -47,20 +47,17 @@ interface PlainPattern {
 }
 
 /** Rules as plain data. */
-export interface PlainRules extends Readonly<Partial<Record<List, readonly PlainPattern[] | undefined>>> {
-  readonly shape?: TextRules["shape"];
-  readonly comment?: string | undefined;
+export interface PlainRules extends Omit<TreeRules<PlainPattern, PlainPattern>, "blocks"> {
   readonly blocks?: readonly { readonly start: PlainPattern; readonly end?: PlainPattern }[] | undefined;
 }
 
 const plain = ({ source, flags }: RegExp): PlainPattern => ({ source, flags });
 const pattern = ({ source, flags }: PlainPattern) => new RegExp(source, flags);
 
-export function plainRules({ shape, comment, blocks, ...given }: TextRules): PlainRules {
+/** Only what rules are: a platform declares more beside them. */
+export function plainRules({ blocks, ...rules }: TextRules): PlainRules {
   return {
-    ...mapLists(given, plain),
-    shape,
-    comment,
+    ...mapped(rules, plain, plain),
     blocks: blocks?.map(({ start, end }) => ({
       start: plain(start),
       ...(end === undefined ? {} : { end: plain(end) }),
@@ -68,11 +65,9 @@ export function plainRules({ shape, comment, blocks, ...given }: TextRules): Pla
   };
 }
 
-export function rulesOf({ shape, comment, blocks, ...given }: PlainRules): TextRules {
+export function rulesOf({ blocks, ...rules }: PlainRules): TextRules {
   return {
-    ...mapLists(given, pattern),
-    shape,
-    comment,
+    ...mapped(rules, pattern, pattern),
     blocks: blocks?.map(({ start, end }) => ({
       start: pattern(start),
       ...(end === undefined ? {} : { end: pattern(end) }),
@@ -80,14 +75,28 @@ export function rulesOf({ shape, comment, blocks, ...given }: PlainRules): TextR
   };
 }
 
-function mapLists<From, To>(
-  given: Partial<Record<List, readonly From[] | undefined>>,
-  change: (one: From) => To,
-): Partial<Record<List, To[]>> {
-  const changed: Partial<Record<List, To[]>> = {};
-  for (const name of lists) {
-    const patterns = given[name];
-    if (patterns !== undefined) changed[name] = patterns.map(change);
-  }
-  return changed;
+function mapped<P, L, Q, M>(
+  rules: TreeRules<P, L>,
+  change: (tested: P) => Q,
+  changeLine: (matched: L) => M,
+): TreeRules<Q, M> {
+  const { shape, comment, blocks, negate, leave } = rules;
+  const list = (patterns: readonly P[] | undefined) => patterns?.map(change);
+  return {
+    ...{ shape, comment, blocks, negate, leave },
+    ignore: list(rules.ignore),
+    unordered: list(rules.unordered),
+    ordered: list(rules.ordered),
+    negated: list(rules.negated),
+    permanent: list(rules.permanent),
+    sections: list(rules.sections),
+    vanishing: list(rules.vanishing),
+    lines: rules.lines?.map(
+      (rule): LineRule<M> => ({
+        ...rule,
+        line: changeLine(rule.line),
+        within: rule.within === undefined ? undefined : changeLine(rule.within),
+      }),
+    ),
+  };
 }

@@ -1,7 +1,7 @@
 /** The difference of two configurations side by side, with the parts that differ inside of a line. */
 import { compareLines, hunksOf, type LineChange } from "../base/text/line-diff.ts";
+import { shownLine } from "../configtree/lines.ts";
 import { type CompareOptions, comparedTexts } from "./diff.ts";
-import { shownLine } from "./lines.ts";
 
 export interface SideLine {
   /** From 1. */

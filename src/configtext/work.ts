@@ -1,12 +1,13 @@
 /** Comparisons as plain data, which may be computed in another process, with bounded answers. */
+
+import { compareTrees, type TreeChange } from "../configtree/compare.ts";
+import { type Remediation, remediate } from "../configtree/remediate.ts";
 import { createBlame } from "./blame.ts";
 import { makeDelta } from "./delta.ts";
 import { type CompareOptions, countChanges, type LineCounts, unified } from "./diff.ts";
 import { effectOfLines, type LinesEffect } from "./effect.ts";
-import { type RestoringLines, restoringLines } from "./restore.ts";
-import { matchesAny, type PlainRules, rulesOf } from "./rules.ts";
+import { matchesAny, type PlainRules, rulesOf, treeRules } from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
-import { compareTrees, type TreeChange } from "./structured.ts";
 
 interface TwoTexts {
   readonly a: string;
@@ -74,7 +75,7 @@ export type Comparison =
   | { readonly form: "unified"; readonly text: string }
   | { readonly form: "side"; readonly parts: readonly SidePart[]; readonly isCut: boolean }
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
-  | ({ readonly form: "restore" } & RestoringLines)
+  | ({ readonly form: "restore" } & Remediation)
   | ({ readonly form: "effect" } & LinesEffect)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
   | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
@@ -105,9 +106,10 @@ export function compareTexts(wanted: WantedComparison): Comparison {
   }
   const { a, b } = wanted;
   const rules = rulesOf(wanted.rules);
-  if (wanted.form === "structured") return { form: "structured", ...firstChanges(compareTrees(a, b, rules)) };
+  if (wanted.form === "structured")
+    return { form: "structured", ...firstChanges(compareTrees(a, b, treeRules(rules))) };
   if (wanted.form === "restore")
-    return { form: "restore", ...restoringLines(a, b, { ...rules, negate: wanted.negate }) };
+    return { form: "restore", ...remediate(a, b, { ...treeRules(rules), negate: wanted.negate }) };
   if (wanted.form === "effect")
     return { form: "effect", ...effectOfLines(a, b, { ...rules, negate: wanted.negate }) };
   const { context } = wanted;

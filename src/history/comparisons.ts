@@ -4,7 +4,7 @@ import type { BlameAnswer, ConfigurationPart, DifferenceAnswer, DifferenceForm }
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { platformRules } from "../configtext/rules.ts";
-import type { TreeChange } from "../configtext/structured.ts";
+import type { TreeChange } from "../configtree/compare.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Store, StoredConfigDevice, StoredConfigVersion } from "../store/port.ts";
 import { versionRecordOf } from "./records.ts";

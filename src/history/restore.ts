@@ -14,8 +14,8 @@ import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { type Deadline, neverAborted } from "../base/time/deadline.ts";
-import type { RestoreDoubt, RestoringLines } from "../configtext/restore.ts";
 import { matchesAny, type TextRules } from "../configtext/rules.ts";
+import type { Doubt, Remediation } from "../configtree/remediate.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { DriverPlugin, PlatformPlugin, WholeReplacement } from "../plugin/index.ts";
@@ -46,12 +46,14 @@ interface Way {
 /** With others the caller could have the text sent elsewhere, or in the clear. */
 const loginFields: ReadonlySet<string> = new Set(["username", "password", "secret", "credential"]);
 
-const warningOf: Readonly<Record<RestoreDoubt, string>> = {
+const warningOf: Readonly<Record<Doubt, string>> = {
   ordered:
     "lines whose order counts differ (access lists, policies): those that are added stand behind those that stay",
   certificates: "certificates differ: no line restores them, and they are left out",
   sections:
     "whole sections are removed: an interface that is hardware stays, and the device refuses that line",
+  gap: "a list whose order counts is written anew: for a moment it is not there",
+  stays: "lines are not wanted that nothing removes: they stay",
 };
 
 export function createRestores(tools: RestoreTools) {
@@ -201,7 +203,7 @@ export async function linesOf(
   platform: PlatformPlugin | undefined,
   textWork: TextWork,
   { deadline, key }: { readonly deadline: Deadline; readonly key: string | undefined },
-): Promise<RestoringLines> {
+): Promise<Remediation> {
   const rules = { ...platform?.running, blocks: platform?.blocks };
   if (way === "replace") return { lines: [...first, ...wholeLines(wanted, rules)], doubts: [] };
   const shape = part === "set" ? "set" : rules.shape;

@@ -2,10 +2,8 @@
 import { ServiceError } from "../base/errors.ts";
 import type { LineCounts } from "../configtext/diff.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
-import type { RestoringLines } from "../configtext/restore.ts";
 import { plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
-import type { TreeChange } from "../configtext/structured.ts";
 import {
   type BlameRun,
   type Comparison,
@@ -14,6 +12,8 @@ import {
   type WantedComparison,
   type WantedStored,
 } from "../configtext/work.ts";
+import type { TreeChange } from "../configtree/compare.ts";
+import type { Remediation } from "../configtree/remediate.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
 
 type WorkOptions = Pick<RunOptions, "deadline" | "share" | "waitMs">;
@@ -56,7 +56,7 @@ export interface TextWork {
     options: WorkOptions,
   ): Promise<LineCounts & { readonly delta?: string }>;
   /** Lines that turn one text into the other. `negate`: as a platform declares it. */
-  restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<RestoringLines>;
+  restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<Remediation>;
   /** What the lines `b` would change in the configuration `a`. */
   effect(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<LinesEffect>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */

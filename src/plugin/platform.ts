@@ -1,5 +1,6 @@
 /** Contract of a platform: the behaviour of a vendor's CLI, as data. */
 import type { ConfigurationPart } from "../base/configuration-parts.ts";
+import type { LineRule as TreeLineRule, TreeRules } from "../configtree/rules.ts";
 import type { Manifest } from "./kit/kit.ts";
 import type { Simulated } from "./simulated.ts";
 
@@ -259,8 +260,13 @@ export type { ConfigurationPart };
  */
 export type Completeness = RegExp | "braces";
 
-/** The configuration, as text. Patterns are matched against one line each, without its line end. */
-export interface Running {
+export type LineRule = TreeLineRule<RegExp>;
+
+/**
+ * The configuration, as text, and what its lines mean. Patterns are matched against one line each, without its line
+ * end; those of `lines`, `negated` and `sections` also without its indentation.
+ */
+export interface Running extends Omit<TreeRules<RegExp, RegExp>, "blocks"> {
   /** Shows the running configuration, secrets included. Sent at the platform's home level. */
   readonly show: string;
   /** Sent after `show`: its answer is used if the device refuses `show`, as older versions do. */
@@ -274,10 +280,6 @@ export interface Running {
    * a line with its name. A folder stands for the files in it, and names may contain `*` and `?`.
    */
   readonly files?: readonly string[] | undefined;
-  /**
-   * Lines that change without a configuration change: times, counters. Ignored when two of these texts are compared.
-   */
-  readonly ignore?: readonly RegExp[] | undefined;
   /** How a whole text ends, if not the same in every part by part. Absent: nothing marks the end. */
   readonly complete?:
     | Completeness
@@ -292,35 +294,8 @@ export interface Running {
   readonly secrets?: readonly SecretPlace[] | undefined;
   /** Lines in which the device says who changed it last, in the groups `user` and `at`; both may be absent. */
   readonly changedBy?: readonly RegExp[] | undefined;
-  /**
-   * How lines belong together, for comparisons by section: `indent` by their indentation, `braces`, `set` one whole
-   * command a line, `blocks` between a word and its end word (`config` and `end`), `none`. Default `indent`.
-   */
-  readonly shape?: "indent" | "braces" | "set" | "blocks" | "none" | undefined;
-  /**
-   * Lines whose order among their neighbours means nothing (`interface`, `username`), and those whose order does
-   * although `unordered` matches. Default: the order of every line counts.
-   */
-  readonly unordered?: readonly RegExp[] | undefined;
-  readonly ordered?: readonly RegExp[] | undefined;
-  /**
-   * The word that removes a line: in front of it, and `exit` leaves a block (shape `indent`), or in place of `set` (part
-   * `set`). Absent: a text is not reached by lines.
-   */
-  readonly negate?: string | undefined;
-  /** Beginnings of lines behind which nothing may follow if they are removed: `description` for `no description`. */
-  readonly negated?: readonly RegExp[] | undefined;
-  /**
-   * Beginnings of lines that take the place of the one of their section with the same beginning, which is not removed then:
-   * `neighbor 10.0.0.1 remote-as`, without which the rest of the neighbor would go.
-   */
-  readonly replaced?: readonly RegExp[] | undefined;
-  /** Lines that nothing removes. If they open a section, the lines in it are removed one by one. */
-  readonly permanent?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
   readonly refusals?: readonly RegExp[] | undefined;
-  /** Sign that begins a comment line. Default: `!` and `#`. */
-  readonly comment?: string | undefined;
 }
 
 /** A place of secrets. */

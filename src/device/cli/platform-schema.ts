@@ -54,6 +54,23 @@ const undo = v.strictObject({
 });
 const completeness = v.union([pattern, v.literal("braces")], 'must be a regular expression or "braces"');
 const path = v.pipe(v.string(), v.regex(/^\/[^\0\n]{0,1000}$/, "must be an absolute path"));
+const lineRule = v.strictObject({
+  line: pattern,
+  within: v.optional(pattern),
+  single: v.optional(text),
+  distinct: v.optional(text),
+  refusesSecond: v.optional(v.boolean()),
+  remove: v.optional(v.nullable(text)),
+  takes: v.optional(v.array(text)),
+  isDefault: v.optional(v.boolean()),
+  values: v.optional(
+    v.strictObject({
+      ...{ of: text, group: text, form: v.picklist(["range", ",", " "]) },
+      ...{ add: text, remove: text, none: text },
+    }),
+  ),
+  sequence: v.optional(v.strictObject({ of: text, whole: v.optional(text), single: v.boolean() })),
+});
 const running = v.strictObject({
   show: text,
   otherwise: v.optional(text),
@@ -88,8 +105,11 @@ const running = v.strictObject({
   ordered: v.optional(v.array(pattern)),
   negate: v.optional(text),
   negated: v.optional(v.array(pattern)),
-  replaced: v.optional(v.array(pattern)),
   permanent: v.optional(v.array(pattern)),
+  sections: v.optional(v.array(pattern)),
+  vanishing: v.optional(v.array(pattern)),
+  leave: v.optional(text),
+  lines: v.optional(v.array(lineRule)),
   refusals: v.optional(v.array(pattern)),
   comment: v.optional(text),
 });

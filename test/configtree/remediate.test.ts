@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { frrRunning, iosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
 import { maskDifference } from "../../src/configtext/mask-difference.ts";
-import { restoringLines } from "../../src/configtext/restore.ts";
+import { remediate } from "../../src/configtree/remediate.ts";
 
 const ios = { ...iosRunning, negate: "no" };
 const now = `Building configuration...
@@ -47,22 +47,22 @@ const wanted = now
   .replace("interface Gi0/2\n shutdown\n", "vlan 7\n name seven\n");
 
 test("removes what is not wanted, then adds what is missing, in the section where it belongs", () => {
-  const { lines, doubts } = restoringLines(now, wanted, ios);
+  const { lines, doubts } = remediate(now, wanted, ios);
   expect(lines).toEqual(
     [
       ...["router bgp 1", " address-family ipv4", "  auto-summary", "  no network 10.1.0.0"],
       ...[" exit-address-family", "exit"],
       "no interface Gi0/2",
-      ...["interface Gi0/1", " no description new", "exit"],
-      "no hostname R2",
+      ...["interface Gi0/1", " no description", "exit"],
       "hostname R1",
       "banner motd ^C\nWelcome\n end\nexit\n^C".split("\n"),
       ...["vlan 7", " name seven", "exit"],
       ...["router bgp 1", " address-family ipv4", "  network 10.2.0.0", " exit-address-family", "exit"],
-      ...["ip access-list extended IN", " deny ip any any", "exit"],
+      "no ip access-list extended IN",
+      ...["ip access-list extended IN", " deny ip any any", " permit ip any any", "exit"],
     ].flat(),
   );
-  expect([...doubts].sort()).toEqual(["certificates", "ordered", "sections"]);
+  expect([...doubts].sort()).toEqual(["certificates", "gap", "sections"]);
 });
 
 const frr = { ...frrRunning, negate: "no" };
@@ -77,10 +77,14 @@ test("what depends on a line is removed before it, and added behind it", () => {
   const one = text(" neighbor 192.0.2.9 remote-as 2", "  network 10.0.0.0/8", family);
   const inside = (...lines: string[]) => ["router bgp 1", ...lines, "exit"];
   const section = (line: string) => [" address-family ipv4 unicast", line, " exit-address-family"];
-  expect(restoringLines(one, none, frr).lines).toEqual(
-    inside(...section(`  no ${family.trim()}`), " no neighbor 192.0.2.9 remote-as 2"),
+  const neighbour = " neighbor 192.0.2.9 remote-as 2";
+  expect(remediate(one, none, frr).lines).toEqual(inside(` no${neighbour}`));
+  const member = one.replace("  network 10.0.0.0/8\n", "");
+  expect(remediate(one, text(neighbour), frr).lines).toEqual(
+    inside(...section(`  no ${family.trim()}`).toSpliced(2, 0, "  no network 10.0.0.0/8")),
   );
-  expect(restoringLines(none, one, frr).lines).toEqual(
+  expect(remediate(one, member, frr).lines).toEqual(inside(...section("  no network 10.0.0.0/8")));
+  expect(remediate(none, one, frr).lines).toEqual(
     inside(" neighbor 192.0.2.9 remote-as 2", ...section(family)),
   );
 });
@@ -91,10 +95,10 @@ test("a line whose place another takes is not removed: the rest of a neighbour w
   const inside = (...lines: string[]) => ["router bgp 1", ...lines, "exit"];
   const rest = " neighbor 192.0.2.9 timers connect 1";
   for (const rules of [frr, ios])
-    expect(restoringLines(text(2, rest), text(3, rest), rules).lines).toEqual(
+    expect(remediate(text(2, rest), text(3, rest), rules).lines).toEqual(
       inside(" neighbor 192.0.2.9 remote-as 3"),
     );
-  expect(restoringLines(text(2), text(2).replace("2.9", "2.8"), frr).lines).toEqual([
+  expect(remediate(text(2), text(2).replace("2.9", "2.8"), frr).lines).toEqual([
     ...inside(" no neighbor 192.0.2.9 remote-as 2"),
     ...inside(" neighbor 192.0.2.8 remote-as 2"),
   ]);
@@ -104,7 +108,7 @@ test("lines are removed as the platform accepts it: by their beginning, or what 
   const from =
     "frr version 9\npassword a\ninterface lo\n description a b\nexit\nrouter bgp 1\n address-family ipv4\n  network 10.0.0.0/8\n exit-address-family\nexit\n";
   const to = "frr version 8\ninterface lo\nexit\nrouter bgp 1\nexit\n";
-  expect(restoringLines(from, to, frr).lines).toEqual([
+  expect(remediate(from, to, frr).lines).toEqual([
     ...["router bgp 1", " address-family ipv4", "  no network 10.0.0.0/8", " exit-address-family", "exit"],
     ...["interface lo", " no description", "exit"],
     "no password",
@@ -114,12 +118,12 @@ test("lines are removed as the platform accepts it: by their beginning, or what 
 
 test("equal configurations need no lines, whatever changes by itself", () => {
   const later = now.replace("Building configuration...", "! Last configuration change at 12:00 by x");
-  expect(restoringLines(now, later, ios)).toEqual({ lines: [], doubts: [] });
+  expect(remediate(now, later, ios)).toEqual({ lines: [], doubts: [] });
 });
 
 test("commands of the set form are deleted and set", () => {
   const rules = { ...vyosRunning, shape: "set", negate: "delete" } as const;
-  const { lines } = restoringLines("set a 'x'\nset b\n", "set b\nset c 'set'\n", rules);
+  const { lines } = remediate("set a 'x'\nset b\n", "set b\nset c 'set'\n", rules);
   expect(lines).toEqual(["delete a 'x'", "set c 'set'"]);
 });
 
@@ -127,9 +131,9 @@ test("a long text takes linear time, whatever it is", () => {
   const deep = Array.from({ length: 20_000 }, (_, at) => `${" ".repeat(at % 200)}line ${at}`).join("\n");
   const same = "interface x\n y\n".repeat(20_000);
   const begun = process.cpuUsage().user;
-  restoringLines(deep, same, ios);
-  restoringLines(same, deep, ios);
-  restoringLines("banner motd ^C\n".repeat(5_000), "banner motd x\n".repeat(5_000), ios);
+  remediate(deep, same, ios);
+  remediate(same, deep, ios);
+  remediate("banner motd ^C\n".repeat(5_000), "banner motd x\n".repeat(5_000), ios);
   // Quadratic time would be minutes.
   expect(process.cpuUsage().user - begun).toBeLessThan(20_000_000);
 });

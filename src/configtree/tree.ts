@@ -1,7 +1,7 @@
 /** A configuration as a tree of its lines, by the shape that its platform declares; written again it is the same text. */
 import { type Ending, endingOf } from "../base/text/text-blocks.ts";
 import { linesOf, shownLine, textOfLines } from "./lines.ts";
-import type { TextRules } from "./rules.ts";
+import type { TreeRules } from "./rules.ts";
 
 export interface ConfigNode {
   /** Its line; several for a text that belongs to one, such as a banner. Exactly as in the text. */
@@ -15,13 +15,16 @@ export interface ConfigNode {
   readonly closing: string[];
 }
 
+/** What of the rules says how lines belong together. */
+export type TreeShape = Pick<TreeRules, "shape" | "comment" | "blocks">;
+
 /** Deeper blocks have their lines side by side. */
 export const maxTreeDepth = 100;
 /** A text block that is longer is none: the sign that should end it is part of something else. */
 const maxBlockLines = 500;
 
 /** Takes time linear in the length of the text. @returns the nodes at the top */
-export function parseTree(text: string, rules: TextRules = {}): ConfigNode[] {
+export function parseTree(text: string, rules: TreeShape = {}): ConfigNode[] {
   const lines = linesOf(text);
   const top: ConfigNode[] = [];
   const place = places[rules.shape ?? "indent"](top);
@@ -65,7 +68,7 @@ function noteTest(comment: string | undefined): (line: string) => boolean {
 }
 
 /** How many lines an entry has. */
-function entryLengths(lines: readonly string[], { shape, blocks }: TextRules) {
+function entryLengths(lines: readonly string[], { shape, blocks }: TreeShape) {
   /** Up to which line the end was looked for in vain. */
   const searched = new Map<string, number>();
   const lengthUpTo = (at: number, { named, test }: Ending): number => {
@@ -98,7 +101,7 @@ function hasOpenQuote(line: string): boolean {
 /** Puts a node where it belongs; called for all nodes in order. */
 type Place = (node: ConfigNode, line: string) => void;
 
-const places: Readonly<Record<NonNullable<TextRules["shape"]>, (top: ConfigNode[]) => Place>> = {
+const places: Readonly<Record<NonNullable<TreeShape["shape"]>, (top: ConfigNode[]) => Place>> = {
   indent: byIndent,
   braces: (top) => byWords(top, braceWords),
   blocks: (top) => byWords(top, blockWords),

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TextRules } from "../../src/configtext/rules.ts";
-import { type ConfigNode, maxTreeDepth, parseTree, writeTree } from "../../src/configtext/tree.ts";
-import { anyLines } from "./texts.ts";
+import { type ConfigNode, maxTreeDepth, parseTree, writeTree } from "../../src/configtree/tree.ts";
+import { anyLines } from "../configtext/texts.ts";
 
 const shapes = ["indent", "braces", "set", "blocks", "none"] as const;
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainRules, rulesOf, type TextRules } from "../../src/configtext/rules.ts";
-import { compareTrees, countTreeChanges, treeText } from "../../src/configtext/structured.ts";
+import { compareTrees, countTreeChanges, treeText } from "../../src/configtree/compare.ts";
 
 const ios: TextRules = {
   shape: "indent",

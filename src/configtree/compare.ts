@@ -1,7 +1,7 @@
 /** The difference of two configurations as trees: the order of lines counts only where the platform says so. */
 import { compareLines } from "../base/text/line-diff.ts";
 import { shownLine } from "./lines.ts";
-import { matchesAny, type TextRules } from "./rules.ts";
+import { anyOf, type TreeRules } from "./rules.ts";
 import { type ConfigNode, parseTree } from "./tree.ts";
 
 /**
@@ -34,17 +34,17 @@ interface Entry {
 }
 
 /** Comments and blank lines are not compared. Takes time linear in the lengths, except where `compareLines` does not. */
-export function compareTrees(a: string, b: string, rules: TextRules = {}): TreeChange[] {
+export function compareTrees(a: string, b: string, rules: TreeRules = {}): TreeChange[] {
   if (a === b) return [];
   const ids = new Map<string, number>();
   const entriesOf = createEntries(rules, ids);
   return changesBetween(entriesOf(parseTree(a, rules)), entriesOf(parseTree(b, rules)));
 }
 
-function createEntries({ unordered, ordered, ignore }: TextRules, ids: Map<string, number>) {
-  const isUnordered = matchesAny(unordered);
-  const isOrdered = matchesAny(ordered);
-  const isIgnored = matchesAny(ignore);
+function createEntries({ unordered, ordered, ignore }: TreeRules, ids: Map<string, number>) {
+  const isUnordered = anyOf(unordered);
+  const isOrdered = anyOf(ordered);
+  const isIgnored = anyOf(ignore);
   const idOf = (key: string, entries: readonly Entry[]): number => {
     const [free, kept]: [number[], number[]] = [[], []];
     for (const { isFree, id } of entries) (isFree ? free : kept).push(id);
@@ -56,10 +56,10 @@ function createEntries({ unordered, ordered, ignore }: TextRules, ids: Map<strin
   return function entriesOf(nodes: readonly ConfigNode[]): Entry[] {
     return nodes.flatMap((node) => {
       const [first = "", ...more] = node.lines.map(shownLine);
-      if (node.isNote || isIgnored?.(first)) return [];
+      if (node.isNote || isIgnored(first)) return [];
       const entries = entriesOf(node.children);
       const key = [first.trim(), ...more].join("\n");
-      const isFree = isUnordered?.(first) === true && isOrdered?.(first) !== true;
+      const isFree = isUnordered(first) && !isOrdered(first);
       return [{ node, key, id: idOf(key, entries), isFree, entries }];
     });
   };

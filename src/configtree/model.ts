@@ -1,0 +1,222 @@
+/** A configuration as what it means: settings and sections, without the order and the lines that say nothing. */
+import { shownLine } from "./lines.ts";
+import {
+  anyOf,
+  filled,
+  type LineRule,
+  type ListRule,
+  type Matched,
+  ruleFinder,
+  type SequenceRule,
+  type TreeRules,
+} from "./rules.ts";
+import { type ConfigNode, parseTree } from "./tree.ts";
+import { textOfValues, valuesOf } from "./values.ts";
+
+export interface Section {
+  /** The line that opens it; empty for the whole configuration. */
+  readonly header: string;
+  readonly entries: Map<string, Entry>;
+  /** By the name of a setting that has one value: the key of the entry that has it. */
+  readonly singles: Map<string, string>;
+  /** By the name that only one of them may have. */
+  readonly distincts: Map<string, string>;
+}
+
+export interface Entry {
+  /** What it is compared by: its words, or the list whose values it has. */
+  readonly key: string;
+  /** Without indentation; of a text the others as they are. */
+  readonly lines: readonly string[];
+  readonly rule: LineRule | undefined;
+  readonly single: string | undefined;
+  readonly distinct: string | undefined;
+  /** Beginnings of lines that go with it. */
+  readonly takes: readonly string[];
+  /** What removes it; null: nothing. */
+  readonly removal: string | null;
+  readonly list: ValueList | undefined;
+  readonly sequence: SequenceRule | undefined;
+  /** Its order among its neighbours counts. */
+  readonly isOrdered: boolean;
+  /** Undefined: it opens no section. */
+  readonly section: Section | undefined;
+  /** The line that leaves its section. */
+  readonly leaving: string;
+}
+
+export interface ValueList {
+  /** Computed when they are asked for: most lists are compared by their line. */
+  values(): ReadonlySet<string>;
+  readonly rule: ListRule;
+  /** Lines that add and remove values, and that remove the list. */
+  added(values: readonly string[]): string;
+  removed(values: readonly string[]): string;
+  readonly none: string;
+}
+
+/** Of the text itself, not of the configuration. */
+const frame = /^(?:end|exit|quit|return|exit-[\w-]+)$/;
+
+export function createModels(rules: TreeRules) {
+  const { negate, shape = "indent" } = rules;
+  const find = ruleFinder(rules.lines);
+  const isIgnored = anyOf(rules.ignore);
+  const isPermanent = anyOf(rules.permanent);
+  const isOrdered = anyOf(rules.ordered);
+  const opensSection = anyOf(rules.sections);
+  const vanishes = anyOf(rules.vanishing);
+
+  const emptySection = (header: string): Section => ({
+    header,
+    entries: new Map(),
+    singles: new Map(),
+    distincts: new Map(),
+  });
+
+  function modelOf(text: string): Section {
+    const top = emptySection("");
+    fill(top, parseTree(text, rules));
+    return shown(top);
+  }
+
+  /** Without sections that vanish with what stood in them. */
+  function shown(section: Section): Section {
+    if (rules.vanishing === undefined) return section;
+    for (const [
+      key,
+      {
+        section: own,
+        lines: [first = ""],
+      },
+    ] of section.entries) {
+      if (own === undefined) {
+        if (vanishes(first)) section.entries.delete(key);
+      } else if (shown(own).entries.size === 0 && vanishes(first)) section.entries.delete(key);
+    }
+    return section;
+  }
+
+  function fill(section: Section, nodes: readonly ConfigNode[]): void {
+    for (const node of nodes) {
+      if (node.isNote) continue;
+      const lines = node.lines.map(shownLine);
+      const line = (lines[0] ?? "").trim();
+      if (frame.test(line) || isIgnored(lines[0] ?? "")) continue;
+      put(section, entryOf(section, [line, ...lines.slice(1)], node.closing), node.children);
+    }
+  }
+
+  /** One that is there already is one for the system: values and sections join. */
+  function put(section: Section, entry: Entry | undefined, children: readonly ConfigNode[] = []): void {
+    if (entry === undefined) return;
+    const known = section.entries.get(entry.key);
+    const joined = known === undefined ? entry : join(known, entry);
+    section.entries.set(entry.key, joined);
+    if (entry.single !== undefined) section.singles.set(entry.single, entry.key);
+    if (entry.distinct !== undefined) section.distincts.set(entry.distinct, entry.key);
+    if (!children.some(({ isNote, lines: [line = ""] }) => !isNote && !frame.test(shownLine(line).trim())))
+      return;
+    const own = joined.section ?? emptySection(joined.lines[0] ?? "");
+    section.entries.set(entry.key, { ...joined, section: own });
+    fill(own, children);
+  }
+
+  function join(known: Entry, entry: Entry): Entry {
+    if (known.list === undefined || entry.list === undefined) return known;
+    return withValues(known, [...known.list.values(), ...entry.list.values()]);
+  }
+
+  /** @returns undefined for what the system does without it */
+  function entryOf(
+    section: Section,
+    lines: readonly string[],
+    closing: readonly string[] = [],
+  ): Entry | undefined {
+    const [line = ""] = lines;
+    const matched = find(line, section.header);
+    if (matched?.rule.isDefault === true) return undefined;
+    const text = lines.join("\n");
+    const entry: Entry = {
+      ...{ key: text, lines, rule: matched?.rule, list: undefined, sequence: sequenceOf(matched) },
+      single: nameOf(matched, "single"),
+      distinct: nameOf(matched, "distinct"),
+      takes: matched?.rule.takes?.map((template) => filled(template, matched.groups)) ?? [],
+      removal: removalOf(lines, matched),
+      isOrdered: isOrdered(line),
+      section: opensSection(line) ? emptySection(line) : undefined,
+      leaving: leavingOf(line, closing),
+    };
+    return matched?.rule.values === undefined ? entry : listed(entry, matched, matched.rule.values);
+  }
+
+  function listed(entry: Entry, { groups }: Matched, rule: ListRule): Entry {
+    const of = filled(rule.of, groups);
+    const text = (/^\d+$/.test(rule.group) ? groups[Number(rule.group)] : groups.groups?.[rule.group]) ?? "";
+    const line = (template: string) => (values: readonly string[]) =>
+      filled(template, groups, { values: textOfValues(values, rule) });
+    const list = { rule, added: line(rule.add), removed: line(rule.remove), none: filled(rule.none, groups) };
+    const values = once(() => new Set(valuesOf(text, rule)));
+    return { ...entry, key: of, lines: [`${of} ${text}`], removal: list.none, list: { ...list, values } };
+  }
+
+  function sequenceOf(matched: Matched | undefined): Entry["sequence"] {
+    const sequence = matched?.rule.sequence;
+    if (matched === undefined || sequence === undefined) return undefined;
+    const of = (template: string) => filled(template, matched.groups);
+    const whole = sequence.whole === undefined ? undefined : of(sequence.whole);
+    return { of: of(sequence.of), whole, single: sequence.single };
+  }
+
+  function removalOf(lines: readonly string[], matched: Matched | undefined): string | null {
+    const [line = ""] = lines;
+    if (matched?.rule.remove !== undefined)
+      return matched.rule.remove === null ? null : filled(matched.rule.remove, matched.groups);
+    if (negate === undefined || isPermanent(line)) return null;
+    if (shape === "set") return line.replace(/^set\b/, () => negate);
+    if (line.startsWith(`${negate} `)) return line.slice(negate.length + 1);
+    for (const pattern of rules.negated ?? []) {
+      const words = pattern.exec(line)?.[0];
+      if (words !== undefined) return `${negate} ${words}`;
+    }
+    return `${negate} ${lines.length === 1 ? line : beginningOf(line)}`;
+  }
+
+  function leavingOf(line: string, closing: readonly string[]): string {
+    if (shape === "blocks") return line.startsWith("edit ") ? "next" : "end";
+    const own = closing.map((one) => one.trim()).find((one) => /^(?:exit|end)-/.test(one));
+    return own ?? rules.leave ?? "exit";
+  }
+
+  return { modelOf, shown, entryOf, emptySection };
+}
+
+function nameOf(matched: Matched | undefined, which: "single" | "distinct"): string | undefined {
+  const template = matched?.rule[which];
+  return template === undefined || matched === undefined ? undefined : filled(template, matched.groups);
+}
+
+export type Models = ReturnType<typeof createModels>;
+
+export function withValues(entry: Entry, values: readonly string[]): Entry {
+  const { list } = entry;
+  if (list === undefined) return entry;
+  return {
+    ...entry,
+    lines: [`${entry.key} ${textOfValues([...new Set(values)], list.rule)}`],
+    list: { ...list, values: once(() => new Set(values)) },
+  };
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** `banner motd` of a banner: what names a text. */
+export function beginningOf(line: string): string {
+  return line.split(/\s+/, 2).join(" ");
+}

@@ -1,0 +1,118 @@
+/** Changes that go wrong when lines are only negated and added: lists, neighbours, values, orders. */
+import { expect, test } from "vitest";
+import { eosRunning, iosRunning, nxosRunning } from "../../plugins/platforms/family-running.ts";
+import { apply } from "../../src/configtree/apply.ts";
+import { remediate } from "../../src/configtree/remediate.ts";
+
+const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
+const linesFor = (from: string, to: string, rules = iosRunning) => {
+  const { lines, doubts } = remediate(from, to, rules);
+  const predicted = apply(from, lines, rules).text;
+  expect(remediate(predicted, to, rules).lines, "what they leave").toEqual([]);
+  return doubts.length === 0 ? lines : { lines, doubts };
+};
+
+test("an entry before the last one of a numbered list: the list is written anew", () => {
+  const list = (...entries: string[]) => text(...entries.map((entry) => `access-list 10 ${entry}`));
+  const from = list("permit 10.0.0.0 0.255.255.255", "deny any");
+  const to = list("permit 10.0.0.0 0.255.255.255", "permit 172.16.0.0 0.15.255.255", "deny any");
+  expect(linesFor(from, to)).toEqual({
+    lines: ["no access-list 10", ...to.trim().split("\n")],
+    doubts: ["gap"],
+  });
+  expect(linesFor(from, list("permit 10.0.0.0 0.255.255.255"))).toEqual({
+    lines: ["no access-list 10", "access-list 10 permit 10.0.0.0 0.255.255.255"],
+    doubts: ["gap"],
+  });
+  const longer = `${from}access-list 10 permit any\n`;
+  expect(linesFor(from, longer)).toEqual(["access-list 10 permit any"]);
+});
+
+test("a VLAN more on a trunk is added to it", () => {
+  const port = (...lines: string[]) => text("interface Gi0/1", ...lines.map((line) => ` ${line}`));
+  const vlans = "switchport trunk allowed vlan";
+  const inside = (...lines: string[]) => ["interface Gi0/1", ...lines.map((line) => ` ${line}`), "exit"];
+  const from = port(`${vlans} 10,20,30-40`);
+  expect(linesFor(from, port(`${vlans} 10,20,30-40,50`))).toEqual(inside(`${vlans} add 50`));
+  expect(linesFor(from, port(`${vlans} 10,32-40`))).toEqual(inside(`${vlans} remove 20,30,31`));
+  expect(linesFor(from, port(`${vlans} 10,20`, `${vlans} add 30-41`))).toEqual(inside(`${vlans} add 41`));
+  expect(linesFor(from, port(`${vlans} 7`))).toEqual(inside(`${vlans} 7`));
+  expect(linesFor(from, port("shutdown"))).toEqual([
+    ...["interface Gi0/1", ` no ${vlans}`, "exit"],
+    ...["interface Gi0/1", " shutdown", "exit"],
+  ]);
+});
+
+test("another secondary address takes the place of the old one, another address is set", () => {
+  const port = (address: string, ...more: string[]) =>
+    text("interface Vlan7", ` ip address ${address} 255.255.255.0`, ...more);
+  const second = " ip address 10.0.1.1 255.255.255.0 secondary";
+  expect(linesFor(port("10.0.0.1", second), port("10.0.0.1", second.replace("1.1", "2.1")))).toEqual([
+    ...["interface Vlan7", ` no${second}`, "exit"],
+    ...["interface Vlan7", second.replace("1.1", "2.1"), "exit"],
+  ]);
+  expect(linesFor(port("10.0.0.1", second), port("10.0.9.1", second))).toEqual([
+    ...["interface Vlan7", " ip address 10.0.9.1 255.255.255.0", "exit"],
+  ]);
+});
+
+test("a neighbour goes with all of its lines, one line", () => {
+  const peer = (...lines: string[]) =>
+    text("router bgp 1", " neighbor 192.0.2.1 remote-as 3", ...lines.map((line) => ` ${line}`));
+  const from = peer(
+    ...[
+      "neighbor 192.0.2.9 remote-as 2",
+      "neighbor 192.0.2.9 description x",
+      "neighbor 192.0.2.9 password y",
+    ],
+    ...["address-family ipv4", " neighbor 192.0.2.9 activate", " network 10.0.0.0"],
+  );
+  expect(linesFor(from, peer("address-family ipv4", " network 10.0.0.0"))).toEqual([
+    ...["router bgp 1", " no neighbor 192.0.2.9", "exit"],
+  ]);
+  const other = from.replace("192.0.2.9 remote-as 2", "192.0.2.9 remote-as 4");
+  expect(linesFor(from, other)).toEqual(["router bgp 1", " neighbor 192.0.2.9 remote-as 4", "exit"]);
+});
+
+test("a value that is negated without it is, on NX-OS too", () => {
+  const port = (...lines: string[]) => text("interface Ethernet1/1", ...lines.map((line) => ` ${line}`));
+  const from = port("spanning-tree port type edge trunk", "description a b");
+  expect(linesFor(from, port("mtu 9216"), nxosRunning)).toEqual([
+    ...["interface Ethernet1/1", " no description", " no spanning-tree port type", "exit"],
+    ...["interface Ethernet1/1", " mtu 9216", "exit"],
+  ]);
+});
+
+test("an entry inside a named list: by its number where the text has numbers, else the list anew", () => {
+  const list = (...entries: string[]) =>
+    text("ip access-list extended IN", ...entries.map((one) => ` ${one}`));
+  const numbered = list("10 permit tcp any any eq 22", "20 deny ip any any");
+  expect(
+    linesFor(
+      numbered,
+      list("10 permit tcp any any eq 22", "15 permit icmp any any", "20 deny ip any any"),
+      eosRunning,
+    ),
+  ).toEqual(["ip access-list extended IN", " 15 permit icmp any any", "exit"]);
+  expect(linesFor(numbered, list("10 permit tcp any any eq 23", "20 deny ip any any"))).toEqual([
+    ...["ip access-list extended IN", " no 10", "exit"],
+    ...["ip access-list extended IN", " 10 permit tcp any any eq 23", "exit"],
+  ]);
+  const plain = list("permit tcp any any eq 22", "deny ip any any");
+  const more = list("permit tcp any any eq 22", "permit icmp any any", "deny ip any any");
+  expect(linesFor(plain, more)).toEqual({
+    lines: ["no ip access-list extended IN", ...more.trimEnd().split("\n"), "exit"],
+    doubts: ["gap"],
+  });
+  expect(linesFor(more, plain)).toEqual(["ip access-list extended IN", " no permit icmp any any", "exit"]);
+});
+
+test("a gateway is set, not removed and added, and what is so by itself is no line", () => {
+  const from = text("ip default-gateway 10.0.0.1", "interface Gi0/2", " shutdown");
+  const to = text("ip default-gateway 10.0.0.2", "interface Gi0/2", " no shutdown");
+  expect(linesFor(from, to)).toEqual([
+    ...["interface Gi0/2", " no shutdown", "exit"],
+    "ip default-gateway 10.0.0.2",
+  ]);
+  expect(linesFor(to, to.replace(" no shutdown\n", ""))).toEqual([]);
+});
