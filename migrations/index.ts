@@ -340,6 +340,17 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0031_change_events",
+    statements: [
+      "ALTER TABLE `change_votes` ADD `hash` text;",
+      "CREATE TABLE `change_events` (\n\t`n` integer PRIMARY KEY NOT NULL,\n\t`change_id` text NOT NULL,\n\t`step` integer NOT NULL,\n\t`at` integer NOT NULL,\n\t`event` text,\n\t`state` text NOT NULL,\n\t`wave` integer NOT NULL\n);",
+      "CREATE INDEX `change_events_change` ON `change_events` (`change_id`,`n`);",
+      "CREATE TRIGGER `changes_event_of_new` AFTER INSERT ON `changes` BEGIN\n\tINSERT INTO `change_events` (`change_id`, `step`, `at`, `state`, `wave`)\n\tVALUES (new.id, new.step, new.created_at, new.state, new.wave);\nEND;",
+      "CREATE TRIGGER `changes_event` AFTER UPDATE OF `step` ON `changes` WHEN new.step <> old.step BEGIN\n\tINSERT INTO `change_events` (`change_id`, `step`, `at`, `event`, `state`, `wave`)\n\tVALUES (\n\t\tnew.id, new.step,\n\t\tcoalesce((SELECT max(at) FROM `change_steps` WHERE change_id = new.id AND n <= new.step), new.created_at),\n\t\tCASE\n\t\t\tWHEN new.state = old.state THEN\n\t\t\t\tCASE WHEN new.wave > old.wave AND new.state = 'running' THEN 'change.wave' END\n\t\t\tWHEN new.state = 'running' THEN\n\t\t\t\tCASE old.state WHEN 'paused' THEN 'change.resumed' ELSE 'change.started' END\n\t\t\tWHEN new.state NOT IN ('draft', 'planning') THEN 'change.' || new.state\n\t\tEND,\n\t\tnew.state, new.wave);\nEND;",
+      "CREATE TRIGGER `change_events_notice` AFTER INSERT ON `change_events`\nWHEN new.event IS NOT NULL AND EXISTS (SELECT 1 FROM `webhooks`) BEGIN\n\tINSERT INTO `notices` (`id`, `kind`, `subject`, `at`, `detail`)\n\tVALUES (lower(hex(randomblob(16))), 'change.moved', new.change_id, new.at, CAST(new.n AS text));\nEND;",
+    ],
+  },
+  {
     name: "0032_slices",
     statements: [
       "ALTER TABLE `changes` ADD `slice_from` integer;",

@@ -250,7 +250,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["changes.ts", "runner.ts"],
+    makers: ["changes.ts", "feed.ts", "runner.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
@@ -266,7 +266,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   webhooks: {
     does: "webhooks: messages in the forms of their receivers, delivery, retries; stored webhooks",
-    mayImport: ["history", "jobs", "pool", "checks", "store", "api", "base", "auth"],
+    mayImport: ["changes", "history", "jobs", "pool", "checks", "store", "api", "base", "auth"],
     doors: ["port.ts", "delivery.ts"],
     makers: ["webhooks.ts"],
   },

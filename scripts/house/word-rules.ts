@@ -43,7 +43,7 @@ export const words: readonly WordRule[] = [
       "webhooks/delivery.ts": "the next due delivery",
       "dispatch/pacing.ts": "the next time at which held jobs are released",
       "schedules/runner.ts": "the next time of a schedule, and polling for changes of other nodes",
-      "history/feed.ts": "keep-alives of listeners, and versions of other nodes",
+      "base/share/log-tail.ts": "keep-alives of listeners, and entries of other nodes",
       "history/runner.ts": "the next take that is due, and retention",
       "ledger/checkpoints.ts": "the next checkpoint, and places that have not taken one",
       "ledger/syslog.ts": "a syslog receiver that does not answer",

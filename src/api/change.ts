@@ -19,6 +19,9 @@ export const changeLimits = {
   /** Characters of the lines of a device, and of all different lines of a change. */
   lineChars: 1024 * 1024,
   totalChars: 64 * 1024 * 1024,
+  /** Steps in a report, and characters of the lines of a group there. */
+  reportedSteps: 1_000,
+  reportedChars: 64 * 1024,
 } as const;
 
 export const changeStates = [
@@ -40,6 +43,29 @@ export const changeStates = [
   "cancelled",
 ] as const;
 export type ChangeState = (typeof changeStates)[number];
+
+/** What listeners are told of changes, with what each means. One that leads to a state has its name. */
+export const changeEvents = {
+  "change.waiting_approval": "a change is planned and wants votes",
+  "change.approved": "it has enough votes, or needs none",
+  "change.rejected": "a person voted against it",
+  "change.expired": "its plan did not start in time",
+  "change.cancelled": "it was cancelled before it started",
+  "change.started": "it was started: its first wave begins",
+  "change.wave": "a further wave begins",
+  "change.paused": "it waits for a person, with the reason",
+  "change.resumed": "it goes on",
+  "change.stopping": "it stops, with the reason: nothing more is begun",
+  "change.stopped": "it has stopped, and its devices keep what they have",
+  "change.returning": "its devices get back what they had",
+  "change.returned": "all its devices have what they had",
+  "change.partly_returned": "some of its devices were not returned",
+  "change.needs_person": "none of its devices was returned, or it cannot go on by itself",
+  "change.done": "all its waves are done",
+} as const;
+export type ChangeEventName = keyof typeof changeEvents;
+// Object.keys loses the names.
+export const changeEventNames = Object.keys(changeEvents) as ChangeEventName[];
 
 /** Its devices are in use. */
 export const workingChanges: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
@@ -192,6 +218,7 @@ export const changeVote = v.object({
   person: text,
   verdict: v.picklist(verdicts),
   revision: integer,
+  hash: described(v.nullable(text), "Of the plan that it is for"),
   note: v.nullable(text),
   at: moment,
 });
@@ -210,6 +237,27 @@ export const changeStep = named(
   }),
 );
 export type StepRecord = Unchanged<v.InferOutput<typeof changeStep>>;
+
+/** A step in the stream of all changes. */
+export const changeNews = named(
+  "ChangeNews",
+  v.object({
+    id: described(text, "Of the change"),
+    name: text,
+    step: described(integer, "Its step, as `n` in `GET /change/{name}/step`"),
+    at: moment,
+    what: changeStep.entries.what,
+    who: changeStep.entries.who,
+    detail: changeStep.entries.detail,
+    event: described(
+      v.nullable(v.picklist(changeEventNames)),
+      "The event that webhooks are told of; null: none",
+    ),
+    state: described(v.picklist(changeStates), "What the step led to"),
+    wave: described(integer, "The wave then; 0: none"),
+  }),
+);
+export type ChangeNewsRecord = Unchanged<v.InferOutput<typeof changeNews>>;
 
 const entries = {
   id: text,
@@ -243,32 +291,28 @@ const lineGroup = v.object({
   first_devices: described(texts, "The first of them, at most 20"),
 });
 
+const detailEntries = {
+  ...entries,
+  request: described(v.record(text, v.unknown()), "As it was written, with secrets masked"),
+  groups: described(v.array(lineGroup), "Devices with equal lines, the most first; at most 100"),
+  votes: v.array(changeVote),
+  not_returnable: described(integer, "Devices that cannot be returned by the service: see their `warnings`"),
+  warnings: described(texts, "What the plan found"),
+  bulks: described(
+    v.array(
+      v.object({
+        number: described(integer, "Of the wave, or of the attempt to return"),
+        phase: v.picklist(changePhases),
+        returns: v.boolean(),
+        bulk_id: text,
+      }),
+    ),
+    "The bulks that it submitted",
+  ),
+};
+
 /** As in GET /change/{name}. */
-export const changeDetail = named(
-  "ChangeDetail",
-  v.object({
-    ...entries,
-    request: described(v.record(text, v.unknown()), "As it was written, with secrets masked"),
-    groups: described(v.array(lineGroup), "Devices with equal lines, the most first; at most 100"),
-    votes: v.array(changeVote),
-    not_returnable: described(
-      integer,
-      "Devices that cannot be returned by the service: see their `warnings`",
-    ),
-    warnings: described(texts, "What the plan found"),
-    bulks: described(
-      v.array(
-        v.object({
-          number: described(integer, "Of the wave, or of the attempt to return"),
-          phase: v.picklist(changePhases),
-          returns: v.boolean(),
-          bulk_id: text,
-        }),
-      ),
-      "The bulks that it submitted",
-    ),
-  }),
-);
+export const changeDetail = named("ChangeDetail", v.object(detailEntries));
 export type ChangeDetail = Unchanged<v.InferOutput<typeof changeDetail>>;
 
 /** As in GET /change/{name}/target. */
@@ -317,3 +361,48 @@ export const changeDifference = named(
   }),
 );
 export type ChangeDifference = Unchanged<v.InferOutput<typeof changeDifference>>;
+
+const reportedLimit = v.object({ wave: v.nullable(integer), total: v.nullable(integer) });
+
+const reported = {
+  ...v.omit(v.object(detailEntries), ["bulks", "groups"]).entries,
+  reported_at: moment,
+  groups: described(
+    v.array(
+      v.object({ ...lineGroup.entries, cut: described(v.boolean(), "`lines` has only the first 64 KiB") }),
+    ),
+    "Devices with equal lines, the most first; at most 100",
+  ),
+  wave_results: v.array(
+    v.object({
+      number: integer,
+      devices: integer,
+      began_at: v.nullable(moment),
+      targets: described(targetCounts, "Its devices by state"),
+    }),
+  ),
+  limits: described(
+    v.nullable(v.object({ failed: reportedLimit, unreachable: reportedLimit, unknown: reportedLimit })),
+    "At most so many devices; null: no limit",
+  ),
+  returns: described(integer, "Attempts to return devices that sent something"),
+  ledger: described(
+    v.nullable(v.object({ count: integer, first: integer, last: integer })),
+    "Entries on its pushes and returns: how many, and the first and last `seq`",
+  ),
+  steps: described(v.array(changeStep), "What happened, oldest first; at most 1,000"),
+  steps_cut: v.boolean(),
+};
+
+const changeReportHead = v.object(reported);
+/** The report without its devices, which may be many. */
+export type ChangeReport = Unchanged<v.InferOutput<typeof changeReportHead>>;
+
+/** As in GET /change/{name}/report. */
+export const changeReport = named(
+  "ChangeReport",
+  v.object({
+    ...reported,
+    device_results: described(v.array(changeTarget), "All devices, in the order of the waves"),
+  }),
+);

@@ -1,6 +1,7 @@
 /** Server-Sent Events of jobs and bulks: a schema per event, with what its `data` holds as JSON. */
 import * as v from "valibot";
 import { bulkRecord } from "./bulk.ts";
+import { changeNews } from "./change.ts";
 import { versionRecord } from "./history.ts";
 import { jobRecord } from "./job.ts";
 import { described, integer, named, text } from "./schema.ts";
@@ -53,6 +54,7 @@ const events = {
   bulk: eventOf("bulk", bulkRecord, "Counts of the bulk have changed"),
   end: eventOf("end", v.object({ id: text }), "All jobs of the bulk with this id have ended"),
   version: eventOf("version", versionRecord, "There is a new version of a configuration"),
+  change: eventOf("change", changeNews, "Something happened to a change"),
   reset: eventOf(
     "reset",
     v.object({ message: text, read: described(text, "Where to read what was missed") }),
@@ -63,8 +65,9 @@ const events = {
 /** `data` of each event. */
 export type EventData = { [N in keyof typeof events]: v.InferOutput<(typeof events)[N]>["data"] };
 
-const { state, output, progress, elsewhere, bulk, end, version, reset, slow } = events;
+const { state, output, progress, elsewhere, bulk, end, version, change, reset, slow } = events;
 export const jobEvent = v.union([state, output, progress, elsewhere, reset, slow]);
 export const bulkEvent = v.union([bulk, state, output, progress, elsewhere, end, reset, slow]);
 export const anyJobEvent = v.union([state, reset, slow]);
 export const versionEvent = v.union([version, reset]);
+export const changeEvent = v.union([change, reset]);

@@ -1,6 +1,7 @@
 /** Webhooks that an operator stores: which events go where, and in which form. */
 import * as v from "valibot";
 import { members } from "../base/json/objects.ts";
+import { changeEvents } from "./change.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 import { readForm } from "./stored-form.ts";
 import { readStrict } from "./strict.ts";
@@ -30,6 +31,7 @@ export const webhookEvents = {
   "history.suspect":
     "a text that was read of a device is not whole: it is kept, and never used as the latest",
   "history.failed": "the configuration of a device could not be read; once, until it was read again",
+  ...changeEvents,
   "break_glass.used":
     "the key for emergencies is in use: the first request of a session or an hour, and each change",
   "disk.low": "a disk of a node is nearly full; once, until there is space again",

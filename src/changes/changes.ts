@@ -21,14 +21,15 @@ import { refuse } from "../base/issues.ts";
 import type { Inventory } from "../inventory/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
-import type { ChangeMove, Store, StoredChange } from "../store/port.ts";
+import type { ChangeMove, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { judgedAgain } from "./judging.ts";
-import { readPlan } from "./plan.ts";
+import { readPlan, type StoredPlan } from "./plan.ts";
 import { authorMayVote, noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes, ChangeWord } from "./port.ts";
 import { createReach } from "./reach.ts";
+import { createReports } from "./report.ts";
 import { readRequest, shownLines, shownRequest } from "./request.ts";
 import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
 
@@ -74,6 +75,13 @@ export function createChanges(options: ChangesOptions): Changes {
   const { find, maySee } = reach;
   const objectionTo = createPolicyCheck(options);
   const difference = createDifferences({ ...options, reach, markKey: keyOfMarks });
+  const report = createReports({
+    ...{ store, reach, iso, detailOf },
+    async targetsAfter(change, after, limit) {
+      const plan = readPlan(change.plan);
+      return (await changes.targets(change.id, { after }, limit)).map((target) => targetRecord(target, plan));
+    },
+  });
   let markKey: Promise<string> | undefined;
 
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
@@ -137,8 +145,8 @@ export function createChanges(options: ChangesOptions): Changes {
               : shownLines(lines, rules, key),
         };
       }),
-      votes: votes.map(({ person, verdict, revision, note, at }) => ({
-        ...{ person, verdict, revision, note },
+      votes: votes.map(({ person, verdict, revision, hash, note, at }) => ({
+        ...{ person, verdict, revision, hash, note },
         at: iso(at),
       })),
       not_returnable: Object.keys(plan?.notReturnable ?? {}).length,
@@ -223,26 +231,17 @@ export function createChanges(options: ChangesOptions): Changes {
         limit + 1,
       );
       const page = rows.slice(0, limit);
-      const items = page.map((target): ChangeTarget => {
-        const why = plan && whyNotOf(target.device, plan);
-        return {
-          device: target.device,
-          host: target.host,
-          wave: target.wave,
-          state: target.state,
-          reason: target.reason ?? why ?? null,
-          sha256: target.sha256,
-          before_version: target.beforeVersion,
-          after_version: target.afterVersion,
-          returnable: target.beforeVersion !== null && why === undefined,
-          job_id: target.jobId,
-          return_job_id: target.returnJobId,
-        };
-      });
+      const items = page.map((target) => targetRecord(target, plan));
       return { items, next: rows.length > limit ? String(page.at(-1)?.position) : undefined };
     },
 
     difference,
+    report,
+
+    async reportText(id, form, caller) {
+      const { writeReport } = await import("./report-text.ts");
+      return writeReport(await report(id, caller), form);
+    },
 
     async steps(id, caller, { limit, cursor }) {
       await find(id, caller);
@@ -433,6 +432,23 @@ export function createChanges(options: ChangesOptions): Changes {
       throw new ServiceError("InUse", "There is no device that the service can return: see their reasons.");
     return moved(change, { ...returning(change), targets, alone: true }, "returning", caller, why);
   }
+}
+
+function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined): ChangeTarget {
+  const why = plan && whyNotOf(target.device, plan);
+  return {
+    device: target.device,
+    host: target.host,
+    wave: target.wave,
+    state: target.state,
+    reason: target.reason ?? why ?? null,
+    sha256: target.sha256,
+    before_version: target.beforeVersion,
+    after_version: target.afterVersion,
+    returnable: target.beforeVersion !== null && why === undefined,
+    job_id: target.jobId,
+    return_job_id: target.returnJobId,
+  };
 }
 
 /** @throws ServiceError Validation, PayloadTooLarge */

@@ -3,7 +3,10 @@ import type { Body } from "../api/body.ts";
 import type {
   ChangeDetail,
   ChangeDifference,
+  ChangeEventName,
+  ChangeNewsRecord,
   ChangeRecord,
+  ChangeReport,
   ChangeTarget,
   StepRecord,
 } from "../api/change.ts";
@@ -12,6 +15,23 @@ import type { Caller } from "../auth/port.ts";
 /** Words that move a change on. */
 export const changeWords = ["start", "pause", "resume", "stop", "return", "cancel"] as const;
 export type ChangeWord = (typeof changeWords)[number];
+
+export const reportForms = ["md", "html"] as const;
+export type ReportForm = (typeof reportForms)[number];
+
+export interface ReportedChange {
+  readonly report: ChangeReport;
+  /** In the order of the waves, in pages. */
+  devices(): AsyncGenerator<readonly ChangeTarget[]>;
+}
+
+export interface ReportText {
+  /** Content type. */
+  readonly type: string;
+  /** `Content-Security-Policy` of a page. */
+  readonly policy?: string;
+  readonly pieces: AsyncGenerator<string>;
+}
 
 interface PageAsked {
   readonly limit: number;
@@ -44,6 +64,10 @@ export interface Changes {
    * @throws ServiceError ReadTimeout, TooManyRequests
    */
   difference(id: string, device: string, caller: Caller, signal: AbortSignal): Promise<ChangeDifference>;
+  /** What was planned and what became of it. Scope `read`. */
+  report(id: string, caller: Caller): Promise<ReportedChange>;
+  /** The same as a page or text, in pieces. Scope `read`. */
+  reportText(id: string, form: ReportForm, caller: Caller): Promise<ReportText>;
   /** What happened, oldest first. Scope `read`. */
   steps(id: string, caller: Caller, page: PageAsked): Promise<PageOf<StepRecord>>;
   /** Scope `operate`. @throws ServiceError Validation, TooManyRequests (too many are open) */
@@ -59,4 +83,46 @@ export interface Changes {
   vote(id: string, body: Body, caller: Caller): Promise<ChangeDetail>;
   /** Scope `operate`. @throws ServiceError Validation, InUse (not in that state; a device is in another change) */
   say(id: string, word: ChangeWord, body: Body | undefined, caller: Caller): Promise<ChangeDetail>;
+}
+
+/** `n`: position after it. */
+export type ChangeFeedEvent =
+  | { readonly kind: "change"; readonly n: number; readonly record: ChangeNewsRecord }
+  /** There was no such position: this is the newest one. */
+  | { readonly kind: "reset"; readonly n: number }
+  /** Keep-alive. */
+  | { readonly kind: "here"; readonly n: number };
+
+export interface ChangeFeed {
+  /**
+   * The steps of one change, or of all that the caller sees, endlessly, in the order in which they were stored. Getting
+   * the first event throws ServiceError Forbidden, NotFound; any one Unavailable.
+   */
+  follow(
+    id: string | undefined,
+    listening: {
+      readonly caller: Caller;
+      /** Undefined: from now on. */
+      readonly from: number | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): AsyncGenerator<ChangeFeedEvent>;
+}
+
+/** An event of a change, for webhooks: neither lines nor secrets. */
+export interface ChangeTold {
+  readonly record: ChangeNewsRecord & { readonly event: ChangeEventName };
+  readonly ticket: string | null;
+  readonly author: ChangeRecord["submitted_by"];
+  readonly revision: number;
+  readonly hash: string | null;
+  /** Number of devices of each wave. */
+  readonly waves: readonly number[];
+  readonly approvals: ChangeRecord["approvals"];
+  isVisibleTo(caller: Caller): Promise<boolean>;
+}
+
+export interface ChangeNews {
+  /** An event by its number; undefined: its change was deleted, or it is none that is told. */
+  read(n: number): Promise<ChangeTold | undefined>;
 }

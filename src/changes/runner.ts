@@ -30,6 +30,8 @@ export interface RunnerTools {
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly log: Log;
+  /** A change may have been moved on here. */
+  onMoved(): void;
   /** Whether this node takes work now. */
   isReady(): boolean;
   /** The author with the rights of today; undefined: they have none any more. */
@@ -136,6 +138,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
       const action = nextAction(facts, plan?.rules ?? noRules, change.expiresAt);
       if (action.do === "wait") return action.until ?? Number.POSITIVE_INFINITY;
       const again = await perform(action, change, plan, found.bulkId);
+      tools.onMoved();
       if (again !== undefined) return again;
       change = await changes.find(change.id);
     }

@@ -1,7 +1,7 @@
 /** Formats events as Server-Sent Events; text for several listeners is encoded once. */
 import type { EventData, StateData } from "../api/event.ts";
-import type { VersionRecord } from "../api/history.ts";
 import type { Unchanged } from "../api/schema.ts";
+import type { ChangeFeedEvent } from "../changes/port.ts";
 import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
 import { positionText } from "../events/position.ts";
 import type { FeedEvent } from "../history/port.ts";
@@ -107,18 +107,33 @@ function blockAt<const N extends keyof EventData>(
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-const bytesOfVersion = new WeakMap<VersionRecord, readonly Uint8Array[]>();
+const bytesOfRecord = new WeakMap<object, readonly Uint8Array[]>();
 
 export function versionEventBytes(event: FeedEvent): readonly Uint8Array[] {
-  if (event.kind === "here") return [encoder.encode(aliveText(String(event.n)))];
-  if (event.kind === "reset") {
-    const data = { message: missedText, read: "/history/change" };
-    return [encoder.encode(blockAt("reset", data, String(event.n)))];
-  }
-  const { n, record } = event;
-  const bytes = bytesOfVersion.get(record) ?? [encoder.encode(blockAt("version", record, String(n)))];
-  bytesOfVersion.set(record, bytes);
+  if (event.kind !== "version") return standingBytes(event, "/history/change");
+  const { record, n } = event;
+  return recordBytes(record, () => blockAt("version", record, String(n)));
+}
+
+export function changeEventBytes(event: ChangeFeedEvent): readonly Uint8Array[] {
+  if (event.kind !== "change") return standingBytes(event, "/change");
+  const { record, n } = event;
+  return recordBytes(record, () => blockAt("change", record, String(n)));
+}
+
+function recordBytes(record: object, textOf: () => string): readonly Uint8Array[] {
+  const bytes = bytesOfRecord.get(record) ?? [encoder.encode(textOf())];
+  bytesOfRecord.set(record, bytes);
   return bytes;
+}
+
+/** @param read the endpoint to read missed events from */
+function standingBytes(
+  { kind, n }: { readonly kind: "here" | "reset"; readonly n: number },
+  read: string,
+): readonly Uint8Array[] {
+  if (kind === "here") return [encoder.encode(aliveText(String(n)))];
+  return [encoder.encode(blockAt("reset", { message: missedText, read }, String(n)))];
 }
 
 function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): StateData {

@@ -5,7 +5,7 @@ import type { LicenceRecord, SettingRecord } from "../api/setting.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import type { Log } from "../base/log.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
-import type { Changes } from "../changes/port.ts";
+import type { ChangeFeed, Changes } from "../changes/port.ts";
 import type { DetachedTasks } from "../detached/port.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
@@ -38,6 +38,7 @@ export interface HttpOptions {
   readonly inventory: Inventory;
   readonly history: History;
   readonly historyFeed: HistoryFeed;
+  readonly changeFeed: ChangeFeed;
   readonly historyImport: HistoryImport;
   readonly ledger: Ledger;
   readonly remotes: Remotes;

@@ -1,6 +1,7 @@
 /** Answers with a stream of Server-Sent Events, which ends when its listener goes or may listen no longer. */
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { Call } from "./call.ts";
 import { sendBytes } from "./send-answer.ts";
@@ -24,6 +25,12 @@ export interface EventSource<E, P> {
     readonly signal: AbortSignal;
   }): AsyncGenerator<E>;
   bytes(event: E): readonly Uint8Array[];
+}
+
+/** A position that is a number. @throws ServiceError BadRequest */
+export function logPosition(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ServiceError("BadRequest", "Last-Event-ID was not issued by this service: omit it.");
 }
 
 export async function sendEvents<E, P>(

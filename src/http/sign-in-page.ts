@@ -1,5 +1,6 @@
 /** Pages of a sign-in that did not succeed: a browser shows them in place of the console. */
 import { createHash } from "node:crypto";
+import { escapeHtml } from "../base/text/markup.ts";
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{max-width:36rem;margin:10vh auto;padding:0 1rem}
@@ -23,13 +24,13 @@ export interface SignInPage {
 
 export function signInPage({ status, title, sentence, facts = {}, headers = {} }: SignInPage): Response {
   const list = Object.entries(facts).map(
-    ([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`,
+    ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`,
   );
   return page(
     status,
     title,
-    `<h1>${escaped(title)}</h1>
-<p>${escaped(sentence)}</p>
+    `<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(sentence)}</p>
 ${list.length === 0 ? "" : `<dl>${list.join("")}</dl>\n`}<p><a href="/">Back to the sign-in</a></p>`,
     "'none'",
     headers,
@@ -53,7 +54,7 @@ function page(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Patchbay</title>
+<title>${escapeHtml(title)} · Patchbay</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
@@ -72,16 +73,4 @@ ${content}
       ...headers,
     },
   });
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

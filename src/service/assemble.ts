@@ -15,6 +15,7 @@ import { createFolderUsage } from "../base/files/folder-usage.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import { createChanges } from "../changes/changes.ts";
+import { createChangeFeed, createChangeNews } from "../changes/feed.ts";
 import { createChangeRunner } from "../changes/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createDetachedAccess } from "../detached/queries.ts";
@@ -248,10 +249,12 @@ export function assemble(materials: AssembleOptions) {
     ...{ store, jobs, inventory, log, returns },
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
+    onMoved: () => webhooks.happened(),
   });
   const webhooks = createWebhooks({
     ...{ store, holders, jobs, iso, log },
     news: createHistoryNews({ store, inventory, iso, pool }),
+    changeNews: createChangeNews({ store, iso }),
     ownerOf: authentication.byId,
     node: node.name,
     // Reported before work is refused.
@@ -279,12 +282,17 @@ export function assemble(materials: AssembleOptions) {
       platform: (name) => registry.get("platform", name),
     }),
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
+    changeFeed: createChangeFeed({ store, log, iso }),
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,
     changes: createChanges({
       ...{ store, inventory, holders, iso, returns, platform: findPlatform },
-      ...{ onMoved: changeRunner.wake, planned: changeRunner.planned },
+      onMoved() {
+        changeRunner.wake();
+        webhooks.happened();
+      },
+      planned: changeRunner.planned,
     }),
     schedules,
     webhooks,

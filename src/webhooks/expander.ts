@@ -114,12 +114,24 @@ export function createExpander(tools: ExpanderTools): Expander {
 
   async function tell(notice: SingleNotice, webhooks: readonly ReadyWebhook[]): Promise<void> {
     const telling = await tellingOf(notice);
-    const messages = telling.events.flatMap((told) =>
-      webhooks
-        .filter((webhook) => isFor(webhook, told, telling))
-        .map((webhook) => messageFor(webhook, told, notice)),
-    );
+    const messages: NewDelivery[] = [];
+    for (const told of telling.events)
+      for (const webhook of webhooks)
+        if (await isFor(webhook, told, telling)) messages.push(messageFor(webhook, told, notice));
     await store.webhooks.tell(notice.id, messages, { failures: telling.failures });
+  }
+
+  async function isFor(
+    { name, limited, owner, spec }: ReadyWebhook,
+    { event }: Told,
+    of: Telling,
+  ): Promise<boolean> {
+    if (of.only !== undefined) return name === of.only;
+    if (!spec.enabled || !spec.events.some((subscribed) => subscribed === event)) return false;
+    if (!limited || owner === of.owner) return true;
+    if (of.isVisibleTo === undefined) return false;
+    const caller = await tools.ownerOf(owner);
+    return caller !== undefined && of.isVisibleTo(caller);
   }
 
   function messageFor(webhook: ReadyWebhook, told: Told, notice: Notice): NewDelivery {
@@ -140,10 +152,4 @@ export function createExpander(tools: ExpanderTools): Expander {
       await running;
     },
   };
-}
-
-function isFor({ name, limited, owner, spec }: ReadyWebhook, { event }: Told, of: Telling): boolean {
-  if (of.only !== undefined) return name === of.only;
-  if (limited && owner !== of.owner) return false;
-  return spec.enabled && spec.events.some((subscribed) => subscribed === event);
 }

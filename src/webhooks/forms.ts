@@ -2,6 +2,7 @@
 
 import { type SentEvent, type WebhookFormat, type WebhookSpec, webhookLimits } from "../api/webhook.ts";
 import { cutPoint } from "../base/json/json-pieces.ts";
+import { escapeHtml } from "../base/text/markup.ts";
 import { shown, shownLine } from "../base/text/terminal-text.ts";
 
 /** Texts by name; those of devices and callers are unchanged. Empty ones are left out. */
@@ -35,6 +36,18 @@ const ofConfiguration = [
   ["Job", "job"],
 ] as const;
 
+const ofChange = [
+  ["Reason", "reason"],
+  ["Wave", "wave"],
+  ["Devices", "devices"],
+  ["Devices of each wave", "waves"],
+  ["Votes", "votes"],
+  ["Author", "by"],
+  ["Ticket", "ticket"],
+  ["By", "who"],
+] as const;
+const change = (title: string, isBad = false): Wording => ({ title, isBad, facts: ofChange });
+
 const wordings: Readonly<Record<SentEvent, Wording>> = {
   "bulk.ended": {
     title: "Bulk {name}: {outcome}",
@@ -53,6 +66,22 @@ const wordings: Readonly<Record<SentEvent, Wording>> = {
   "history.changed": { title: "{what}", isBad: false, facts: ofConfiguration },
   "history.suspect": { title: "{what}", isBad: true, facts: ofConfiguration },
   "history.failed": { title: "{what}", isBad: true, facts: ofConfiguration },
+  "change.waiting_approval": change("Vote wanted: change {name}"),
+  "change.approved": change("Change {name} is approved"),
+  "change.rejected": change("Change {name} is rejected", true),
+  "change.expired": change("The plan of the change {name} has expired", true),
+  "change.cancelled": change("Change {name} is cancelled"),
+  "change.started": change("Change {name} has started"),
+  "change.wave": change("Change {name}: wave {wave} begins"),
+  "change.paused": change("Change {name} is paused", true),
+  "change.resumed": change("Change {name} goes on"),
+  "change.stopping": change("Change {name} stops", true),
+  "change.stopped": change("Change {name} has stopped: its devices keep what they have", true),
+  "change.returning": change("Change {name}: its devices get back what they had", true),
+  "change.returned": change("Change {name}: its devices have what they had"),
+  "change.partly_returned": change("Change {name}: some devices were not returned", true),
+  "change.needs_person": change("Change {name} needs a person", true),
+  "change.done": change("Change {name} is done"),
   "disk.low": {
     title: "Disk nearly full on {name}",
     isBad: true,
@@ -264,18 +293,14 @@ function teamsMessage({ title, isBad, facts, link, difference }: Card): object {
   };
 }
 
-function forHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-}
-
 /** `from`, `to`, `subject`, `text` and `html`, as the JSON interfaces of mail gateways take them. */
 function mailMessage({ title, isBad, facts, link, difference }: Card, { to, from }: WebhookSpec): object {
   const lines = facts.map(([label, value]) => `${label}: ${value}`);
   const rows = facts.map(
-    ([label, value]) => `<tr><th align="left">${forHtml(label)}</th><td>${forHtml(value)}</td></tr>`,
+    ([label, value]) => `<tr><th align="left">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   );
-  const changed = difference === "" ? "" : `<pre>${forHtml(difference)}</pre>`;
-  const href = link === undefined ? "" : `<p><a href="${forHtml(link)}">${forHtml(link)}</a></p>`;
+  const changed = difference === "" ? "" : `<pre>${escapeHtml(difference)}</pre>`;
+  const href = link === undefined ? "" : `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`;
   return {
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
@@ -286,6 +311,6 @@ function mailMessage({ title, isBad, facts, link, difference }: Card, { to, from
       ...(link === undefined ? [] : ["", link]),
       "",
     ].join("\n"),
-    html: `<p><strong>${forHtml(title)}</strong></p><table>${rows.join("")}</table>${changed}${href}`,
+    html: `<p><strong>${escapeHtml(title)}</strong></p><table>${rows.join("")}</table>${changed}${href}`,
   };
 }

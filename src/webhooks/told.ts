@@ -6,6 +6,7 @@ import { ownTakeTag } from "../api/history.ts";
 import { signedCheckpoint } from "../api/ledger.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { ChangeNews, ChangeTold } from "../changes/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import {
   type HistoryNoticeKind,
@@ -20,6 +21,7 @@ import type { Told } from "./forms.ts";
 export interface ToldTools {
   readonly store: Pick<Store, "bulks" | "schedules" | "webhooks">;
   readonly jobs: Pick<Jobs, "bulkRecord">;
+  readonly changeNews: ChangeNews;
   readonly iso: (ms: number) => string;
 }
 
@@ -27,6 +29,8 @@ export interface Telling {
   readonly events: readonly Told[];
   /** The key whose work it is; undefined: of nobody, and told only to webhooks without limits. */
   readonly owner?: string | undefined;
+  /** Who of those with limits is told, in place of the owner. */
+  isVisibleTo?(caller: Caller): Promise<boolean>;
   /** Only this webhook is told. */
   readonly only?: string;
   readonly failures?: { readonly scheduleId: string; readonly count: number };
@@ -44,7 +48,7 @@ const nothing: Telling = { events: [] };
 const shownFailures = 3;
 const messageChars = 500;
 
-export function createTelling({ store, jobs, iso }: ToldTools) {
+export function createTelling({ store, jobs, changeNews, iso }: ToldTools) {
   async function ofBulk(id: string): Promise<Telling> {
     const stored = await store.bulks.find(id);
     // Deleted since: nothing is known of it any more.
@@ -161,10 +165,43 @@ export function createTelling({ store, jobs, iso }: ToldTools) {
         const values = { name: subject, what };
         return { events: [{ event: kind, data: { break_glass: { key: subject, what } }, values }] };
       }
+      case "change.moved": {
+        const told = await changeNews.read(Number(detail));
+        return told === undefined ? nothing : ofChange(told);
+      }
       case "webhook.test":
         return { only: subject, events: [{ event: kind, data: {}, values: { name: subject } }] };
     }
   };
+}
+
+function ofChange({ record, author, waves, ticket, isVisibleTo, ...more }: ChangeTold): Telling {
+  const { id, name, event, who, detail, wave } = record;
+  const devices = waves.reduce((sum, count) => sum + count, 0);
+  const { needed, given } = more.approvals;
+  const told: Told = {
+    event,
+    data: {
+      change: {
+        ...{ ...record, ...more, submitted_by: author, devices, waves },
+        ...(ticket === null ? {} : { ticket }),
+      },
+    },
+    values: {
+      name,
+      // Votes are in it, and what the plan has is in other facts.
+      reason: event === "change.waiting_approval" ? "" : (detail ?? ""),
+      ticket: ticket ?? "",
+      by: `${author.name} (${author.kind})`,
+      who: who ?? "",
+      devices: devices === 0 ? "" : String(devices),
+      waves: waves.join(", "),
+      wave: wave === 0 ? "" : `${wave} of ${waves.length}`,
+      votes: needed === 0 ? "none is needed" : `${given} of ${needed}`,
+    },
+    page: `change/${id}`,
+  };
+  return { events: [told], isVisibleTo };
 }
 
 /** All firings that are kept. */

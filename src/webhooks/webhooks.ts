@@ -7,7 +7,7 @@ import type { Webhooks } from "./port.ts";
 
 export interface WebhooksOptions
   extends Omit<AdministrationTools, "wake" | "store" | "jobs">,
-    Pick<ExpanderTools, "log" | "onDue" | "news" | "ownerOf"> {
+    Pick<ExpanderTools, "log" | "onDue" | "news" | "changeNews" | "ownerOf"> {
   readonly store: Store;
   readonly jobs: AdministrationTools["jobs"] & ExpanderTools["jobs"];
   /** Name of this node. */
@@ -17,7 +17,7 @@ export interface WebhooksOptions
 }
 
 export interface ServedWebhooks extends Webhooks {
-  /** A job, bulk or firing has ended on this node. */
+  /** A job, bulk or firing has ended on this node, or a change was moved on. */
   happened(): void;
   /** Looks for what other nodes left, and at the disk; called every ten seconds. Never rejects. */
   beat(): Promise<void>;

@@ -269,6 +269,7 @@ async function live(
       inventory: node.inventory,
       log: silentLog,
       isReady: () => !isDead,
+      onMoved() {},
       ownerOf: async () => admin,
     });
     runners.add(runner);

@@ -1,8 +1,15 @@
 /** Changes on simulated devices: planned, started, rolled out in waves, stopped by a refusal and returned. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeDifference, ChangeTarget, StepRecord } from "../../src/api/change.ts";
+import type {
+  ChangeDetail,
+  ChangeDifference,
+  ChangeReport,
+  ChangeTarget,
+  StepRecord,
+} from "../../src/api/change.ts";
+import { readEvents } from "../../src/client/service/events.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { temporary } from "../support/temporary.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -10,6 +17,8 @@ import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
+
+type ChangeReportAnswer = ChangeReport & { readonly device_results: readonly ChangeTarget[] };
 
 let service: Service;
 const devices: SimulatedDevice[] = [];
@@ -236,4 +245,98 @@ test("an operator drafts one from a file, plans it, starts it and follows it to 
     code: expect.any(Number),
     err: expect.stringContaining("done"),
   });
+});
+
+test("the steps of a change are streamed in order, and resumed without loss or repeat", async () => {
+  const controller = new AbortController();
+  const heard: { step: number; event: string | null; what: string }[] = [];
+  const ids: string[] = [];
+  const hear = async (path: string, count: number, after?: string) => {
+    const headers = { "X-API-KEY": adminKey, ...(after === undefined ? {} : { "Last-Event-ID": after }) };
+    const { body, status } = await fetch(`${service.url}${path}`, { headers, signal: controller.signal });
+    if (body === null || status !== 200)
+      throw new Error(`${path}: ${status} ${await new Response(body).text()}`);
+    for await (const { id, event, data } of readEvents(body)) {
+      if (event !== "change") continue;
+      heard.push(JSON.parse(data));
+      ids.push(id ?? "");
+      if (heard.length === count) return;
+    }
+  };
+  const change = await planned({
+    config: "ntp server 192.0.2.77",
+    devices: ["acc-1", "acc-2"],
+    select: null,
+  });
+  await say(change.id, "start");
+  await ended(change.id, "done");
+  const steps = await service.call<StepRecord[]>("GET", `/change/${change.id}/step`);
+  const all = steps.body.data.map(({ n, what }) => `${n} ${what}`);
+  await hear(`/change/${change.id}/events`, 4, "0");
+  await hear("/change/events", all.length, ids.at(-1));
+  controller.abort();
+  expect(heard.map(({ step, what }) => `${step} ${what}`)).toEqual(all);
+  expect(heard.flatMap(({ event }) => event ?? [])).toEqual([
+    ...["change.approved", "change.started", "change.wave", "change.done"],
+  ]);
+});
+
+test("a report has the plan, the waves, each device and the ledger, and no hostile text acts in it", async () => {
+  const hostile = '<img src=x onerror=alert(1)> `x` | [a](javascript:b) "q" \u202e';
+  const { body } = await draft({
+    ...{ name: hostile, ticket: "<script>alert(2)</script>", devices: ["acc-4"], select: null },
+    config: [
+      "ntp server 192.0.2.78",
+      "snmp-server community canary-8 ro",
+      "! ``` </pre><script>alert(3)</script>",
+    ],
+  });
+  const { id } = body.data;
+  await say(id, "plan");
+  await say(id, "start");
+  await ended(id, "done");
+  const report = (await service.call<ChangeReportAnswer>("GET", `/change/${id}/report`)).body.data;
+  expect(report).toMatchObject({
+    ...{
+      id,
+      state: "done",
+      ledger: { count: 1 },
+      wave_results: [{ number: 1, devices: 1 }],
+      steps_cut: false,
+    },
+    device_results: [{ device: "acc-4", state: "pushed", after_version: expect.any(Number) }],
+  });
+  expect(report.wave_results[0]?.began_at).toBe(report.started_at);
+  const text = async (form: string) => {
+    const answer = await fetch(`${service.url}/change/${id}/report.${form}`, {
+      headers: { "X-API-KEY": adminKey },
+    });
+    expect(answer.status).toBe(200);
+    return {
+      type: answer.headers.get("content-type"),
+      policy: answer.headers.get("content-security-policy"),
+      text: await answer.text(),
+    };
+  };
+  const [md, html] = [await text("md"), await text("html")];
+  expect(md.type).toBe("text/markdown; charset=utf-8");
+  expect(html.policy).toMatch(/^default-src 'none'; style-src 'sha256-.*sandbox$/);
+  for (const { text } of [md, html]) {
+    for (const word of ["192.0.2.78", "acc-4", report.hash ?? "", report.device_results[0]?.job_id ?? ""])
+      expect(text).toContain(word);
+    expect(text).not.toContain("canary-8");
+    expect(text).not.toContain("\u202e");
+  }
+  expect(html.text).not.toMatch(/<(?:script|img)/i);
+  expect(md.text).toContain("# Change ``<img src=x onerror=alert(1)> `x` \\| ");
+  expect(md.text).toContain("````text");
+  const operator = await loggedIn(service.url, adminKey);
+  const printed = await operator.piped(["change", "report", id]);
+  expect(printed).toMatchObject({ code: 0, out: expect.stringContaining("## Waves") });
+  const folder = temporary();
+  const file = join(folder.path, "report.html");
+  expect((await operator.piped(["change", "report", id, "--html", "-o", file])).code).toBe(0);
+  expect(readFileSync(file, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+  folder.remove();
+  expect((await service.call("GET", "/change/none/report.md")).status).toBe(404);
 });

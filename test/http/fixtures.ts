@@ -12,7 +12,7 @@ import type { HttpOptions } from "../../src/http/port.ts";
 import type { RouteDefinition } from "../../src/http/route.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
-import { noChanges } from "./no-changes.ts";
+import { noChangeFeed, noChanges } from "./no-changes.ts";
 import { noEvents } from "./no-events.ts";
 import { noFeed, noHistory, noImport, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
@@ -250,6 +250,7 @@ export function createApp(
     remotes: noRemotes,
     inventoryExchange: noExchange,
     changes: noChanges,
+    changeFeed: noChangeFeed,
     schedules: noSchedules,
     webhooks: noWebhooks,
     sources: noSources,

@@ -1,6 +1,6 @@
 /** Changes of which there are none. */
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Changes } from "../../src/changes/port.ts";
+import type { ChangeFeed, Changes } from "../../src/changes/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no such change."));
 
@@ -9,6 +9,8 @@ export const noChanges: Changes = {
   read: notThere,
   targets: notThere,
   difference: notThere,
+  report: notThere,
+  reportText: notThere,
   steps: notThere,
   draft: notThere,
   edit: notThere,
@@ -16,3 +18,6 @@ export const noChanges: Changes = {
   vote: notThere,
   say: notThere,
 };
+
+/** Ends at once. */
+export const noChangeFeed: ChangeFeed = { async *follow() {} };

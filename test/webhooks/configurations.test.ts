@@ -5,6 +5,7 @@ import { type WebhookEventName, webhookLimits } from "../../src/api/webhook.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createChangeNews } from "../../src/changes/feed.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
 import { createExpander, type Expander } from "../../src/webhooks/expander.ts";
 import { makeKey } from "../schedules/support.ts";
@@ -32,6 +33,7 @@ beforeEach(async () => {
   expander = createExpander({
     ...{ store: { ...store, clock }, jobs, iso, log: silentLog, onDue() {} },
     news: createHistoryNews({ store, inventory, iso, pool: node.pool }),
+    changeNews: createChangeNews({ store, iso }),
     ownerOf: async (id) => callers.get(id),
     holders: createHolders(store),
   });

@@ -4,6 +4,7 @@ import { createIso } from "../../src/api/time.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createChangeNews } from "../../src/changes/feed.ts";
 import { createHistoryNews } from "../../src/history/news.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
@@ -47,7 +48,8 @@ beforeEach(async () => {
   };
   const news = createHistoryNews({ store, inventory: node.inventory, iso: wired.iso, pool: node.pool });
   const ownerOf = async () => undefined;
-  webhooks = createWebhooks({ ...wired, news, ownerOf, onDue: () => scheduler.onEnded() });
+  const changeNews = createChangeNews({ store, iso: wired.iso });
+  webhooks = createWebhooks({ ...wired, news, changeNews, ownerOf, onDue: () => scheduler.onEnded() });
   owner = await makeKey(store, "ops", { scope: "admin" });
 });
 afterEach(async () => {

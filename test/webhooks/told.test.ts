@@ -2,10 +2,13 @@
 import { expect, test, vi } from "vitest";
 import { ownTakeTag } from "../../src/api/history.ts";
 import { createIso } from "../../src/api/time.ts";
+import { createChangeNews } from "../../src/changes/feed.ts";
 import { createTelling, isSingle } from "../../src/webhooks/told.ts";
 import { owner, query, startScheduled } from "../schedules/support.ts";
 import { bodyOf } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
+
+const iso = createIso("UTC");
 
 test("a schedule that was renamed while its bulk ran is told to have failed, under its new name", async () => {
   const folder = temporary();
@@ -26,7 +29,7 @@ test("a schedule that was renamed while its bulk ran is told to have failed, und
   });
   await schedules.change(id, bodyOf({ name: "every-night" }), mine);
   await node.add({ name: "nightly", every: "1d", what });
-  const tell = createTelling({ store, jobs, iso: createIso("UTC") });
+  const tell = createTelling({ store, jobs, changeNews: createChangeNews({ store, iso }), iso });
   const [notice] = notices.filter(isSingle).filter(({ kind }) => kind === "bulk.ended");
   const { events } = notice === undefined ? { events: [] } : await tell(notice);
   expect(events.map(({ event }) => event)).toEqual(["bulk.ended", "schedule.failed"]);
@@ -43,7 +46,7 @@ test("a bulk that reads configurations for the history's own reasons is told to 
   const spec = JSON.stringify({ events: ["bulk.ended"], receiver: "http://a", signed: false });
   const webhook = { name: "noc", receiver: "12345678noc", owner: mine.keyId, limited: false, spec };
   await store.webhooks.put({ ...webhook, content: "{}" }, true, mine);
-  const tell = createTelling({ store, jobs, iso: createIso("UTC") });
+  const tell = createTelling({ store, jobs, changeNews: createChangeNews({ store, iso }), iso });
   for (const [tags, events] of [
     [[ownTakeTag], []],
     [["history"], ["bulk.ended"]],

@@ -1,7 +1,7 @@
 /** What the client reads of webhooks, and the body of one from a file and flags. */
 import * as v from "valibot";
 import { reader } from "../../api/schema.ts";
-import { type webhookDelivery, webhookRecord } from "../../api/webhook.ts";
+import { type webhookDelivery, webhookEventNames, webhookRecord } from "../../api/webhook.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { readObject } from "../input/input.ts";
 
@@ -35,8 +35,22 @@ export function webhookBody(
   const config = { ...inFile, ...present({ url, secret }) };
   if (Object.keys(config).length === 0)
     throw new ServiceError("Validation", "No address was given: use --to, or a file with `config`.");
-  const given = { events, format, difference, console_url, to: mailTo, from: mailFrom };
+  const given = {
+    events: events?.flatMap(namesOf),
+    format,
+    difference,
+    console_url,
+    to: mailTo,
+    from: mailFrom,
+  };
   return { ...body, ...present(given), name, config };
+}
+
+/** `change.*` stands for all events that begin so. */
+function namesOf(event: string): string[] {
+  if (!event.endsWith(".*")) return [event];
+  const names = webhookEventNames.filter((name) => name.startsWith(event.slice(0, -1)));
+  return names.length === 0 ? [event] : names;
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

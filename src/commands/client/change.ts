@@ -2,13 +2,14 @@
 import type { Command } from "commander";
 import { changeStates, targetStates } from "../../api/change.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { shown } from "../../base/text/terminal-text.ts";
-import { pause } from "../../base/time/deadline.ts";
+import { shown, shownPieces } from "../../base/text/terminal-text.ts";
 import { readObject } from "../../client/input/input.ts";
 import { plural, readInteger } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
+import { streamOutput } from "../../client/output/output-files.ts";
 import { factsText } from "../../client/output/progress.ts";
 import { jsonLine } from "../../client/output/table.ts";
+import { hearChange } from "../../client/service/change-news.ts";
 import {
   type Change,
   type ChangeEffect,
@@ -36,6 +37,10 @@ interface WordFlags extends OneFlags {
 interface VoteFlags extends OneFlags {
   readonly note?: string;
   readonly hash?: string;
+}
+interface ReportFlags extends OneFlags {
+  readonly html?: boolean;
+  readonly output?: string;
 }
 interface ListFlags extends ServerFlags, FormFlags {
   readonly limit: string;
@@ -67,7 +72,6 @@ const stepColumns: Columns<Step> = {
   detail: ({ detail }) => detail ?? "",
 };
 
-const followMs = 1_000;
 const good: readonly string[] = ["done"];
 /** It goes on by itself. */
 const moving: readonly string[] = ["planning", "running", "stopping", "returning"];
@@ -148,6 +152,17 @@ export function defineChange(parent: Command): void {
   withServer(
     clientCommand(command, "follow <id>", "print what happens until it rests; 1 unless it is done"),
   ).action((id: string, flags: ServerFlags) => withApi(flags, (session) => follow(id, 0, session)));
+  withServer(
+    clientCommand(
+      command,
+      "report <id>",
+      "write what was planned, who voted, and what became of each device",
+    ),
+  )
+    .option("--html", "as a page, in place of Markdown")
+    .option("--json", "as JSON")
+    .option("-o, --output <file>", "into a file")
+    .action((id: string, flags: ReportFlags) => withApi(flags, (session) => report(id, flags, session)));
   withLimit(withForms(withServer(clientCommand(command, "targets <id>", "list its devices"))))
     .option("--state <state>", targetStates.join(", "))
     .option("--wave <number>", "of this wave")
@@ -291,10 +306,16 @@ async function say(word: string, id: string, flags: WordFlags, session: Session)
 }
 
 export async function untilStill(id: string, { api }: Session): Promise<OneChange> {
-  for (;;) {
-    const change = await api.call(pathOf(id), oneChange);
-    if (!moving.includes(change.state)) return change;
-    await pause(followMs);
+  const interrupted = untilInterrupted();
+  const news = hearChange(api, id, interrupted);
+  try {
+    for (;;) {
+      const change = await api.call(pathOf(id), oneChange);
+      if (!moving.includes(change.state)) return change;
+      await news.next();
+    }
+  } finally {
+    await news.stop();
   }
 }
 
@@ -309,21 +330,34 @@ export async function follow(
   also: readonly string[] = [],
 ): Promise<number> {
   const interrupted = untilInterrupted();
-  for (let cursor = after; ; ) {
-    const change = await api.call(pathOf(id), oneChange);
-    const query = { cursor: String(cursor), limit: 500 };
-    for (const { n, at, what, who, detail } of await api.call(pathOf(id, "/step"), stepList, { query })) {
-      const by = who === null ? "" : ` by ${who}`;
-      const more = detail === null ? "" : `: ${detail}`;
-      await terminal.write(shown(`${clockTime(at)}  ${what}${by}${more}\n`));
-      cursor = n;
+  const news = hearChange(api, id, interrupted);
+  try {
+    for (let cursor = after; ; ) {
+      const change = await api.call(pathOf(id), oneChange);
+      const query = { cursor: String(cursor), limit: 500 };
+      for (const { n, at, what, who, detail } of await api.call(pathOf(id, "/step"), stepList, { query })) {
+        const by = who === null ? "" : ` by ${who}`;
+        const more = detail === null ? "" : `: ${detail}`;
+        await terminal.write(shown(`${clockTime(at)}  ${what}${by}${more}\n`));
+        cursor = n;
+      }
+      if (![...moving, ...also].includes(change.state)) {
+        terminal.note(
+          `${change.name} is ${change.state}${change.reason === null ? "" : `: ${change.reason}`}.`,
+        );
+        return good.includes(change.state) ? exitCodes.good : exitCodes.failed;
+      }
+      await news.next();
     }
-    if (![...moving, ...also].includes(change.state)) {
-      terminal.note(
-        `${change.name} is ${change.state}${change.reason === null ? "" : `: ${change.reason}`}.`,
-      );
-      return good.includes(change.state) ? exitCodes.good : exitCodes.failed;
-    }
-    await pause(followMs, interrupted);
+  } finally {
+    await news.stop();
   }
+}
+
+async function report(id: string, flags: ReportFlags, { api, terminal }: Session): Promise<void> {
+  const form = flags.json === true ? "" : flags.html === true ? ".html" : ".md";
+  const { body } = await api.stream(pathOf(id, `/report${form}`));
+  if (body === null) return;
+  if (flags.output !== undefined) return streamOutput(flags.output, body);
+  for await (const text of shownPieces(body)) await terminal.write(text);
 }

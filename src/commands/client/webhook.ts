@@ -60,7 +60,7 @@ export function defineWebhook(parent: Command): void {
     clientCommand(command, "add <name> [file]", "create a webhook, from flags or a file (YAML, JSON, -)"),
   )
     .option("--to <url>", "where it sends")
-    .option("--event <event...>", webhookEventNames.join(", "))
+    .option("--event <event...>", `${webhookEventNames.join(", ")}; change.* stands for all that begin so`)
     .option("--format <format>", webhookFormats.join(", "))
     .option("--difference", "with the changed lines of a configuration")
     .option("--secret-file <file>", "file with the secret that signs messages")

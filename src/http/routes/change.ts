@@ -4,6 +4,7 @@ import {
   changeDetail,
   changeDifference,
   changeRecord,
+  changeReport,
   changeRequest,
   changeStates,
   changeStep,
@@ -12,12 +13,19 @@ import {
   targetStates,
   voteRequest,
 } from "../../api/change.ts";
+import { changeEvent } from "../../api/event.ts";
 import { oneOf, textParameter } from "../../api/filters.ts";
-import { described } from "../../api/schema.ts";
-import type { ChangeWord } from "../../changes/port.ts";
+import { described, text } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
+import { type ChangeWord, type ReportForm, reportForms } from "../../changes/port.ts";
+import type { Call } from "../call.ts";
+import { changeEventBytes } from "../event-text.ts";
+import { rawData } from "../json-data.ts";
 import { limitParameter, omitUndefined } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { route } from "../route.ts";
+import { sendData, sendPieces, whileAllowed } from "../send-answer.ts";
+import { logPosition, sendEvents } from "../send-events.ts";
 
 const defaultLimit = 100;
 const page = { limit: limitParameter, cursor: textParameter };
@@ -38,6 +46,40 @@ const word = (word: ChangeWord, id: string, summary: string) =>
     fails: ["404", "409"],
     handle: async (call) => call.options.changes.say(call.name ?? "", word, await call.body(), call.caller),
   });
+
+function watching(path: "/change/events" | "/change/:name/events") {
+  const isOne = path !== "/change/events";
+  return route({
+    id: isOne ? "getEventsOfChange" : "getEventsOfChanges",
+    method: "GET",
+    path,
+    scope: "read",
+    summary: `Watch ${isOne ? "a change" : "all changes"}: each step as it is stored, as Server-Sent Events`,
+    ...(isOne ? { step: "Id of the change", fails: ["404"] } : {}),
+    answer: text,
+    events: changeEvent,
+    handle: (call) =>
+      sendEvents(call, {
+        positionOf: logPosition,
+        open: (listening) => call.options.changeFeed.follow(call.name, listening),
+        bytes: changeEventBytes,
+      }),
+  });
+}
+
+async function sendReport(form: ReportForm, call: Call): Promise<Response> {
+  const { options, name = "", caller, reservation } = call;
+  reservation.hold(options.admission.lists.take(shareOf(caller)));
+  const { type, policy, pieces } = await options.changes.reportText(name, form, caller);
+  return sendPieces(whileAllowed(pieces, call), call, {
+    headers: {
+      "Content-Type": type,
+      // The id exists, so it needs no quoting.
+      "Content-Disposition": `${form === "md" ? "attachment" : "inline"}; filename="change-${name}.${form}"`,
+      ...(policy === undefined ? {} : { "Content-Security-Policy": policy }),
+    },
+  });
+}
 
 export const changeRoutes = [
   route({
@@ -66,6 +108,8 @@ export const changeRoutes = [
     created: true,
     handle: async (call) => call.options.changes.draft(await call.body(), call.caller),
   }),
+  // Before the one whose name it would be.
+  watching("/change/events"),
   route({
     id: "readChange",
     method: "GET",
@@ -145,6 +189,38 @@ export const changeRoutes = [
       return successPage(items, next);
     },
   }),
+  watching("/change/:name/events"),
+  route({
+    id: "reportChange",
+    method: "GET",
+    path: "/change/:name/report",
+    scope: "read",
+    summary: "Report on a change: plan, votes, waves, devices, ledger and steps",
+    step: "Id of the change",
+    answer: changeReport,
+    fails: ["404"],
+    async handle(call) {
+      const { options, name = "", caller } = call;
+      const { report, devices } = await options.changes.report(name, caller);
+      const device_results = [];
+      for await (const page of devices()) device_results.push(...page);
+      return sendData(rawData(JSON.stringify({ ...report, device_results })), call);
+    },
+  }),
+  ...reportForms.map((form) =>
+    route({
+      id: form === "md" ? "reportChangeAsMarkdown" : "reportChangeAsPage",
+      method: "GET",
+      path: `/change/:name/report.${form}`,
+      scope: "read",
+      summary: `The report as ${form === "md" ? "Markdown" : "a page without scripts, which loads nothing"}`,
+      step: "Id of the change",
+      answer: text,
+      stream: [form === "md" ? "text/markdown" : "text/html"],
+      fails: ["404"],
+      handle: (call) => sendReport(form, call),
+    }),
+  ),
   route({
     id: "planChange",
     method: "POST",

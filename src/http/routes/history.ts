@@ -37,7 +37,7 @@ import { limitParameter, truthTold } from "../query.ts";
 import { successPage } from "../respond.ts";
 import { type RouteDefinition, route } from "../route.ts";
 import { sendData, sendPieces } from "../send-answer.ts";
-import { sendEvents } from "../send-events.ts";
+import { logPosition, sendEvents } from "../send-events.ts";
 import { submitBulk } from "./device.ts";
 
 const usualLimit = 100;
@@ -331,7 +331,7 @@ export const historyRoutes: readonly RouteDefinition[] = [
     events: versionEvent,
     async handle(call, { state, select }) {
       return sendEvents(call, {
-        positionOf: changePosition,
+        positionOf: logPosition,
         open: (listening) => call.options.historyFeed.follow({ state, select }, listening),
         bytes: versionEventBytes,
       });
@@ -364,11 +364,6 @@ export const historyRoutes: readonly RouteDefinition[] = [
     },
   }),
 ];
-
-function changePosition(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ServiceError("BadRequest", "Last-Event-ID was not issued by this service: omit it.");
-}
 
 export function wantsText(request: Request): boolean {
   const accepted = request.headers.get("accept") ?? "";

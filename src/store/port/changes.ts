@@ -1,6 +1,12 @@
 /** Changes. Each move is one transaction, and only from the step that was read: nothing is done twice by two nodes. */
 import { type ChangePhase, changePhases, type TargetState, type Verdict } from "../../api/change.ts";
-import type { ChangeRow, ChangeStepRow, ChangeTargetRow, ChangeVoteRow } from "../tables/changes.ts";
+import type {
+  ChangeEventRow,
+  ChangeRow,
+  ChangeStepRow,
+  ChangeTargetRow,
+  ChangeVoteRow,
+} from "../tables/changes.ts";
 import type { Opened } from "../tables/columns.ts";
 import type { Actor } from "./trail.ts";
 
@@ -11,6 +17,15 @@ export interface StoredChange extends Omit<Opened<ChangeRow>, "request"> {
 export type StoredChangeTarget = Omit<ChangeTargetRow, "changeId">;
 export type StoredChangeVote = Omit<ChangeVoteRow, "changeId">;
 export type StoredChangeStep = Omit<ChangeStepRow, "changeId">;
+
+/** A step in the order of all changes, with the name and author of its change; `what`: null: the step is not known. */
+export interface StoredChangeEvent
+  extends Omit<ChangeEventRow, "state">,
+    Pick<ChangeRow, "name" | "holder">,
+    Pick<ChangeStepRow, "who" | "detail"> {
+  readonly state: string;
+  readonly what: string | null;
+}
 
 export interface NewChange
   extends Pick<StoredChange, "id" | "name" | "holder" | "submitterKind" | "submitter" | "ticket" | "needed"> {
@@ -146,6 +161,17 @@ export interface Changes {
   groups(id: string, limit: number): Promise<{ sha256: string; devices: number; first: readonly string[] }[]>;
   votes(id: string): Promise<StoredChangeVote[]>;
   steps(id: string, after: number, limit: number): Promise<StoredChangeStep[]>;
+  /** Steps of all changes by number, from after one. Those of deleted changes are left out. */
+  events(after: number, limit: number): Promise<StoredChangeEvent[]>;
+  event(n: number): Promise<StoredChangeEvent | undefined>;
+  /** Number of the newest; 0: there is none. */
+  lastEvent(): Promise<number>;
+  /** When each wave began, in ms since 1970. */
+  wavesBegun(id: string): Promise<ReadonlyMap<number, number>>;
+  /** Entries of the ledger on its pushes and returns; undefined: there is none. */
+  ledgerEntries(
+    id: string,
+  ): Promise<{ readonly count: number; readonly first: number; readonly last: number } | undefined>;
   bulks(id: string): Promise<ChangeBulk[]>;
   /** Parts that were submitted, as stored. */
   partsOf(id: string): Promise<ReadonlySet<string>>;

@@ -96,6 +96,8 @@ export const changeVotes = table(
     verdict: text("verdict", { enum: verdicts }).notNull(),
     note: text("note"),
     at: integer("at").notNull(),
+    /** Of the plan; null: of an earlier version of the service. */
+    hash: text("hash"),
   },
   (vote) => [primaryKey({ columns: [vote.changeId, vote.revision, vote.personId] })],
 );
@@ -114,7 +116,25 @@ export const changeSteps = table(
   (step) => [primaryKey({ columns: [step.changeId, step.n] })],
 );
 
+/** The steps of all changes in the order in which they were stored. Triggers write it (migration `change_events`). */
+export const changeEvents = table(
+  "change_events",
+  {
+    n: integer("n").primaryKey(),
+    changeId: text("change_id").notNull(),
+    step: integer("step").notNull(),
+    at: integer("at").notNull(),
+    /** Null: a step that only the list of steps tells. */
+    event: text("event"),
+    /** What it led to. */
+    state: text("state", { enum: changeStates }).notNull(),
+    wave: integer("wave").notNull(),
+  },
+  (event) => [index("change_events_change").on(event.changeId, event.n)],
+);
+
 export type ChangeRow = Row<typeof changes>;
 export type ChangeTargetRow = Row<typeof changeTargets>;
 export type ChangeVoteRow = Row<typeof changeVotes>;
 export type ChangeStepRow = Row<typeof changeSteps>;
+export type ChangeEventRow = Row<typeof changeEvents>;

@@ -4,7 +4,7 @@ export const stopReasons = ["cancel", "worker"] as const;
 
 export const deliveryStates = ["waiting", "pending", "delivered", "failed", "skipped"] as const;
 
-/** `schedule.fired`: a firing ended without a bulk; `schedule.stopped`: its key is gone. */
+/** `schedule.fired`: a firing ended without a bulk; `schedule.stopped`: its key is gone; `change.moved`: an event of a change. */
 export const singleNoticeKinds = [
   "bulk.ended",
   "schedule.fired",
@@ -12,6 +12,7 @@ export const singleNoticeKinds = [
   "disk.low",
   "ledger.checkpoint",
   "break_glass.used",
+  "change.moved",
   "webhook.test",
 ] as const;
 /** Many of them may come at once. The subject is the number of a version or, of `history.failed`, of a device. */

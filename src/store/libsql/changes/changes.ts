@@ -20,6 +20,7 @@ import { bytes, fieldsOf, number, type RowShape, rowShape, text } from "../datab
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement, Value } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
+import { createChangeEvents } from "./change-events.ts";
 
 const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
 type Row = typeof changeRow extends RowShape<infer T> ? T : never;
@@ -223,9 +224,9 @@ on conflict do nothing`,
           sql: `insert into change_votes (${newVote.columns}) select ${newVote.parameters}
 where exists (select 1 from changes where ${condition})
 on conflict (change_id, revision, person_id) do update
-  set verdict = excluded.verdict, note = excluded.note, at = excluded.at, person = excluded.person`,
+  set verdict = excluded.verdict, note = excluded.note, at = excluded.at, person = excluded.person, hash = excluded.hash`,
           args: {
-            ...newVote.values(cipher, { ...vote, changeId: at.id, at: clock.wall() }),
+            ...newVote.values(cipher, { ...vote, hash, changeId: at.id, at: clock.wall() }),
             ...args,
             ...voteArgs,
           },
@@ -326,6 +327,8 @@ order by position limit ${firstDevices}`,
         args: { id, after, limit },
       }),
 
+    ...createChangeEvents(database),
+
     async partsOf(id) {
       return new Set((await partRows(id)).map(({ part }) => part));
     },
@@ -365,6 +368,11 @@ order by position limit ${firstDevices}`,
             sql: `delete from ${table} where change_id = :id`,
             args,
           })),
+          {
+            // The newest one stays: the next one would have its number again.
+            sql: `delete from change_events where change_id = :id and n < (select max(n) from change_events)`,
+            args,
+          },
           { sql: "delete from changes where id = :id", args },
         ],
         { essential: true },

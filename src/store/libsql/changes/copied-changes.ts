@@ -6,6 +6,7 @@ import type { Statement } from "../database/statement.ts";
 
 const why = "the data directory was copied or restored: it may have gone on where it was before";
 const paused = "state in ('running', 'paused')";
+const ended = "state in ('stopping', 'returning')";
 const inWave = `${paused} and phase in ('reading', 'pushing')`;
 
 /** @param at ms since 1970 */
@@ -23,6 +24,8 @@ where change_id in (select id from changes where ${inWave})
   and change_part not like '%.copied%' and change_part like 'wave.' || (select wave from changes where id = change_id) || '.%'`,
       args: {},
     },
+    noted("paused", paused, at),
+    noted("needs_person", ended, at),
     {
       sql: `update changes set state = 'paused', reason = :why, due_at = null, step = step + 1,
   slice_from = case when phase = 'left' then slice_from end, slice_to = case when phase = 'left' then slice_to end,
@@ -31,8 +34,17 @@ where change_id in (select id from changes where ${inWave})
     },
     {
       sql: `update changes set state = 'needs_person', reason = :why, due_at = null, phase = null, step = step + 1,
-  ended_at = :at where state in ('stopping', 'returning')`,
+  ended_at = :at where ${ended}`,
       args: { why, at },
     },
   ];
+}
+
+/** The step that the move is. */
+function noted(what: string, where: string, at: number): Statement {
+  return {
+    sql: `insert into change_steps (change_id, n, at, what, detail)
+select id, step + 1, :at, :what, :why from changes where ${where} on conflict do nothing`,
+    args: { at, what, why },
+  };
 }
