@@ -1,15 +1,15 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { endingOf } from "../base/text/text-blocks.ts";
-import { createModels, type Entry, type Section, withValues } from "./model.ts";
+import { createModels, type Entry, keyOf, type Section, withValues } from "./model.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
 import { valuesOf } from "./values.ts";
 
 /**
  * `adds`, `removes`, `replaces` (a setting gets another value), `enters` and `leaves` a section; `nothing`: it is so
- * already, or what it removes is not there.
+ * already. `unclear`: what it removes is not there, so it turns off what the system does without a line, or does
+ * nothing; foretold is the first.
  */
-export const effects = ["adds", "removes", "replaces", "enters", "leaves", "nothing"] as const;
-export type Effect = (typeof effects)[number];
+export type Effect = "adds" | "removes" | "replaces" | "enters" | "leaves" | "nothing" | "unclear";
 
 export interface Foretold {
   /** Number of the line, from 1; of a text the first of them. */
@@ -62,71 +62,86 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
       continue;
     }
     const indent = given.length - given.trimStart().length;
-    while (open.length > 1 && indent <= (open.at(-1)?.indent ?? 0) && !standsIn(open, line)) open.pop();
+    while (open.length > 1 && !standsIn(open.at(-1), line, indent)) open.pop();
     told(change(block, indent, isDeeper(lines[at], indent)));
   }
 
-  function standsIn(sections: readonly Open[], line: string): boolean {
-    const here = sections.at(-1);
-    // Lines without indentation: those that open a section of the top leave the one before.
-    return here !== undefined && !isSection(line, "") && here.indent === 0;
+  /** A line without indentation may stand in a section that has none either. */
+  function standsIn(here: Open | undefined, line: string, indent: number): boolean {
+    if (here === undefined || indent > here.indent) return true;
+    if (indent > 0 || here.indent > 0 || isSection(line, "")) return false;
+    const word = wordOf(bare(line));
+    return hasWord(here.section, word) || !hasWord(top, word);
+  }
+
+  function bare(line: string): string {
+    return rules.negate !== undefined && line.startsWith(`${rules.negate} `)
+      ? line.slice(rules.negate.length + 1)
+      : line;
+  }
+
+  function hasWord({ entries }: Section, word: string): boolean {
+    for (const {
+      lines: [first = ""],
+    } of entries.values())
+      if (wordOf(bare(first)) === word) return true;
+    return false;
   }
 
   function change(block: readonly string[], indent: number, opensMore: boolean): Effect {
     const [line = ""] = block;
     const here = open.at(-1)?.section ?? top;
-    const { negate } = rules;
-    if (negate !== undefined && line.startsWith(`${negate} `)) {
-      const effect = removal(here, line, line.slice(negate.length + 1));
-      if (effect !== undefined) return effect;
-    }
+    const isNegation = bare(line) !== line;
+    if (isNegation && removed(here, line)) return "removes";
     if (changesValues(here, line)) return "replaces";
     const entry = models.entryOf(here, block);
     // What is so without a line takes the line that says otherwise away.
     if (entry === undefined) return dropOpposite(here, line) ? "removes" : "nothing";
-    const opens = opensMore || isSection(line, here.header);
     const known = here.entries.get(entry.key);
-    if (opens) {
+    const other = entry.single === undefined ? undefined : here.singles.get(entry.single);
+    const isReplaced = other !== undefined && other !== entry.key;
+    if (opensMore || isSection(line, here.header)) {
       const own = known?.section ?? models.emptySection(line);
-      here.entries.set(entry.key, { ...(known ?? entry), section: own });
-      const other = entry.single === undefined ? undefined : here.singles.get(entry.single);
-      if (entry.single !== undefined) here.singles.set(entry.single, entry.key);
-      if (other !== undefined && other !== entry.key) here.entries.delete(other);
-      open.push({ section: own, entry: { ...entry, section: own }, indent });
+      if (isReplaced) here.entries.delete(other);
+      set(here, { ...(known ?? entry), section: own });
+      open.push({ section: own, entry, indent });
       return known === undefined ? "adds" : "enters";
     }
     if (known !== undefined && (entry.list === undefined || known.lines[0] === entry.lines[0]))
       return "nothing";
-    const other = entry.single === undefined ? undefined : here.singles.get(entry.single);
     // What is shown as negated is so without a line otherwise.
     if (dropOpposite(here, line)) return "removes";
-    if (other !== undefined && other !== entry.key) here.entries.delete(other);
+    if (isReplaced) here.entries.delete(other);
+    set(here, entry);
+    if (known !== undefined || isReplaced) return "replaces";
+    return isNegation ? "unclear" : "adds";
+  }
+
+  function set(here: Section, entry: Entry): void {
     here.entries.set(entry.key, entry);
     if (entry.single !== undefined) here.singles.set(entry.single, entry.key);
-    return known !== undefined || (other !== undefined && other !== entry.key) ? "replaces" : "adds";
   }
 
   function dropOpposite(here: Section, line: string): boolean {
-    return rules.negate !== undefined && here.entries.delete(`${rules.negate} ${line}`);
+    return rules.negate !== undefined && here.entries.delete(keyOf([`${rules.negate} ${line}`]));
   }
 
-  /** @returns undefined: nothing has to go, so the line may be a setting itself */
-  function removal(here: Section, line: string, words: string): Effect | undefined {
+  /** @returns whether something was there */
+  function removed(here: Section, line: string): boolean {
+    const words = keyOf([rules.shape === "set" ? `set ${bare(line)}` : bare(line)]);
     const exact = here.entries.get(words);
-    const found =
-      exact ??
-      [...here.entries.values()].find(
-        ({ removal: own, list, sequence, lines: [first = ""] }) =>
-          own === line || list?.none === line || sequence?.whole === line || first.startsWith(`${words} `),
-      );
-    if (found === undefined) return here.entries.has(line) ? "nothing" : undefined;
-    if (found.sequence?.whole === line && found.sequence !== undefined) {
-      const { of } = found.sequence;
-      for (const [key, { sequence }] of here.entries) if (sequence?.of === of) here.entries.delete(key);
-      return "removes";
-    }
-    drop(here, found);
-    return "removes";
+    const found = exact === undefined ? meantBy(here, line, words) : [exact];
+    for (const entry of found) drop(here, entry);
+    return found.length > 0;
+  }
+
+  /** What is removed by a line of its own form; else all that begins so. */
+  function meantBy({ entries }: Section, line: string, words: string): Entry[] {
+    const all = [...entries.values()];
+    const list = all.find(({ sequence }) => sequence?.whole === line)?.sequence;
+    if (list !== undefined) return all.filter(({ sequence }) => sequence?.of === list.of);
+    const own = all.filter(({ removal }) => removal === line);
+    return own.length > 0 ? own : all.filter(({ key }) => key.startsWith(`${words} `));
   }
 
   function drop(here: Section, entry: Entry): void {
@@ -146,10 +161,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
       },
     ] of entries) {
       if (section !== undefined) dropTaken(section, starts);
-      const words =
-        rules.negate !== undefined && first.startsWith(`${rules.negate} `)
-          ? first.slice(rules.negate.length + 1)
-          : first;
+      const words = bare(first);
       if (!starts.some((start) => words.startsWith(start))) continue;
       entries.delete(key);
       if (single !== undefined) singles.delete(single);
@@ -202,8 +214,7 @@ function sectionTest(top: Section, rules: TreeRules) {
     }
   };
   note(top, "");
-  return (line: string, above: string) =>
-    named(line) || (rules.sections === undefined && words.has(`${wordOf(above)}\n${wordOf(line)}`));
+  return (line: string, above: string) => named(line) || words.has(`${wordOf(above)}\n${wordOf(line)}`);
 }
 
 function isDeeper(line: string | undefined, indent: number): boolean {

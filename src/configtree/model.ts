@@ -136,9 +136,8 @@ export function createModels(rules: TreeRules) {
     const [line = ""] = lines;
     const matched = find(line, section.header);
     if (matched?.rule.isDefault === true) return undefined;
-    const text = lines.join("\n");
     const entry: Entry = {
-      ...{ key: text, lines, rule: matched?.rule, list: undefined, sequence: sequenceOf(matched) },
+      ...{ key: keyOf(lines), lines, rule: matched?.rule, list: undefined, sequence: sequenceOf(matched) },
       single: nameOf(matched, "single"),
       distinct: nameOf(matched, "distinct"),
       takes: matched?.rule.takes?.map((template) => filled(template, matched.groups)) ?? [],
@@ -214,6 +213,11 @@ export function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** How many blanks stand between two words means nothing, except in a text. */
+export function keyOf(lines: readonly string[]): string {
+  return lines.length === 1 ? (lines[0] ?? "").replaceAll(/\s+/g, " ") : lines.join("\n");
 }
 
 /** `banner motd` of a banner: what names a text. */

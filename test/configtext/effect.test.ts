@@ -52,7 +52,15 @@ test("a section is removed with all its lines", () => {
 test("lines without indentation belong to the section before them", () => {
   expect(
     effect("interface Gi0/1", "description new", "no shutdown", "exit", "ntp server 192.0.2.3").text,
-  ).toBe([" interface Gi0/1", "- shutdown", "+ description new", "+ntp server 192.0.2.3"].join("\n"));
+  ).toBe(
+    [
+      " interface Gi0/1",
+      "- description old",
+      "- shutdown",
+      "+ description new",
+      "+ntp server 192.0.2.3",
+    ].join("\n"),
+  );
   expect(effect("interface Lo9", "ip address 10.9.0.1 255.255.255.255", "ntp server 192.0.2.1").text).toBe(
     "+interface Lo9\n+ ip address 10.9.0.1 255.255.255.255",
   );
