@@ -2,8 +2,8 @@
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
-import { neverAborted } from "../base/time/deadline.ts";
-import type { Store, StoredChange } from "../store/port.ts";
+import { pause } from "../base/time/deadline.ts";
+import type { At, Store, StoredChange } from "../store/port.ts";
 import { makePlan, type PlanTools } from "./plan.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { isPassing } from "./targets.ts";
@@ -13,8 +13,9 @@ export interface PlanningTools extends PlanTools {
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
-/** The planning node is given up then. */
+/** A planning node that is silent for this long is given up. */
 const planningMs = 120_000;
+const keepMs = planningMs / 4;
 const againMs = 2_000;
 const defaultHours = 72;
 
@@ -24,6 +25,8 @@ export function createPlanning(tools: PlanningTools) {
 
   return async (change: StoredChange): Promise<void> => {
     const now = store.clock.wall();
+    // Another node has gone on with it meanwhile.
+    if (change.dueAt !== null && change.dueAt > now) return;
     // Another node goes on with it only after this time.
     const claimed = await changes.move(change, { dueAt: now + planningMs }, { what: "planning", by: null });
     if (claimed !== true) return;
@@ -40,8 +43,10 @@ export function createPlanning(tools: PlanningTools) {
       await back(request === undefined ? unreadable : `${change.submitter} has no rights any more`);
       return;
     }
+    const [over, lost] = [new AbortController(), new AbortController()];
+    void keep(at, over.signal, lost);
     try {
-      const made = await makePlan(request, owner, neverAborted, { jobs, returns });
+      const made = await makePlan(request, owner, lost.signal, { jobs, returns });
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
       const hours = request.approvals?.hours ?? defaultHours;
       await changes.move(
@@ -75,6 +80,19 @@ export function createPlanning(tools: PlanningTools) {
         return;
       }
       await back(errorSentence(error));
+    } finally {
+      over.abort();
     }
   };
+
+  /** A large plan may take longer than a silent node is waited for. */
+  async function keep(at: At, over: AbortSignal, lost: AbortController): Promise<void> {
+    for (;;) {
+      await pause(keepMs, over);
+      if (over.aborted) return;
+      // The store may be away for a moment.
+      const isKept = await changes.keepPlanning(at, store.clock.wall() + planningMs).catch(() => true);
+      if (!isKept) return lost.abort(new ServiceError("Cancelled", "The change was moved on meanwhile."));
+    }
+  }
 }

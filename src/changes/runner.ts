@@ -2,14 +2,16 @@
  * Moves changes on. What comes next is decided from the store alone; each move begins at the step that was read, and the
  * bulk of a phase is unique, so nodes may do this side by side and a killed one is replaced by any other.
  */
+import { workingChanges } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
-import { messageOf } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
-import { type ChangeMove, changeParts, type Store, type StoredChange } from "../store/port.ts";
+import type { At, ChangeMove, MovingChange, Store, StoredChange } from "../store/port.ts";
 import { judgingOf, writeJudging } from "./judging.ts";
 import {
   type ChangeAction,
@@ -49,11 +51,17 @@ export interface ChangeRunner {
   stop(): Promise<void>;
 }
 
-/** Several ends are one look. */
-const soonMs = 50;
+const least = { soonMs: 50, timerMs: 20 };
+const most = { soonMs: 1_000, timerMs: 3_600_000 };
+/** After a look, so many times as long is waited for the next one that ends of jobs ask for. */
+const restShare = 5;
 const againMs = 2_000;
 /** While something is open: ends on other nodes are not announced here. */
 const pollMs = { own: 15_000, shared: 2_000 } as const;
+const idleMs = 10_000;
+/** Changes of this node. */
+const changesAtOnce = 8;
+const plansAtOnce = 2;
 /** Moves of one change in a row, so that others get their turn. */
 const movesAtOnce = 30;
 const stopMs = 3_000;
@@ -67,109 +75,173 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   const settling = createSettling({ ...tools, reading });
   const submit = createSubmission({ ...tools, reading });
   const planNow = createPlanning(tools);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const turns = createFairSemaphore({ atOnce: changesAtOnce, perKey: changesAtOnce });
+  /** Plans take long: they keep no other change waiting. */
+  const plans = createFairSemaphore({ atOnce: plansAtOnce, perKey: plansAtOnce });
+  const timer = createTimer(wake);
   let looking: Promise<void> | undefined;
   let isRequested = false;
   let stopped = true;
+  let stopping = new AbortController();
+  /** Several ends are one look, and looks take a fraction of the time. */
+  let soonMs = least.soonMs;
+  /** Changes that are looked at now, by id. */
+  const working = new Map<string, { readonly ended: Promise<void>; again: boolean }>();
+  const reads = new Map<string, ChangeReading>();
   /** Who waits for the plan of a change. */
   const plannings = new Map<string, Set<() => void>>();
   /** Bulks whose ends matter here. */
-  let openBulks = new Set<string>();
+  const openBulks = new Set<string>();
 
   function wake(): void {
     if (stopped) return;
     isRequested = true;
-    clearTimeout(timer);
     looking ??= look().finally(() => {
       looking = undefined;
     });
   }
 
   async function look(): Promise<void> {
-    let inMs: number | undefined;
     while (isRequested && !stopped) {
       isRequested = false;
+      timer.clear();
       try {
-        inMs = tools.isReady() ? await lookOnce() : againMs;
+        if (tools.isReady()) await lookOnce();
+        else timer.within(againMs);
       } catch (error) {
-        inMs = againMs;
+        timer.within(againMs);
         log.warn("changes.failed", { reason: messageOf(error) });
       }
     }
-    if (!stopped && inMs !== undefined) timer = setTimeout(wake, Math.max(20, inMs));
   }
 
-  /** @returns when to look again, in ms */
-  async function lookOnce(): Promise<number | undefined> {
-    const active = await changes.active();
-    openBulks = new Set();
-    let until = Number.POSITIVE_INFINITY;
-    for (const change of active) {
-      if (stopped) return undefined;
-      try {
-        until = Math.min(until, await advance(change));
-      } catch (error) {
-        // One that cannot go on does not stop the others.
-        until = Math.min(until, store.clock.wall() + againMs);
-        log.warn("change.not_moved", { change: change.id, reason: messageOf(error) });
-      }
+  async function lookOnce(): Promise<void> {
+    const now = store.clock.wall();
+    const active = await changes.active(now);
+    const ids = new Set(active.changes.map(({ id }) => id));
+    for (const id of reads.keys()) if (!ids.has(id) && !working.has(id)) forget(id);
+    for (const at of active.changes) begin(at);
+    if (active.nextExpiry !== undefined) timer.within(active.nextExpiry - now);
+    if (active.changes.length > 0) timer.within(store.shared ? pollMs.shared : pollMs.own);
+    else if (store.shared) timer.within(idleMs);
+  }
+
+  function forget(id: string): void {
+    const { openBulk } = reads.get(id)?.memory ?? {};
+    if (openBulk !== undefined) openBulks.delete(openBulk);
+    reads.delete(id);
+  }
+
+  /** One change does not wait for another. */
+  function begin(at: MovingChange): void {
+    const busy = working.get(at.id);
+    if (busy !== undefined) {
+      busy.again = true;
+      return;
     }
-    const poll = active.length === 0 ? Number.POSITIVE_INFINITY : store.shared ? pollMs.shared : pollMs.own;
-    const least = Math.min(
-      until - store.clock.wall(),
-      poll,
-      store.shared ? 10_000 : Number.POSITIVE_INFINITY,
-    );
-    return Number.isFinite(least) ? least : undefined;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    working.set(at.id, { ended, again: false });
+    void goOn(at)
+      .then((until) => timer.within(until - store.clock.wall()))
+      .finally(() => {
+        const again = working.get(at.id)?.again ?? false;
+        working.delete(at.id);
+        resolve();
+        if (again) timer.within(soonMs);
+      });
   }
 
   /** @returns when to look again, in ms since 1970 */
-  async function advance(first: StoredChange): Promise<number> {
-    let change: StoredChange | undefined = first;
-    for (let moves = 0; moves < movesAtOnce && change !== undefined && change.endedAt === null; moves++) {
-      const plan = readPlan(change.plan);
-      const found = await bulkOf(change);
-      if (change.phase === "pushing" && found.bulkId !== undefined && change.state !== "returning")
-        if (await noteFailures(change, found.bulkId)) {
-          change = await changes.find(change.id);
-          continue;
-        }
-      const facts = await factsOf(change, plan, found.work);
+  async function goOn(at: MovingChange): Promise<number> {
+    const kind = at.state === "planning" ? plans : turns;
+    try {
+      return await kind.run("", stopping.signal, async () => {
+        const from = performance.now();
+        const until = await advance(at);
+        const tookMs = (performance.now() - from) * restShare;
+        if (kind === turns) soonMs = Math.min(most.soonMs, Math.max(least.soonMs, tookMs));
+        return until;
+      });
+    } catch (error) {
+      forget(at.id);
+      // One that cannot go on does not stop the others.
+      if (!stopped) log.warn("change.not_moved", { change: at.id, reason: messageOf(error) });
+      return store.clock.wall() + againMs;
+    }
+  }
+
+  async function advance(first: At): Promise<number> {
+    const { id } = first;
+    let step: number | undefined = first.step;
+    for (let moves = 0; moves < movesAtOnce && !stopped; moves++) {
+      const read = await readingOf(id, step);
+      if (read === undefined || read.change.endedAt !== null) return Number.POSITIVE_INFINITY;
+      const { change, plan } = read;
+      if (read.idleUntil !== undefined && read.idleUntil > store.clock.wall()) return read.idleUntil;
+      const found = await bulkOf(read);
+      if (await noteFailures(read, found)) {
+        step = undefined;
+        continue;
+      }
+      const facts = await factsOf(read, found.work);
       const action = nextAction(facts, plan?.rules ?? noRules, change.expiresAt);
-      if (action.do === "wait") return action.until ?? Number.POSITIVE_INFINITY;
+      if (action.do === "wait") {
+        const until = action.until ?? Number.POSITIVE_INFINITY;
+        if (found.work !== "open") read.idleUntil = until;
+        return until;
+      }
       const again = await perform(action, change, plan, found.bulkId);
       tools.onMoved();
       if (again !== undefined) return again;
-      change = await changes.find(change.id);
+      step = undefined;
     }
     return store.clock.wall();
   }
 
-  async function bulkOf(change: StoredChange): Promise<{ work: PhaseWork; bulkId?: string }> {
-    const { phase } = change;
-    if (phase === null) return { work: "none" };
-    const part = partOf(change, phase);
-    const found = (await changes.bulks(change.id)).find((bulk) => changeParts.write(bulk) === part);
-    if (found === undefined) return { work: "none" };
-    // Before its jobs are read: one may end meanwhile.
-    openBulks.add(found.bulkId);
-    const left = await store.jobs.unfinishedOf(found.bulkId);
-    return { work: left > 0 ? "open" : "ended", bulkId: found.bulkId };
+  function watch(memory: ChangeMemory, bulkId: string | undefined): void {
+    if (memory.openBulk !== undefined) openBulks.delete(memory.openBulk);
+    memory.openBulk = bulkId;
+    if (bulkId !== undefined) openBulks.add(bulkId);
   }
 
-  async function factsOf(
-    change: StoredChange,
-    plan: StoredPlan | undefined,
-    work: PhaseWork,
-  ): Promise<ChangeFacts> {
+  /** All that is stored of a change differs only with its step. */
+  async function readingOf(id: string, step: number | undefined): Promise<ChangeReading | undefined> {
+    const known = reads.get(id);
+    if (known !== undefined && known.change.step === step) return known;
+    const change = await changes.stateOf(id);
+    if (change === undefined) return undefined;
+    const plan =
+      known !== undefined && known.change.hash === change.hash && change.hash !== null
+        ? known.plan
+        : readPlan(change.plan);
+    const memory = known?.memory ?? { bulkId: undefined, failed: 0, jobs: new Set(), openBulk: undefined };
+    const read: ChangeReading = { change: { ...change, plan: null }, plan, memory };
+    reads.set(id, read);
+    return read;
+  }
+
+  async function bulkOf({ change, memory }: ChangeReading): Promise<FoundBulk> {
+    const { id, phase } = change;
+    const bulkId = phase === null ? undefined : await changes.bulkOf(id, partOf(change, phase));
+    // Before its jobs are read: one may end meanwhile.
+    watch(memory, bulkId);
+    if (bulkId === undefined) return { work: "none", failed: 0 };
+    const { unfinished, failed } = await store.jobs.progressOf(bulkId);
+    if (unfinished === 0) watch(memory, undefined);
+    return { work: unfinished > 0 ? "open" : "ended", bulkId, failed };
+  }
+
+  async function factsOf(read: ChangeReading, work: PhaseWork): Promise<ChangeFacts> {
+    const { change, plan } = read;
     const { id, state, phase, wave, dueAt } = change;
     const [inWave, inAll] = [noCounts(), noCounts()];
-    for (const { wave: of, state: targetState, count } of await changes.counts(id)) {
+    if (workingChanges.includes(state)) read.counts ??= await changes.counts(id);
+    for (const { wave: of, state: targetState, count } of read.counts ?? []) {
       inAll[targetState] += count;
       if (of === wave) inWave[targetState] += count;
     }
     const returnable =
-      state === "stopping" && plan !== undefined
+      state === "stopping" && work !== "open" && plan !== undefined
         ? (await targetsOf(id, {})).filter((target) => canReturn(target, plan)).length
         : 0;
     return {
@@ -192,7 +264,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
       changes.move(change, move, { what, detail, by: null }).then(() => undefined);
     switch (action.do) {
       case "plan":
-        await planNow(change);
+        await withRequest(change, planNow);
         for (const tell of plannings.get(change.id) ?? []) tell();
         return undefined;
       case "expire":
@@ -248,30 +320,44 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
           change.sliceTo === null ? action.phase : "bulk_ended",
         );
       case "submit":
-        await submit(change, plan);
+        await withRequest(change, (whole) => submit(whole, plan));
         return undefined;
     }
   }
 
+  async function withRequest(at: At, act: (change: StoredChange) => Promise<void>): Promise<void> {
+    const change = await changes.find(at.id);
+    if (change?.step === at.step) await act(change);
+  }
+
   /** Failures count while the others of the wave still run. */
-  async function noteFailures(change: StoredChange, bulkId: string): Promise<boolean> {
-    const targets = await settling.failures(change, bulkId);
-    if (targets.length === 0) return false;
-    const detail = `${targets.length} of wave ${change.wave}: ${targets[0]?.reason ?? ""}`;
-    await changes.move(change, { targets }, { what: "failed", detail, by: null });
-    return true;
+  async function noteFailures(
+    { change, memory }: ChangeReading,
+    { bulkId, failed }: FoundBulk,
+  ): Promise<boolean> {
+    if (change.phase !== "pushing" || change.state === "returning" || bulkId === undefined) return false;
+    if (memory.bulkId !== bulkId) Object.assign(memory, { bulkId, failed: 0, jobs: new Set() });
+    if (failed === memory.failed) return false;
+    const known = new Set(memory.jobs);
+    const targets = await settling.failures(change, bulkId, known);
+    if (targets.length > 0) {
+      const detail = `${targets.length} of wave ${change.wave}: ${targets[0]?.reason ?? ""}`;
+      const isMoved = await changes.move(change, { targets }, { what: "failed", detail, by: null });
+      if (isMoved !== true) return true;
+    }
+    Object.assign(memory, { failed, jobs: known });
+    return targets.length > 0;
   }
 
   return {
     start() {
       stopped = false;
+      stopping = new AbortController();
       wake();
     },
     wake,
     ended(bulkId) {
-      if (stopped || !openBulks.has(bulkId)) return;
-      clearTimeout(timer);
-      timer = setTimeout(wake, soonMs);
+      if (!stopped && openBulks.has(bulkId)) timer.within(soonMs);
     },
     async planned(id, forMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -283,8 +369,62 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     },
     async stop() {
       stopped = true;
+      timer.clear();
+      stopping.abort(new ServiceError("Cancelled", "The service ends."));
+      const all = Promise.all([looking, ...[...working.values()].map(({ ended }) => ended)]);
+      await Promise.race([all, pause(stopMs)]);
+      timer.clear();
+    },
+  };
+}
+
+/** What was read of a change at one step, and what follows from it. */
+interface ChangeReading {
+  /** Without request and plan. */
+  readonly change: StoredChange;
+  readonly plan: StoredPlan | undefined;
+  readonly memory: ChangeMemory;
+  counts?: Awaited<ReturnType<Store["changes"]["counts"]>>;
+  /** Nothing is to be done at this step before then. */
+  idleUntil?: number;
+}
+
+/** What this node knows of the jobs of a change. */
+interface ChangeMemory {
+  /** The bulk whose failures were noted, their number and their jobs. */
+  bulkId: string | undefined;
+  failed: number;
+  jobs: ReadonlySet<string>;
+  openBulk: string | undefined;
+}
+
+interface FoundBulk {
+  readonly work: PhaseWork;
+  readonly bulkId?: string;
+  readonly failed: number;
+}
+
+/** Acts once, at the earliest of the times asked for. */
+function createTimer(act: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  const clear = () => {
+    clearTimeout(timer);
+    dueAt = Number.POSITIVE_INFINITY;
+  };
+  return {
+    clear,
+    within(ms: number): void {
+      if (ms === Number.POSITIVE_INFINITY) return;
+      const inMs = Math.min(most.timerMs, Math.max(least.timerMs, ms));
+      const at = performance.now() + inMs;
+      if (at >= dueAt) return;
       clearTimeout(timer);
-      await Promise.race([looking, pause(stopMs)]);
+      dueAt = at;
+      timer = setTimeout(() => {
+        clear();
+        act();
+      }, inMs);
     },
   };
 }

@@ -22,16 +22,20 @@ export interface SettlingTools {
 }
 
 export function createSettling({ reading, returns }: SettlingTools) {
-  const { targetsOf, slicedTargets, allJobs, byDevice } = reading;
+  const { targetsOf, slicedTargets, failedJobs, byDevice } = reading;
 
-  /** Failures count while the others of the wave still run. */
-  async function failures(change: StoredChange, bulkId: string): Promise<TargetMove[]> {
-    const failed = await allJobs(bulkId, "failed");
+  /**
+   * Failures count while the others of the wave still run.
+   * @param known ids of jobs that were asked about before; those found are added
+   */
+  async function failures(change: StoredChange, bulkId: string, known: Set<string>): Promise<TargetMove[]> {
+    const failed = await failedJobs(bulkId, known);
     if (failed.length === 0) return [];
     const pushing = new Map(
       (await slicedTargets(change, ["pushing"])).map((one) => [entryKey(one.device), one]),
     );
     return failed.flatMap((job): TargetMove[] => {
+      known.add(job.id);
       const target = pushing.get(entryKey(job.device ?? ""));
       return target === undefined ? [] : [{ position: target.position, jobId: job.id, ...outcomeOfJob(job) }];
     });

@@ -71,7 +71,26 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
     return new Map([...every, ...failed].map((job) => [entryKey(job.device ?? ""), job]));
   }
 
-  return { targetsOf, slicedTargets, allJobs, byDevice };
+  /** Failed jobs of the bulk that are not among those, with their results. */
+  async function failedJobs(bulkId: string, known: ReadonlySet<string>): Promise<StoredJob[]> {
+    const failed: string[] = [];
+    for (let beforeSeq: number | undefined; ; ) {
+      const page = await jobs.heads({ bulkId, beforeSeq, status: "failed" }, pageSize);
+      failed.push(...page.flatMap(({ id }) => (known.has(id) ? [] : [id])));
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) break;
+      beforeSeq = last.seq;
+    }
+    const all: StoredJob[] = [];
+    for (let from = 0; from < failed.length; from += pageSize) {
+      const ids = failed.slice(from, from + pageSize);
+      for (const { job } of await jobs.listed({ ids }, ids.length))
+        if (job !== undefined) all.push(job.open());
+    }
+    return all;
+  }
+
+  return { targetsOf, slicedTargets, allJobs, failedJobs, byDevice };
 }
 
 export type TargetReading = ReturnType<typeof createTargetReading>;

@@ -253,7 +253,10 @@ async function live(
       ...store.changes,
       move: (...of) => write(() => store.changes.move(...of)),
       setTargets: (...of) => write(() => store.changes.setTargets(...of)),
-      active: async () => (await store.changes.active()).filter((change) => change.id === id),
+      async active(at) {
+        const all = await store.changes.active(at);
+        return { ...all, changes: all.changes.filter((change) => change.id === id) };
+      },
     };
     const runner = createChangeRunner({
       store: {

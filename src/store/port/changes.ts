@@ -117,6 +117,8 @@ export interface TargetConditions {
 
 export type At = Pick<StoredChange, "id" | "step">;
 
+export type MovingChange = Pick<StoredChange, "id" | "step" | "state">;
+
 export interface Changes {
   /** `full`: too many have not ended. */
   add(change: NewChange, by: Actor): Promise<"added" | "full">;
@@ -127,14 +129,23 @@ export interface Changes {
     conditions: { readonly states?: readonly string[] | undefined; readonly before?: string | undefined },
     limit: number,
   ): Promise<StoredChange[]>;
-  /** Those that go on by themselves. */
-  active(): Promise<StoredChange[]>;
+  /** Without its request, which may be large. */
+  stateOf(id: string): Promise<StoredChange | undefined>;
+  /**
+   * Those that go on by themselves, or expire, at that time, and when the next one expires. The others cost nothing.
+   * @param at ms since 1970
+   */
+  active(
+    at: number,
+  ): Promise<{ readonly changes: readonly MovingChange[]; readonly nextExpiry: number | undefined }>;
 
   /**
    * Moves it on, with a step and, if a person or key did it, an audit entry.
    * @returns false: it was moved meanwhile; `busy`: a device is in another change
    */
   move(at: At, to: ChangeMove, event: ChangeEvent): Promise<boolean | "busy">;
+  /** Goes on to plan it until then. @returns false: it was moved meanwhile */
+  keepPlanning(at: At, dueAt: number): Promise<boolean>;
   /** Replaces the targets and texts of the plan, before the move that ends the planning. In batches. */
   setTargets(
     at: At,
@@ -173,6 +184,8 @@ export interface Changes {
     id: string,
   ): Promise<{ readonly count: number; readonly first: number; readonly last: number } | undefined>;
   bulks(id: string): Promise<ChangeBulk[]>;
+  /** The id of the bulk that was submitted for a part. */
+  bulkOf(id: string, part: string): Promise<string | undefined>;
   /** Parts that were submitted, as stored. */
   partsOf(id: string): Promise<ReadonlySet<string>>;
   /** Deletes one change that ended before a time, with all that belongs to it. @returns whether there was one */

@@ -172,6 +172,8 @@ export interface Jobs {
 
   /** Number of jobs of the bulk that have not ended. */
   unfinishedOf(bulkId: string): Promise<number>;
+  /** The same, and how many have failed, in one step. */
+  progressOf(bulkId: string): Promise<{ readonly unfinished: number; readonly failed: number }>;
 
   /** Number of waiting (queued or held) jobs by caller. */
   queuedByCaller(): Promise<Map<string, number>>;

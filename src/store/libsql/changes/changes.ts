@@ -1,33 +1,36 @@
 /** Changes: each move is one transaction that begins at the step that was read. */
-import { changeLimits, workingChanges } from "../../../api/change.ts";
+import { type ChangeState, changeLimits, workingChanges } from "../../../api/change.ts";
 import { yieldToEventLoop } from "../../../base/time/yield.ts";
 import type { Cipher } from "../../cipher.ts";
 import {
   type At,
   type ChangeBulk,
   type ChangeEvent,
-  type ChangeMove,
   type Changes,
   changeParts,
   type StoredChange,
-  type TargetMove,
 } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
 import { bulks, changeSteps, changes, changeTargets, changeTexts, changeVotes } from "../../tables.ts";
 import { inGroups } from "../database/batcher.ts";
 import type { Database } from "../database/database.ts";
-import { bytes, fieldsOf, number, type RowShape, rowShape, text } from "../database/rows/rows.ts";
+import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
-import type { Args, Statement, Value } from "../database/statement.ts";
+import type { Args, Statement } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createChangeEvents } from "./change-events.ts";
+import { assignmentsOf, isAt, moveTargets, stopBulks } from "./moves.ts";
 
 const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
 type Row = typeof changeRow extends RowShape<infer T> ? T : never;
 const targetRow = rowShape(fieldsOf(changeTargets, ...namesBut(changeTargets, "changeId")));
 const voteRow = rowShape(fieldsOf(changeVotes, ...namesBut(changeVotes, "changeId")));
 const stepRow = rowShape(fieldsOf(changeSteps, ...namesBut(changeSteps, "changeId")));
+const stateRow = rowShape(fieldsOf(changes, ...namesBut(changes, "request")));
 const idRow = rowShape(fieldsOf(changes, "id"));
+const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
+const expiryRow = rowShape({ at: orNull(number("at", "min(expires_at)")) });
+const bulkIdRow = rowShape(fieldsOf(bulks, "id"));
 const countRow = rowShape({
   ...fieldsOf(changeTargets, "wave", "state"),
   count: number("count", "count(*)"),
@@ -48,12 +51,14 @@ const newText = written(changeTexts, ...namesBut(changeTexts));
 const newVote = written(changeVotes, ...namesBut(changeVotes));
 
 const words = (states: readonly string[]) => states.map((state) => `'${state}'`).join(", ");
-const isAt = "id = :id and step = :step";
 /** Another change at work on one of its devices. */
 const others = `from change_targets mine
   join change_targets theirs indexed by change_targets_device on theirs.device = mine.device and theirs.change_id <> mine.change_id
   join changes o on o.id = theirs.change_id and o.state in (${words(workingChanges)})
 where mine.change_id = :id`;
+const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
+/** Before they start. */
+const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 const targetsAtOnce = 200;
 const firstDevices = 20;
 const deletedAtOnce = 1_000;
@@ -137,7 +142,29 @@ select id, 1, :at, 'draft', :who from changes where id = :id on conflict do noth
         { states: states === undefined ? null : JSON.stringify(states), before: before ?? null, limit },
       ),
 
-    active: () => listed("indexed by changes_open where ended_at is null order by id", {}),
+    async stateOf(id) {
+      const rows = await database.list(stateRow, {
+        sql: `select ${stateRow.columns} from changes where id = :id`,
+        args: { id },
+      });
+      return rows.map((row) => ({ ...row, request: undefined }))[0];
+    },
+
+    async active(at) {
+      const [rows, [next]] = await Promise.all([
+        database.list(atRow, {
+          sql: `select ${atRow.columns} from changes indexed by changes_open where ended_at is null
+  and (state in (${words(movingStates)}) or state in (${words(expiringStates)}) and expires_at <= :at) order by id`,
+          args: { at },
+        }),
+        database.list(expiryRow, {
+          sql: `select ${expiryRow.columns} from changes indexed by changes_open
+where ended_at is null and state in (${words(expiringStates)}) and expires_at > :at`,
+          args: { at },
+        }),
+      ]);
+      return { changes: rows, nextExpiry: next?.at ?? undefined };
+    },
 
     async move(at, { targets = [], stopsBulks, alone, ...values }, event) {
       const condition = alone ? `${isAt} and not exists (select 1 ${others})` : isAt;
@@ -164,6 +191,16 @@ where id = :id and step = :step + 1 and exists (select 1 from change_steps
       const [moved, repeated, still] = results.slice(-3);
       if ((moved?.rows.length ?? 0) > 0 || (repeated?.rows.length ?? 0) > 0) return true;
       return alone && (still?.rows.length ?? 0) > 0 ? "busy" : false;
+    },
+
+    async keepPlanning({ id, step }, dueAt) {
+      const [kept] = await database.write([
+        {
+          sql: `update changes set due_at = :due where ${isAt} and state = 'planning'`,
+          args: { id, step, due: dueAt },
+        },
+      ]);
+      return (kept?.changes ?? 0) > 0;
     },
 
     async setTargets({ id, step }, targets, texts, revision) {
@@ -329,6 +366,15 @@ order by position limit ${firstDevices}`,
 
     ...createChangeEvents(database),
 
+    async bulkOf(id, part) {
+      const [bulk] = await database.list(bulkIdRow, {
+        sql: `select ${bulkIdRow.columns} from bulks
+where change_id = :id and change_id is not null and change_part = :part`,
+        args: { id, part },
+      });
+      return bulk?.id;
+    },
+
     async partsOf(id) {
       return new Set((await partRows(id)).map(({ part }) => part));
     },
@@ -392,86 +438,4 @@ order by position limit ${firstDevices}`,
 
 function opened(cipher: Cipher, { request, ...row }: Row): StoredChange {
   return { ...row, request: cipher.tryOpen(request, placeOf(changes.request, row.id)) };
-}
-
-const movedColumns = {
-  ...{ state: "state", reason: "reason", wave: "wave", round: "round", phase: "phase", dueAt: "due_at" },
-  ...{
-    startedAt: "started_at",
-    endedAt: "ended_at",
-    expiresAt: "expires_at",
-    name: "name",
-    ticket: "ticket",
-  },
-  ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
-  judging: "judging",
-  ...{ sliceFrom: "slice_from", sliceTo: "slice_to" },
-} as const satisfies Partial<Record<keyof ChangeMove, string>>;
-type MovedName = keyof typeof movedColumns;
-
-/** As `, column = :set_column` each. */
-function assignmentsOf(cipher: Cipher, id: string, move: ChangeMove): { sql: string; args: Args } {
-  const values: ChangeMove = "phase" in move ? { sliceFrom: null, sliceTo: null, ...move } : move;
-  const names = Object.keys(movedColumns).filter((name): name is MovedName => name in values);
-  const given: [string, Value][] = names.map((name) => [movedColumns[name], values[name] ?? null]);
-  if (values.request !== undefined)
-    given.push(["request", cipher.seal(values.request, placeOf(changes.request, id))]);
-  return {
-    sql: given.map(([column]) => `, ${column} = :set_${column}`).join(""),
-    args: Object.fromEntries(given.map(([column, value]) => [`set_${column}`, value])),
-  };
-}
-
-const targetColumns = {
-  state: "state",
-  reason: "reason",
-  touched: "touched",
-  beforeVersion: "before_version",
-  afterVersion: "after_version",
-  jobId: "job_id",
-  returnJobId: "return_job_id",
-} as const satisfies Partial<Record<keyof TargetMove, string>>;
-
-/** One statement for all that change the same columns. */
-function moveTargets({ id, step }: At, targets: readonly TargetMove[], condition: string): Statement[] {
-  const byShape = new Map<string, Record<string, unknown>[]>();
-  for (const target of targets) {
-    const given = Object.entries(targetColumns).filter(([name]) => name in target);
-    const shape = given.map(([, column]) => column).join();
-    const cells = Object.fromEntries([
-      ["position", target.position],
-      ...given.map(([name, column]) => [column, target[name as keyof typeof targetColumns] ?? null]),
-    ]);
-    byShape.set(shape, [...(byShape.get(shape) ?? []), cells]);
-  }
-  return [...byShape].flatMap(([shape, rows]) => {
-    if (shape === "") return [];
-    const assignments = shape.split(",").map((column) => `${column} = moved.value ->> '$.${column}'`);
-    return [
-      {
-        sql: `update change_targets set ${assignments.join(", ")} from json_each(:moved) moved
-where change_id = :id and position = moved.value ->> '$.position'
-  and exists (select 1 from changes where ${condition})`,
-        args: { id, step, moved: JSON.stringify(rows) },
-      },
-    ];
-  });
-}
-
-/** As after too many failures: what is queued is held, and a stopped bulk releases nothing. */
-function stopBulks({ id, step }: At, because: string, at: number): Statement[] {
-  const args = { id, step };
-  const here = `exists (select 1 from changes where ${isAt})`;
-  return [
-    {
-      sql: `update bulks set stopped_because = :because, stopped_at = :at, max_failures = coalesce(max_failures, total)
-where change_id = :id and stopped_because is null and operation = 'config' and ${here}`,
-      args: { ...args, because, at },
-    },
-    {
-      sql: `update jobs set status = 'held', due_t = 0 where status = 'queued' and bulk_id is not null
-  and bulk_id in (select id from bulks where change_id = :id and operation = 'config') and ${here}`,
-      args,
-    },
-  ];
 }

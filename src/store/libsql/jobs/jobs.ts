@@ -128,6 +128,10 @@ const headRow = rowShape({
 const statusRow = rowShape(fieldsOf(jobs, "id", "status"));
 const oldestRow = rowShape(fieldsOf(jobs, "createdAt"));
 const countRow = rowShape({ count: number("count", "count(*)") });
+const progressRow = rowShape({
+  unfinished: number("unfinished", "coalesce(sum(status <> 'failed'), 0)"),
+  failed: number("failed", "coalesce(sum(status = 'failed'), 0)"),
+});
 const callerRow = rowShape({ ...fieldsOf(jobs, "caller"), count: number("count", "count(*)") });
 const laneRow = rowShape({
   ...fieldsOf(jobs, "lane", "strategy", "caller", "bulkId"),
@@ -205,6 +209,15 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
         args: { bulk_id: bulkId },
       });
       return row?.count ?? 0;
+    },
+
+    async progressOf(bulkId) {
+      const [row] = await database.select(progressRow, {
+        sql: `select ${progressRow.columns} from jobs indexed by jobs_bulk_state
+where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held', 'running', 'failed')`,
+        args: { bulk_id: bulkId },
+      });
+      return row ?? { unfinished: 0, failed: 0 };
     },
 
     async queuedByCaller() {

@@ -1,0 +1,130 @@
+/** What the looks of a runner cost, and that nothing keeps them waiting: neither ends of jobs nor another change. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { type ChangeRunner, createChangeRunner } from "../../src/changes/runner.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+import type { ChangeMove, Store } from "../../src/store/port.ts";
+import { newJob } from "../store/support.ts";
+import { masterKey } from "../support/node.ts";
+import { admin } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+let folder: ReturnType<typeof temporary>;
+let store: Store & { close(): Promise<void> };
+let runner: ChangeRunner;
+/** Names of the questions and writes to the store, in order. */
+let calls: string[];
+/** Owners that are not found before they are let go. */
+let slow: Promise<void>;
+
+beforeEach(async () => {
+  folder = temporary();
+  store = await createStore({ directory: folder.path, masterKey, log: silentLog });
+  calls = [];
+  slow = Promise.resolve();
+  runner = createChangeRunner({
+    store: {
+      ...{ clock: store.clock, shared: false },
+      changes: counted(store.changes),
+      jobs: counted(store.jobs),
+    },
+    log: silentLog,
+    isReady: () => true,
+    onMoved() {},
+    ownerOf: (id) => (id === "slow" ? slow.then(() => undefined) : Promise.resolve(admin)),
+    // Nothing is submitted, planned or returned here.
+    ...{ jobs: {} as never, returns: {} as never, inventory: {} as never },
+  });
+});
+afterEach(async () => {
+  await runner.stop();
+  await store.close();
+  folder.remove();
+});
+
+function counted<T extends object>(of: T): T {
+  return new Proxy(of, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        calls.push(String(name));
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
+
+async function change(id: string, to: ChangeMove, holder = "k1", targets = 3): Promise<void> {
+  const submitter = { submitterKind: "key", submitter: "ops", holder } as const;
+  await store.changes.add({ id, name: id, ticket: null, needed: 0, request: "{}", ...submitter }, admin);
+  const list = Array.from({ length: targets }, (_, position) => ({
+    ...{ position, device: `${id}-${position}`, host: `10.0.0.${position}` },
+    ...{ wave: 1, sha256: "a", beforeVersion: 1 },
+  }));
+  const at = { id, step: 1 };
+  expect(await store.changes.setTargets(at, list, new Map(), 1)).toBe(true);
+  expect(await store.changes.move(at, to, { what: "begun", by: null })).toBe(true);
+}
+
+/** A change that pushes: its bulk waits. */
+async function pushing(id: string): Promise<void> {
+  await change(id, { state: "running", wave: 1, phase: "pushing" });
+  await store.jobs.insert([newJob(store, { bulkId: `b-${id}`, operation: "config" })], {
+    bulk: {
+      ...{ id: `b-${id}`, caller: "k1", driver: "netmiko", operation: "config", changeId: id },
+      ...{ submitter: { kind: "key", name: "ops" }, changePart: "wave.1.pushing" },
+    },
+    changeStep: 2,
+  });
+}
+
+const times = (name: string) => calls.filter((called) => called === name).length;
+const called = (name: string, count: number) =>
+  vi.waitFor(() => expect(times(name)).toBeGreaterThanOrEqual(count), 30_000);
+
+test("a look asks two small questions for each change with an open bulk, and none for one that waits", async () => {
+  for (let at = 0; at < 5; at++) {
+    await change(`approval-${at}`, { state: "waiting_approval", expiresAt: Date.now() + 3_600_000 });
+    await change(`paused-${at}`, { state: "paused", wave: 1, phase: "gate" });
+  }
+  await pushing("c1");
+  runner.start();
+  await called("counts", 6);
+  calls = [];
+  runner.wake();
+  await called("progressOf", 1);
+  expect(calls).toEqual(["active", "bulkOf", "progressOf"]);
+});
+
+test("ends of jobs, however close together, do not put off the look at what they mean", async () => {
+  await pushing("c1");
+  runner.start();
+  await called("progressOf", 1);
+  const looks = times("active");
+  while (times("active") === looks) {
+    runner.ended("b-c1");
+    await new Promise(setImmediate);
+  }
+});
+
+test("a change goes on while others are planned", async () => {
+  const planned = Promise.withResolvers<void>();
+  slow = planned.promise;
+  for (const id of ["p1", "p2", "p3"]) await change(id, { state: "planning" }, "slow");
+  await change("c1", { state: "running", wave: 1, phase: "soaking" });
+  runner.start();
+  const stateOf = async (id: string) => (await store.changes.find(id))?.state;
+  await vi.waitFor(async () => expect(await stateOf("c1")).toBe("done"), 30_000);
+  expect(await stateOf("p3")).toBe("planning");
+  planned.resolve();
+  await vi.waitFor(async () => expect(await stateOf("p3")).toBe("draft"), 30_000);
+});
+
+test("a bulk is found by its part, with how many of its jobs have not ended", async () => {
+  await pushing("c1");
+  expect(await store.changes.bulkOf("c1", "wave.1.pushing")).toBe("b-c1");
+  expect(await store.changes.bulkOf("c1", "wave.1.left")).toBeUndefined();
+  expect(await store.jobs.progressOf("b-c1")).toEqual({ unfinished: 1, failed: 0 });
+  expect(await store.jobs.progressOf("other")).toEqual({ unfinished: 0, failed: 0 });
+});
