@@ -1,6 +1,6 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
-import { beginning } from "./beginning.ts";
+import { beginning, isoMoment } from "./beginning.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
 import { configField, executeRequest, requestWords } from "./request.ts";
@@ -160,7 +160,22 @@ export const changeRequest = named(
       ),
       "Names of inventory devices, in place of `select` or in addition to it",
     ),
-    config: described(configField, "The lines, or with `rendering` the context of the template"),
+    config: described(field(configField), "The lines, or with `rendering` the context of the template"),
+    restore: described(
+      field(
+        v.strictObject({
+          at: described(
+            field(isoMoment),
+            "What each device had then: its newest good version, ISO 8601 with offset",
+          ),
+          version: described(
+            field(v.pipe(v.number(), v.integer(), v.minValue(1))),
+            "The number of a version, of one device",
+          ),
+        }),
+      ),
+      "In place of `config`: gives devices back a configuration that they had",
+    ),
     rendering: described(field(templateUse), "Renders the lines of each device, once, when it is planned"),
     driver_args: executeRequest.entries.driver_args,
     ttl: executeRequest.entries.ttl,

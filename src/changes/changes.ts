@@ -18,6 +18,7 @@ import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
+import { isGiven } from "../base/json/members.ts";
 import type { Inventory } from "../inventory/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
@@ -137,12 +138,16 @@ export function createChanges(options: ChangesOptions): Changes {
         const platform = snapshot.device(first[0] ?? "")?.platform;
         const rules = options.platform(platform ?? "")?.running;
         const lines = texts.get(sha256);
+        // Those of a version are kept with their marks.
+        const isMasked = plan?.restored[first[0] ?? ""] !== undefined;
         return {
           ...{ sha256, devices, first_devices: first },
           lines:
             lines === undefined
               ? "its lines cannot be opened: they are damaged"
-              : shownLines(lines, rules, key),
+              : isMasked
+                ? lines
+                : shownLines(lines, rules, key),
         };
       }),
       votes: votes.map(({ person, verdict, revision, hash, note, at }) => ({
@@ -256,7 +261,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
     async draft(body, caller) {
       requireScope(caller, "operate");
-      const request = requestOf(body);
+      const request = requestOf(body, caller);
       const { kind, name } = submitterOf(caller);
       const id = store.makeId();
       const submitter = { submitterKind: kind, submitter: name, holder: caller.keyId };
@@ -275,7 +280,7 @@ export function createChanges(options: ChangesOptions): Changes {
       requireScope(caller, "operate");
       const change = await find(id, caller);
       requireState(change, editable, "to edit it");
-      const request = requestOf(body);
+      const request = requestOf(body, caller);
       const { kind, name } = submitterOf(caller);
       if (change.holder !== caller.keyId)
         throw new ServiceError(
@@ -451,8 +456,8 @@ function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined):
   };
 }
 
-/** @throws ServiceError Validation, PayloadTooLarge */
-function requestOf({ text, value }: Body): ChangeRequest {
+/** @throws ServiceError Validation, PayloadTooLarge, Forbidden */
+function requestOf({ text, value }: Body, caller: Caller): ChangeRequest {
   if (Buffer.byteLength(text) > changeLimits.maxBytes)
     throw new ServiceError(
       "PayloadTooLarge",
@@ -460,5 +465,14 @@ function requestOf({ text, value }: Body): ChangeRequest {
     );
   const request = checkShape(changeRequest, value);
   if (!request.select && !request.devices) refuse([{ path: "select", message: "is required, or `devices`" }]);
+  const { restore, config, rendering } = request;
+  if (!restore && !isGiven(config)) refuse([{ path: "config", message: "is required, or `restore`" }]);
+  if (restore) {
+    if (isGiven(config) || isGiven(rendering))
+      refuse([{ path: "restore", message: "is in place of `config` and `rendering`" }]);
+    if (isGiven(restore.at) === isGiven(restore.version))
+      refuse([{ path: "restore", message: "needs `at` or `version`, and only one of them" }]);
+    requireRight(caller, "history");
+  }
   return request;
 }

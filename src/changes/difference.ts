@@ -9,13 +9,14 @@ import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { Store } from "../store/port.ts";
+import { readPlan } from "./plan.ts";
 import type { ChangeReach } from "./reach.ts";
 import { shownLines } from "./request.ts";
 
 export interface DifferenceTools {
   readonly store: Pick<Store, "changes">;
   readonly reach: ChangeReach;
-  readonly returns: Pick<Returns, "effect">;
+  readonly returns: Pick<Returns, "effect" | "between">;
   readonly inventory: Pick<Inventory, "snapshot">;
   platform(name: string): PlatformPlugin | undefined;
   markKey(): Promise<string>;
@@ -38,6 +39,15 @@ export function createDifferences({ store, reach, returns, inventory, platform, 
     ]);
     if (known === undefined) return nothing(of, "the inventory has it no more");
     if (lines === undefined) return nothing(of, "its lines cannot be opened: they are damaged");
+    const restored = readPlan(change.plan)?.restored[device];
+    if (restored !== undefined && beforeVersion !== null) {
+      const asked = { share: shareOf(caller), signal };
+      return restoredDifference(
+        of,
+        beforeVersion,
+        await returns.between(device, beforeVersion, restored, asked),
+      );
+    }
     const shown = shownLines(lines, platform(known.platform ?? "")?.running, await markKey());
     const found = await returns.effect(known, beforeVersion ?? undefined, shown, {
       share: shareOf(caller),
@@ -49,6 +59,19 @@ export function createDifferences({ store, reach, returns, inventory, platform, 
       ...{ ...of, version: found.version, newest: found.isNewest, difference: text, ...counts },
       ...(isCut ? { cut: true } : {}),
     };
+  };
+}
+
+/** Of the whole configurations, as what is restored is one. */
+function restoredDifference(
+  of: Pick<ChangeDifference, "device" | "sha256">,
+  version: number,
+  difference: string,
+): ChangeDifference {
+  const count = (sign: RegExp) => difference.split("\n").filter((line) => sign.test(line)).length;
+  return {
+    ...{ ...of, version, newest: true, difference, present: 0, unclear: 0 },
+    ...{ added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) },
   };
 }
 

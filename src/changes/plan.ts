@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type ChangeRequest, changeLimits } from "../api/change.ts";
 import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
+import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { canonicalJson, canonicalTextOf } from "../base/json/canonical.ts";
@@ -22,6 +23,7 @@ import {
   votesNeeded,
   waveGroupOf,
 } from "./policy.ts";
+import { restoredDevices } from "./restoring.ts";
 import { countOf, type Placed, wavesOf } from "./waves.ts";
 
 export interface PlanTools {
@@ -46,6 +48,8 @@ export const storedPlan = v.object({
   /** Devices that the service cannot return, by name, each with the reason: an index into `whys`. */
   notReturnable: v.record(v.string(), v.number()),
   whys: v.array(v.string()),
+  /** Versions that are restored, by device. */
+  restored: v.optional(v.record(v.string(), v.number()), {}),
   /** What the groups of the devices asked for. */
   demands: v.optional(storedDemands, noDemands),
 });
@@ -86,12 +90,16 @@ export async function makePlan(
   signal: AbortSignal,
   tools: PlanTools,
 ): Promise<MadePlan> {
-  const devices = await tools.jobs.changeDevices(request, caller, signal);
-  if (devices.length > changeLimits.devices)
+  const chosen = await tools.jobs.changeDevices(request, caller, signal);
+  if (chosen.length > changeLimits.devices)
     throw new ServiceError(
       "PayloadTooLarge",
-      `A change may have ${changeLimits.devices} devices, not ${devices.length}.`,
+      `A change may have ${changeLimits.devices} devices, not ${chosen.length}.`,
     );
+  const heads = await tools.returns.heads(chosen.map(({ name }) => name));
+  if (request.restore) requireRight(caller, "history");
+  const restored = request.restore && (await restoredDevices(request.restore, chosen, heads, tools.returns));
+  const devices = restored ? restored.devices : chosen;
   const placed = devices.map((device) => placedBy(device, request));
   const demands = demandsOf(devices);
   const fault = ticketFault(request.ticket, demands);
@@ -99,8 +107,7 @@ export async function makePlan(
   const bounds = new Map(demands.waves.map(({ group, most }) => [group, most]));
   const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves, bounds);
   if ("issue" in divided) return refuse([divided.issue]);
-  const { hashes, texts } = await linesOf(request, devices, caller, signal, tools);
-  const heads = await tools.returns.heads(devices.map(({ name }) => name));
+  const { hashes, texts } = await linesOf(request, restored?.lines, devices, caller, signal, tools);
   const byName = new Map(devices.map((device) => [device.name, device]));
   const targets: NewTarget[] = [];
   const returnable = createReasons();
@@ -123,6 +130,7 @@ export async function makePlan(
     rules: rulesOf(request, devices.length),
     concurrency: request.strategy?.concurrency ?? defaultConcurrency,
     warnings: [
+      ...(restored?.warnings ?? []),
       ...warningsOf(request, targets, returnable.count()),
       ...demandWarnings(
         request,
@@ -132,6 +140,7 @@ export async function makePlan(
       ),
     ],
     demands,
+    restored: { ...restored?.versions },
     ...returnable.stored(),
   };
   return {
@@ -180,6 +189,7 @@ function wavesAsked(placed: readonly Placed[], { strategy }: ChangeRequest, othe
 /** The lines of each device; those of all are the same without a template. */
 async function linesOf(
   { config, rendering }: ChangeRequest,
+  restored: ReadonlyMap<string, string> | undefined,
   devices: readonly EffectiveDevice[],
   caller: Caller,
   signal: AbortSignal,
@@ -202,6 +212,10 @@ async function linesOf(
       ]);
     texts.set(sha256, lines);
     hashes.set(name, sha256);
+  }
+  if (restored !== undefined) {
+    for (const [name, lines] of restored) add(name, lines);
+    return { texts, hashes };
   }
   if (!rendering) {
     const isContext = typeof config === "object" && !Array.isArray(config);

@@ -1,16 +1,18 @@
 /** Submits the bulk of a phase: takes before and after, pushes, and the jobs that give devices back what they had. */
-import type { ChangePhase, TargetState } from "../api/change.ts";
+import type { ChangePhase, ChangeRequest, TargetState } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
+import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
-import type { ChangeJobs } from "../jobs/port.ts";
+import type { ChangeJobs, ChangeSubmission } from "../jobs/port.ts";
 import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../store/port.ts";
 import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
+import { textOfLines } from "./restoring.ts";
 import { afterBulk, isPassing, partOf, type TargetReading } from "./targets.ts";
 
 export interface SubmissionTools {
@@ -25,6 +27,8 @@ export interface SubmissionTools {
 }
 
 const textsAtOnce = 200;
+
+type PushedDevice = Extract<ChangeSubmission["work"], { kind: "push" }>["devices"][number];
 
 export function createSubmission(tools: SubmissionTools) {
   const { store, jobs, returns, inventory, log, ownerOf } = tools;
@@ -134,7 +138,8 @@ export function createSubmission(tools: SubmissionTools) {
     const snapshot = await inventory.snapshot();
     const hasRoom = await jobs.changeRoom(shared);
     const lines = createLines(all, (hashes) => changes.texts(id, hashes));
-    const devices: { readonly device: string; readonly config: readonly string[] }[] = [];
+    if (Object.keys(plan.restored).length > 0) requireRight(owner, "history");
+    const devices: PushedDevice[] = [];
     const moves: TargetMove[] = [];
     let last: number | undefined;
     let isFull = false;
@@ -157,8 +162,14 @@ export function createSubmission(tools: SubmissionTools) {
         not("failed", "its lines cannot be opened: they are damaged. Nothing was sent");
         continue;
       }
-      if (hasRoom(device, chars)) {
-        devices.push({ device, config });
+      const pushed = await pushedOf(all[index], config, plan, driver_args);
+      if ("reason" in pushed) {
+        not("diverged", pushed.reason);
+        continue;
+      }
+      const more = pushed.restore === undefined ? 0 : JSON.stringify(pushed.restore).length;
+      if (hasRoom(device, chars + more)) {
+        devices.push(pushed);
         last = position;
         if (state === "waiting") moves.push({ position, state: "pushing" });
       } else {
@@ -178,6 +189,28 @@ export function createSubmission(tools: SubmissionTools) {
       { ...at, part: partOf(change, "pushing"), work: { kind: "push", devices, shared } },
       owner,
     );
+  }
+
+  /** What restores a version is found again: its secrets are put in by the job. */
+  async function pushedOf(
+    target: StoredChangeTarget | undefined,
+    config: readonly string[],
+    { restored }: StoredPlan,
+    driverArgs: ChangeRequest["driver_args"],
+  ): Promise<PushedDevice | { readonly reason: string }> {
+    const { device = "", beforeVersion = null } = target ?? {};
+    const version = restored[device];
+    if (version === undefined) return { device, config };
+    try {
+      const found = await returns.plan(device, version, beforeVersion ?? 0);
+      if (textOfLines(found.config) !== config.join("\n"))
+        return { reason: "what restores it is not what was planned any more. Nothing was sent" };
+      const args = { ...driverArgs, ...found.driverArgs };
+      return { device, config: found.config, restore: found.plan, driverArgs: args };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isPassing(error)) throw error;
+      return { reason: `${errorSentence(error)} Nothing was sent` };
+    }
   }
 
   async function submitReturn(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {

@@ -75,6 +75,8 @@ export interface Returns {
   /** Newest good versions by the name of the device in lower case. */
   heads(names: readonly string[]): Promise<ReadonlyMap<string, KnownHead>>;
   version(name: string, version: number): Promise<KnownVersion | undefined>;
+  /** The version that was chosen, of its running configuration; by time only a good one. */
+  chosen(name: string, choice: Pick<VersionChoice, "version" | "at">): Promise<KnownVersion | undefined>;
   /** Why the device cannot be given back an earlier configuration; undefined: it can. */
   whyNot(device: EffectiveDevice): string | undefined;
   /**
@@ -89,7 +91,16 @@ export interface Returns {
     readonly plan: RestorePlan;
     readonly config: string | string[];
     readonly driverArgs: Readonly<Record<string, unknown>>;
+    /** What to look at before. */
+    readonly doubts: readonly string[];
   }>;
+  /** How two versions of a device differ, in unified format, masked. @throws ServiceError as `effect`; NotFound */
+  between(
+    name: string,
+    from: number,
+    to: number,
+    of: { readonly share: string; readonly signal: AbortSignal },
+  ): Promise<string>;
   /**
    * What lines would change, with secrets as marks on both sides.
    * @param version undefined: the newest good one

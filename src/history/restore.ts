@@ -46,7 +46,7 @@ interface Way {
 /** With others the caller could have the text sent elsewhere, or in the clear. */
 const loginFields: ReadonlySet<string> = new Set(["username", "password", "secret", "credential"]);
 
-const warningOf: Readonly<Record<Doubt, string>> = {
+export const warningOf: Readonly<Record<Doubt, string>> = {
   ordered:
     "lines whose order counts differ (access lists, policies): those that are added stand behind those that stay",
   certificates: "certificates differ: no line restores them, and they are left out",

@@ -3,12 +3,13 @@ import type { RestorePlan } from "../api/history.ts";
 import { entryKey } from "../api/inventory.ts";
 import { ServiceError } from "../base/errors.ts";
 import { neverAborted } from "../base/time/deadline.ts";
+import { platformRules } from "../configtext/rules.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import type { KnownHead, KnownVersion, Returns } from "./port.ts";
-import { findWay, joined, linesOf, wayOf } from "./restore.ts";
+import { findWay, joined, linesOf, warningOf, wayOf } from "./restore.ts";
 import { createTextWork } from "./text-work.ts";
 import { textsOf, wholeText } from "./texts.ts";
 import { withinLimit } from "./work-limit.ts";
@@ -58,6 +59,16 @@ export function createReturns(options: ReturnsOptions): Returns {
       return found && known(found);
     },
 
+    async chosen(name, { version, at }) {
+      const device = await history.device(entryKey(name));
+      if (device === undefined) return undefined;
+      const found =
+        version === undefined
+          ? await history.versionAt(device.id, "running", at ?? 0)
+          : await history.version(device.id, "running", version);
+      return found?.state === "good" ? known(found) : undefined;
+    },
+
     async plan(name, wantedVersion, baseVersion) {
       const snapshot = await options.inventory.snapshot();
       const target = snapshot.device(name);
@@ -81,10 +92,28 @@ export function createReturns(options: ReturnsOptions): Returns {
       };
       const textWork = createTextWork(options.pool);
       const texts = { wanted: await maskedText(wanted), base: await maskedText(base) };
-      const { lines } = await withinLimit(neverAborted, (deadline) =>
+      const { lines, doubts } = await withinLimit(neverAborted, (deadline) =>
         linesOf(plan, texts, platform, textWork, { deadline, key: undefined }),
       );
-      return { plan, config: joined(lines, plan), driverArgs: replacement.args };
+      return {
+        ...{ plan, config: joined(lines, plan), driverArgs: replacement.args },
+        doubts: doubts.map((doubt) => warningOf[doubt]),
+      };
+    },
+
+    async between(name, from, to, { share, signal }) {
+      const device = await history.device(entryKey(name));
+      const [a, b] = await Promise.all(
+        [from, to].map((version) => device && history.version(device.id, "running", version)),
+      );
+      if (device === undefined || a === undefined || b === undefined)
+        throw new ServiceError("NotFound", `A version of ${name} was deleted since.`);
+      const rules = platformRules(options.platform(device.platform ?? "") ?? {});
+      const names = { from: `${device.shown} ${from}`, to: `${device.shown} ${to}` };
+      const texts = { ...{ a: await maskedText(a), b: await maskedText(b), rules }, ...names };
+      return withinLimit(signal, (deadline) =>
+        createTextWork(options.pool).unified(texts, { deadline, share: { key: share, job: false } }),
+      );
     },
 
     async effect(device, version, lines, { share, signal }) {

@@ -29,6 +29,7 @@ function person(name: string, more: Partial<Caller> = {}): Caller {
   };
 }
 const author = person("anna");
+const notCompared = () => Promise.reject(new Error("nothing is compared here"));
 const changes = () =>
   createChanges({
     store,
@@ -36,7 +37,7 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
-    returns: { effect: () => Promise.reject(new Error("nothing is compared here")) },
+    returns: { effect: notCompared, between: notCompared },
     platform: () => undefined,
     onMoved() {},
     async planned() {},

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { historyLimits } from "../../api/history.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { asRead, shownPieces } from "../../base/text/terminal-text.ts";
+import { shownPieces } from "../../base/text/terminal-text.ts";
 import {
   blameText,
   countsOf,
@@ -23,7 +23,6 @@ import {
   blame,
   type DeviceHistory,
   difference,
-  draft,
   eachPage,
   historyOfDevice,
   historyPath,
@@ -38,6 +37,7 @@ import {
 import type { ServerFlags } from "../../client/service/server.ts";
 import { defineImport } from "./history-import.ts";
 import { defineRemote } from "./history-remote.ts";
+import { defineRestore } from "./history-restore.ts";
 import { clockTime } from "./jobs.ts";
 import { clientCommand, type Session, withApi, withServer } from "./parts/action.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./parts/lists.ts";
@@ -89,7 +89,7 @@ export function defineHistory(parent: Command): void {
   defineDifference(group);
   defineBlame(group);
   defineSearch(group);
-  defineRestore(group);
+  defineRestore(group, withPart);
   defineChanges(group);
   defineImport(group);
   defineRemote(group);
@@ -222,43 +222,6 @@ async function show(name: string, number: string, flags: ShowFlags, session: Ses
   if (flags.json === true) return terminal.write(`${jsonLine(await api.call(path, oneText, { query }))}\n`);
   const { body } = await api.stream(path, { query, headers: asText });
   if (body !== null) await writeText(body, terminal);
-}
-
-interface RestoreFlags extends OneFlags, PartFlag {
-  readonly target?: string;
-  readonly lines?: boolean;
-}
-
-function defineRestore(group: Command): void {
-  const command = clientCommand(
-    group,
-    "restore <device> <version>",
-    "print what differs from a version, as a draft of what restores it; nothing is changed, and the device makes a dry run where it can",
-  )
-    .option("--target <device>", "the device to restore it on, such as a replacement unit")
-    .option("--lines", "print the lines to push in place of the difference, with secrets as marks");
-  withServer(withPart(command))
-    .option("--json", "the draft as JSON")
-    .action((name: string, number: string, flags: RestoreFlags) =>
-      withApi(flags, (session) => restore(name, number, flags, session)),
-    );
-}
-
-async function restore(
-  name: string,
-  number: string,
-  { part, target, lines, json }: RestoreFlags,
-  { api, terminal }: Session,
-): Promise<void> {
-  const options = { method: "POST", query: { part }, body: { target } } as const;
-  const made = await api.call(historyPath(name, number, "restore"), draft, options);
-  if (json === true) return terminal.write(`${jsonLine(made)}\n`);
-  const text = lines === true ? made.lines.map((line) => `${line}\n`).join("") : made.unified;
-  await terminal.write(asRead(text, terminal));
-  for (const warning of made.warnings) terminal.note(`Warning: ${warning}`);
-  const how = made.way === "replace" ? "replaces its whole configuration" : "is sent lines";
-  terminal.note(`${made.target} ${how} to be as in version ${made.version.version}; nothing was changed.`);
-  if (made.job !== null) terminal.note(`What the device says of it: patchbay job ${made.job.id} --follow`);
 }
 
 const asText = { Accept: "text/plain" };
