@@ -250,7 +250,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
     ],
     doors: ["port.ts"],
-    makers: ["changes.ts", "feed.ts", "runner.ts"],
+    makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts"],
   },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
@@ -315,7 +315,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   metrics: {
     does: "Prometheus metrics: job outcomes, request and store latency",
-    mayImport: ["events", "ledger"],
+    mayImport: ["changes", "events", "ledger", "api"],
     doors: ["port.ts"],
     makers: ["metrics.ts"],
   },

@@ -44,6 +44,12 @@ export const changeStates = [
 ] as const;
 export type ChangeState = (typeof changeStates)[number];
 
+/** Those of changes that have not ended. */
+export const openStates: readonly ChangeState[] = [
+  ...["draft", "planning", "waiting_approval", "approved", "running", "paused"],
+  ...["stopping", "returning"],
+] as const;
+
 /** What listeners are told of changes, with what each means. One that leads to a state has its name. */
 export const changeEvents = {
   "change.waiting_approval": "a change is planned and wants votes",
@@ -51,8 +57,8 @@ export const changeEvents = {
   "change.rejected": "a person voted against it",
   "change.expired": "its plan did not start in time",
   "change.cancelled": "it was cancelled before it started",
-  "change.started": "it was started: its first wave begins",
-  "change.wave": "a further wave begins",
+  "change.started": "it was started; without gates its first wave begins with it",
+  "change.wave": "a wave begins, other than with `change.started`",
   "change.paused": "it waits for a person, with the reason",
   "change.resumed": "it goes on",
   "change.stopping": "it stops, with the reason: nothing more is begun",

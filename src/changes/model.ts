@@ -1,5 +1,6 @@
 /** What a change does next: decided from what is stored alone, so that any node goes on where another stopped. Pure. */
 import type { ChangePhase, ChangeState, GateVerdict, TargetCounts, TargetState } from "../api/change.ts";
+import type { StopCause } from "../store/port.ts";
 
 /** At most so many devices; null: no limit. */
 export interface ChangeLimit {
@@ -53,7 +54,7 @@ export type ChangeAction =
   | { readonly do: "settle"; readonly phase: ChangePhase }
   /** The phase has nothing to do. */
   | { readonly do: "skip"; readonly phase: ChangePhase }
-  | { readonly do: "stop"; readonly reason: string }
+  | { readonly do: "stop"; readonly reason: string; readonly cause: StopCause }
   | { readonly do: "cancel" }
   | { readonly do: "pause"; readonly phase: ChangePhase; readonly reason: string }
   | { readonly do: "soak" }
@@ -95,7 +96,7 @@ export function nextAction(facts: ChangeFacts, rules: ChangeRules, expiresAt: nu
 function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
   const { phase, wave, waves, work, inWave, dueAt, now } = facts;
   const breach = breachOf(facts, rules);
-  if (breach !== undefined) return { do: "stop", reason: breach };
+  if (breach !== undefined) return { do: "stop", ...breach };
   switch (phase) {
     case "reading":
       if (dueAt !== null && dueAt > now) return { do: "wait", until: dueAt };
@@ -127,7 +128,7 @@ function judgingAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
   const isDue = dueAt === null || dueAt <= now;
   if (verdict?.is === "passed") return goodWave(facts, rules);
   // Before the first wave nothing was pushed: what does not hold then would prove nothing later.
-  if (verdict?.is === "failed" && wave > 0) return { do: "stop", reason: verdict.reason };
+  if (verdict?.is === "failed" && wave > 0) return { do: "stop", reason: verdict.reason, cause: "gate" };
   if (verdict !== null && (verdict.is === "failed" || dueAt === null))
     return { do: "pause", phase: "judging", reason: verdict.reason };
   if (!isDue) return { do: "wait", until: dueAt };
@@ -180,17 +181,17 @@ const counted = {
   unknown: ["unknown"],
 } as const satisfies Record<keyof ChangeRules["limits"], readonly TargetState[]>;
 
-/** @returns a sentence if a limit is passed */
-function breachOf({ inWave, inAll, wave }: ChangeFacts, { limits }: ChangeRules): string | undefined {
+/** @returns which limit is passed, and a sentence on it */
+function breachOf({ inWave, inAll, wave }: ChangeFacts, { limits }: ChangeRules) {
   const of = (counts: TargetCounts, kind: keyof typeof counted) =>
     counted[kind].reduce((sum, state) => sum + counts[state], 0);
   for (const kind of ["failed", "unreachable", "unknown"] as const) {
     const limit = limits[kind];
     const [now, all] = [of(inWave, kind), of(inAll, kind)];
     if (limit.wave !== null && now > limit.wave)
-      return `${now} of wave ${wave} ${wordOf(kind, now)}, more than ${limit.wave}`;
+      return { cause: kind, reason: `${now} of wave ${wave} ${wordOf(kind, now)}, more than ${limit.wave}` };
     if (limit.total !== null && all > limit.total)
-      return `${all} in all ${wordOf(kind, all)}, more than ${limit.total}`;
+      return { cause: kind, reason: `${all} in all ${wordOf(kind, all)}, more than ${limit.total}` };
   }
   return undefined;
 }

@@ -7,10 +7,15 @@ import type {
   ChangeNewsRecord,
   ChangeRecord,
   ChangeReport,
+  ChangeState,
   ChangeTarget,
   StepRecord,
+  TargetState,
 } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
+import type { StopCause } from "../store/port.ts";
+
+export { type StopCause, stopCauses } from "../store/port.ts";
 
 /** Words that move a change on. */
 export const changeWords = ["start", "pause", "resume", "stop", "return", "cancel"] as const;
@@ -125,4 +130,16 @@ export interface ChangeTold {
 export interface ChangeNews {
   /** An event by its number; undefined: its change was deleted, or it is none that is told. */
   read(n: number): Promise<ChangeTold | undefined>;
+}
+
+/** What is done to changes on this node. */
+export interface ChangeCounters {
+  waveBegun(): void;
+  changeStopped(cause: StopCause): void;
+  /** @param seconds since its plan; undefined: it has none */
+  changeEnded(
+    state: ChangeState,
+    seconds: number | undefined,
+    targets: ReadonlyMap<TargetState, number>,
+  ): void;
 }

@@ -43,7 +43,7 @@ export function writeReport({ report, devices }: ReportedChange, form: ReportFor
 
 const said = (text: string | number | null | undefined): Cell =>
   text === null || text === undefined ? "" : { said: String(text) };
-const time = (at: string | null) => (at === null ? "" : at.replace("T", " ").replace(/\.\d+Z$/, "Z"));
+const time = (at: string | null) => (at === null ? "" : at.replace("T", " ").replace(/\.\d+(?=Z$|[-+])/, ""));
 const counted = (counts: TargetCounts) =>
   Object.entries(counts)
     .flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []))

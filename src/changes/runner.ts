@@ -285,7 +285,13 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
           `${change.wave + 1} of ${plan?.waves.length ?? 0}`,
         );
       case "stop":
-        return to({ state: "stopping", reason: action.reason, stopsBulks: true }, "stopped", action.reason);
+        return changes
+          .move(
+            change,
+            { state: "stopping", reason: action.reason, stopsBulks: true },
+            { what: "stopped", detail: action.reason, by: null, cause: action.cause },
+          )
+          .then(() => undefined);
       case "end":
         return to(
           {

@@ -2,6 +2,7 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { openStates } from "../api/change.ts";
 import type { LedgerState } from "../ledger/port.ts";
 import type { Gauges, HistoryState, NodeState } from "./port.ts";
 
@@ -18,6 +19,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   let standing: NodeState | undefined;
   let history: HistoryState | undefined;
   let ledger: LedgerState | undefined;
+  let changes: Awaited<ReturnType<Gauges["changes"]>>;
 
   /** Omitted while undefined. */
   function gauge(name: string, help: string, read: () => number | undefined): void {
@@ -88,6 +90,19 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
       for (const { device, seconds } of history?.oldest ?? []) this.set({ device }, seconds);
     },
   });
+  new Gauge({
+    name: "patchbay_changes",
+    help: "Changes that have not ended, of all nodes, by state.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      if (changes === undefined) return;
+      // Each is there, so that alerts see the first one as an increase.
+      for (const state of openStates) this.set({ state }, 0);
+      for (const { state, count } of changes) this.set({ state }, count);
+    },
+  });
   new Counter({
     name: "patchbay_ledger_entries_total",
     help: "Entries of the ledger, of all nodes; those that retention deleted count too.",
@@ -151,10 +166,11 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   return {
     /** Collects asynchronous values before a scrape. */
     async look(): Promise<void> {
-      [standing, history, ledger] = await Promise.all([
+      [standing, history, ledger, changes] = await Promise.all([
         shown?.standing().catch(() => undefined),
         shown?.history().catch(() => undefined),
         shown?.ledger().catch(() => undefined),
+        shown?.changes().catch(() => undefined),
       ]);
     },
     show(gauges: Gauges): void {

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Histogram, Registry } from "prom-client";
+import { type ChangeCounters, stopCauses } from "../changes/port.ts";
 import { type JobEnding, takeOutcomes } from "../events/notices.ts";
 import { createGauges } from "./gauges.ts";
 import type { AnsweredRequest, Metrics, StoreCall } from "./port.ts";
@@ -11,6 +12,7 @@ export function createMetrics(version: string): Metrics {
   const jobs = createJobMetrics(registry);
   const requests = createRequestMetrics(registry);
   const upkeep = createUpkeepMetrics(registry);
+  const changes = createChangeMetrics(registry);
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   const gauges = createGauges(registry, { version, delay, startedMs: Date.now() - process.uptime() * 1000 });
@@ -26,6 +28,7 @@ export function createMetrics(version: string): Metrics {
     sourceSynced: upkeep.sourceSynced,
     versionsPruned: upkeep.versionsPruned,
     breakGlassUsed: upkeep.breakGlassUsed,
+    ...changes,
     requestAnswered: requests.answered,
     storeAnswered: requests.storeAnswered,
     watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),
@@ -81,6 +84,52 @@ function createUpkeepMetrics(registry: Registry) {
     webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
     scheduleStopped: () => stops.inc(),
     sourceSynced: (outcome: string) => syncs.inc({ outcome }),
+  };
+}
+
+/** From a minute to a week. */
+const changeBuckets = [60, 300, 900, 1800, 3600, 4 * 3600, 8 * 3600, 86_400, 3 * 86_400, 7 * 86_400];
+
+function createChangeMetrics(registry: Registry): ChangeCounters {
+  const registers = [registry];
+  const waves = new Counter({
+    name: "patchbay_change_waves_total",
+    help: "Waves of changes that this node began.",
+    registers,
+  });
+  const stops = new Counter({
+    name: "patchbay_change_stops_total",
+    help: "Changes that stopped on this node: devices beyond a limit (failed, unreachable, unknown), a gate, a person, other.",
+    labelNames: ["cause"],
+    registers,
+  });
+  const ends = new Counter({
+    name: "patchbay_changes_ended_total",
+    help: "Ends of changes on this node, by state; one that is returned afterwards ends again.",
+    labelNames: ["state"],
+    registers,
+  });
+  const targets = new Counter({
+    name: "patchbay_change_devices_total",
+    help: "Devices of these changes, by the state that they had at the end.",
+    labelNames: ["state"],
+    registers,
+  });
+  const times = new Histogram({
+    name: "patchbay_change_seconds",
+    help: "From the plan of a change to its end.",
+    buckets: changeBuckets,
+    registers,
+  });
+  for (const cause of stopCauses) stops.inc({ cause }, 0);
+  return {
+    waveBegun: () => waves.inc(),
+    changeStopped: (cause) => stops.inc({ cause }),
+    changeEnded(state, seconds, counts) {
+      ends.inc({ state });
+      for (const [target, count] of counts) targets.inc({ state: target }, count);
+      if (seconds !== undefined) times.observe(seconds);
+    },
   };
 }
 

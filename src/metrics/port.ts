@@ -1,8 +1,10 @@
 /** The interface of metrics: recording and scraping. */
+import type { ChangeState } from "../api/change.ts";
+import type { ChangeCounters } from "../changes/port.ts";
 import type { JobEvents } from "../events/notices.ts";
 import type { LedgerState } from "../ledger/port.ts";
 
-export interface Metrics {
+export interface Metrics extends ChangeCounters {
   /** Content type of the text. */
   readonly contentType: string;
   /** All metrics in the Prometheus text format. Never throws; unreadable gauges are omitted. */
@@ -81,6 +83,8 @@ export interface Gauges {
   standing(): Promise<NodeState | undefined>;
   /** Undefined if the store does not answer. */
   history(): Promise<HistoryState | undefined>;
+  /** Changes that have not ended, by state; undefined if the store does not answer. */
+  changes(): Promise<readonly { readonly state: ChangeState; readonly count: number }[] | undefined>;
   /** Undefined if the store does not answer. */
   ledger(): Promise<LedgerState | undefined>;
   /** Trace spans sent and dropped. */

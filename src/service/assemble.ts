@@ -15,6 +15,7 @@ import { createFolderUsage } from "../base/files/folder-usage.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import { createChanges } from "../changes/changes.ts";
+import { createCountedChanges } from "../changes/counted.ts";
 import { createChangeFeed, createChangeNews } from "../changes/feed.ts";
 import { createChangeRunner } from "../changes/runner.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
@@ -245,8 +246,9 @@ export function assemble(materials: AssembleOptions) {
     driver: (name) => registry.get("driver", name),
     platform: findPlatform,
   });
+  const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
   const changeRunner = createChangeRunner({
-    ...{ store, jobs, inventory, log, returns },
+    ...{ store: counted, jobs, inventory, log, returns },
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
     onMoved: () => webhooks.happened(),
@@ -287,7 +289,7 @@ export function assemble(materials: AssembleOptions) {
     ledger,
     remotes,
     changes: createChanges({
-      ...{ store, inventory, holders, iso, returns, platform: findPlatform },
+      ...{ store: counted, inventory, holders, iso, returns, platform: findPlatform },
       onMoved() {
         changeRunner.wake();
         webhooks.happened();
@@ -356,6 +358,7 @@ export function assemble(materials: AssembleOptions) {
     standing: () => nodeStateOf(store),
     history: createHistoryState(store, values.metrics_devices),
     ledger: checkpoints.state,
+    changes: store.changes.openByState,
     spans: tracing.counts,
     newestBackup: () => materials.backups?.newest(),
     backupFailed: () => materials.backups && materials.backups.failure() !== undefined,

