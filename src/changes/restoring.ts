@@ -3,7 +3,7 @@ import type { ChangeRequest } from "../api/change.ts";
 import { entryKey } from "../api/inventory.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence, type Issue, refuse } from "../base/issues.ts";
-import type { KnownVersion, Returns } from "../history/port.ts";
+import type { KnownHead, Returns } from "../history/port.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 
 export interface RestoredDevices {
@@ -30,7 +30,7 @@ export const textOfLines = (config: string | readonly string[]) =>
 export async function restoredDevices(
   { at, version }: NonNullable<ChangeRequest["restore"]>,
   devices: readonly EffectiveDevice[],
-  heads: ReadonlyMap<string, KnownVersion>,
+  heads: ReadonlyMap<string, KnownHead>,
   returns: Returns,
 ): Promise<RestoredDevices> {
   if (devices.length > mostRestored)
@@ -48,6 +48,8 @@ export async function restoredDevices(
     if (why !== undefined) return not(why);
     const head = heads.get(entryKey(name));
     if (head === undefined) return not("no good configuration of it is known to compare with");
+    if (head.isDoubted)
+      return not("what was read of it last is not whole: read it again, with POST /history/take");
     const wanted = await returns.chosen(name, choice);
     if (wanted === undefined) return not(`it has no good version ${"at" in choice ? "that old" : version}`);
     if (wanted.compare === head.compare) return;
