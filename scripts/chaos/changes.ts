@@ -3,16 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { silentLog } from "../../src/base/log.ts";
 import { pause } from "../../src/base/time/deadline.ts";
-import { loadConfig } from "../../src/config/config.ts";
-import { withStore } from "../../src/service/storage/store.ts";
 import type { Simulator } from "../../src/testkit/simulator/simulator.ts";
 import { must } from "./ask.ts";
 import { type ChangesVerdict, judgeChanges } from "./changes-judge.ts";
 import { changeWork, type Spoken } from "./changes-work.ts";
 import { bulk, fill, type KillOptions, nameAt, startSimulators, untilEnded } from "./kills.ts";
-import { type ChaosNode, createNode, sharedMasterKey } from "./node.ts";
+import { type ChaosNode, createNode } from "./node.ts";
+import { placePersons } from "./persons.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createServer } from "./server.ts";
 
@@ -76,7 +74,7 @@ async function run(
       createNode({ name, folder, databaseUrl: server?.url, binary, env }),
     ),
   );
-  const persons = await placePersons(join(folder, "n1"), server?.url);
+  const persons = await placePersons(join(folder, "n1"), personNames, server?.url);
   for (const node of nodes) {
     atEnd(node.kill);
     node.spawn();
@@ -114,30 +112,6 @@ function forgetful({ device: { configuration } }: Simulator): void {
 function devicesOf(author: number, devices: number): string[] {
   const own = Array.from({ length: devices }, (_, at) => at).filter((at) => at % authors === author);
   return [...own, (own[0] ?? 0) + 1].map(nameAt);
-}
-
-/** @returns their cookies */
-async function placePersons(dataDir: string, url: string | undefined): Promise<readonly string[]> {
-  const config = loadConfig({
-    flags: { data_dir: dataDir, ...(url === undefined ? {} : { database_url: url }) },
-    environment: url === undefined ? {} : { PATCHBAY_MASTER_KEY: sharedMasterKey },
-  });
-  const cookies = await withStore(config, silentLog, async ({ persons, loginSessions }) => {
-    const made: string[] = [];
-    for (const name of personNames) {
-      const signIn = { issuer: "https://id.example.net", subject: name, name, email: null };
-      const person = await persons.signIn({ ...signIn, groups: ["approvers"] }, null);
-      if (person === undefined) throw new Error("there is no room for a person");
-      const token = `pbs_${name.padEnd(43, "0")}`;
-      const by = { keyId: person.id, name, from: null };
-      await loginSessions.add({ token, holder: person.id, address: null, agent: null }, by);
-      made.push(`patchbay_session=${token}`);
-    }
-    return made;
-  });
-  // A libSQL connection closes its files when it is garbage collected, and with them drops the locks of others.
-  Bun.gc(true);
-  return cookies;
 }
 
 /** Without a known configuration nothing can be returned. */
