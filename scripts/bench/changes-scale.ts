@@ -14,7 +14,6 @@ const { values: flags } = parseArgs({
     devices: { type: "string", default: "10000" },
     wave: { type: "string", default: "25%" },
     only: { type: "string", default: "plain,template,run,list" },
-    drafts: { type: "string", default: "500" },
     max_bulk: { type: "string", default: "10000" },
   },
 });
@@ -145,8 +144,7 @@ async function until(service: BenchService, id: string, isThere: (change: Change
   for (;;) {
     const change = await read(service, id);
     if (isThere(change)) return change;
-    if (/draft|stopp|paused|return|needs/.test(change.state))
-      throw new Error(`${change.state}: ${change.reason}`);
+    if (/draft|stopp|return|needs/.test(change.state)) throw new Error(`${change.state}: ${change.reason}`);
     await Bun.sleep(500);
   }
 }
@@ -218,7 +216,7 @@ try {
     dataOf(await service.call("POST", "/history/take", { select: "tag:lab", parts: ["running"] }, 600)),
   );
   const report: Record<string, unknown> = { devices, take: taken.cost };
-  const strategy = { canary: 1, waves: [flags.wave, "100%"] };
+  const strategy = { canary: 1, waves: [flags.wave, "100%"], gate: "approval" };
   if (wants("plain"))
     report.plan_plain = (await planned(service, { config: "ntp server 192.0.2.1", strategy })).cost;
   if (wants("template") || wants("run")) {
@@ -226,10 +224,13 @@ try {
       ...{ config: {}, rendering: { name: "jinja2", template }, strategy },
     });
     report.plan_template = cost;
+    console.error(JSON.stringify(report));
     if (wants("run")) {
       const run = await costOf(service, async () => {
         await dataOf(await service.call("POST", `/change/${id}/start`, {}));
-        return until(service, id, ({ state }) => state === "done");
+        await until(service, id, ({ state, wave }) => state === "paused" && wave === 1);
+        await dataOf(await service.call("POST", `/change/${id}/resume`, {}));
+        return until(service, id, ({ state, wave }) => state === "paused" && wave === 2);
       });
       report.run = run.cost;
       report.phases = await phasesOf(service, id);

@@ -22,10 +22,10 @@ import { isGiven } from "../base/json/members.ts";
 import type { Inventory } from "../inventory/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
-import type { ChangeMove, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
+import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { judgedAgain } from "./judging.ts";
-import { readPlan, type StoredPlan } from "./plan.ts";
+import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
 import { authorMayVote, noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes, ChangeWord } from "./port.ts";
@@ -87,13 +87,13 @@ export function createChanges(options: ChangesOptions): Changes {
 
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
-  async function recordOf(change: StoredChange): Promise<ChangeRecord> {
-    const [counts, votes] = await Promise.all([changes.counts(change.id), changes.votes(change.id)]);
+  function recordOf(
+    change: Omit<StoredChange, "request" | "plan">,
+    waves: readonly number[],
+    tally: ChangeTally | undefined,
+  ): ChangeRecord {
     const targets = noCounts();
-    for (const { state, count } of counts) targets[state] += count;
-    const given = votes.filter(
-      ({ revision, verdict }) => revision === change.revision && verdict === "approve",
-    );
+    for (const { state, count } of tally?.targets ?? []) targets[state] += count;
     return {
       id: change.id,
       name: change.name,
@@ -108,10 +108,10 @@ export function createChanges(options: ChangesOptions): Changes {
       ended_at: isoOrNull(change.endedAt),
       expires_at: isoOrNull(change.expiresAt),
       wave: change.wave,
-      waves: readPlan(change.plan)?.waves ?? [],
+      waves: [...waves],
       phase: change.phase,
       due_at: isoOrNull(change.dueAt),
-      approvals: { needed: change.needed, given: given.length },
+      approvals: { needed: change.needed, given: tally?.approvals ?? 0 },
       targets,
     };
   }
@@ -120,8 +120,8 @@ export function createChanges(options: ChangesOptions): Changes {
     const { id } = change;
     const plan = readPlan(change.plan);
     const request = readRequest(change.request);
-    const [record, groups, votes, bulks] = await Promise.all([
-      recordOf(change),
+    const [tallies, groups, votes, bulks] = await Promise.all([
+      changes.tallies([id]),
       changes.groups(id, shownGroups),
       changes.votes(id),
       changes.bulks(id),
@@ -132,7 +132,7 @@ export function createChanges(options: ChangesOptions): Changes {
     );
     const [key, snapshot] = await Promise.all([keyOfMarks(), options.inventory.snapshot()]);
     return {
-      ...record,
+      ...recordOf(change, plan?.waves ?? [], tallies.get(id)),
       request: request === undefined ? {} : shownRequest(request),
       groups: groups.map(({ sha256, devices, first }) => {
         const platform = snapshot.device(first[0] ?? "")?.platform;
@@ -210,10 +210,11 @@ export function createChanges(options: ChangesOptions): Changes {
       const items: ChangeRecord[] = [];
       for (let before = cursor; ; ) {
         const rows = await changes.page({ states, before }, limit + 1);
+        const tallies = await changes.tallies(rows.map(({ id }) => id));
         for (const change of rows) {
           if (!(await maySee(change, caller))) continue;
           if (items.length === limit) return { items, next: before };
-          items.push(await recordOf(change));
+          items.push(recordOf(change, readWaves(change.waves), tallies.get(change.id)));
           before = change.id;
         }
         before = rows.at(-1)?.id ?? before;

@@ -61,6 +61,11 @@ export function readPlan(text: string | null): StoredPlan | undefined {
   return read.success ? read.output : undefined;
 }
 
+export function readWaves(text: string | null): readonly number[] {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), storedPlan.entries.waves), text);
+  return read.success ? read.output : [];
+}
+
 type NewTarget = Pick<
   StoredChangeTarget,
   "position" | "device" | "host" | "wave" | "sha256" | "beforeVersion"

@@ -1,7 +1,7 @@
 /** Who sees a change: its author, and callers that may reach all of its devices. */
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { mayReach } from "../auth/reach.ts";
+import { reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredChange } from "../store/port.ts";
 
@@ -13,9 +13,10 @@ export function createReach({ changes }: Pick<Store, "changes">) {
     caller: Caller,
   ): Promise<boolean> {
     if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
+    const reach = reachOf(caller.hosts);
     for (let after = -1; ; ) {
       const page = await changes.targets(id, { after }, pageSize);
-      if (page.some(({ host }) => !mayReach(caller, host))) return false;
+      if (page.some(({ host }) => !reach.allows(host))) return false;
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return after >= 0 || page.length > 0;
       after = last.position;

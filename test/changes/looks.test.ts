@@ -128,3 +128,21 @@ test("a bulk is found by its part, with how many of its jobs have not ended", as
   expect(await store.jobs.progressOf("b-c1")).toEqual({ unfinished: 1, failed: 0 });
   expect(await store.jobs.progressOf("other")).toEqual({ unfinished: 0, failed: 0 });
 });
+
+test("a page of changes is read with their numbers of devices and votes, and without what may be large", async () => {
+  await change("c1", { state: "running", wave: 1, phase: "soaking", plan: '{"waves":[1,2]}' });
+  await change("c2", { state: "draft" }, "k1", 25);
+  const page = await store.changes.page({}, 10);
+  expect(page.map(({ id, waves }) => [id, waves])).toEqual([
+    ["c2", null],
+    ["c1", "[1,2]"],
+  ]);
+  for (const row of page) expect(Object.keys(row)).not.toContain("plan");
+  const tallies = await store.changes.tallies(["c1", "c2", "none"]);
+  expect(tallies.get("c1")).toMatchObject({ targets: [{ state: "waiting", count: 3 }], approvals: 0 });
+  expect(tallies.get("c2")?.targets).toMatchObject([{ state: "waiting", count: 25 }]);
+  expect(tallies.get("none")).toEqual({ targets: [], approvals: 0 });
+  const [group] = await store.changes.groups("c2", 5);
+  expect(group).toMatchObject({ sha256: "a", devices: 25 });
+  expect(group?.first).toEqual(Array.from({ length: 20 }, (_, at) => `c2-${at}`));
+});

@@ -129,6 +129,17 @@ export interface TargetConditions {
 
 export type At = Pick<StoredChange, "id" | "step">;
 
+/** Without what may be large. */
+export interface ListedChange extends Omit<StoredChange, "request" | "plan"> {
+  /** Sizes of the waves of the plan, as JSON. */
+  readonly waves: string | null;
+}
+
+export interface ChangeTally {
+  readonly targets: readonly { readonly state: TargetState; readonly count: number }[];
+  readonly approvals: number;
+}
+
 export type MovingChange = Pick<StoredChange, "id" | "step" | "state">;
 
 export interface Changes {
@@ -140,7 +151,9 @@ export interface Changes {
   page(
     conditions: { readonly states?: readonly string[] | undefined; readonly before?: string | undefined },
     limit: number,
-  ): Promise<StoredChange[]>;
+  ): Promise<ListedChange[]>;
+  /** Numbers of devices by their state, and of approvals of the newest revision, by change. */
+  tallies(ids: readonly string[]): Promise<ReadonlyMap<string, ChangeTally>>;
   /** Without its request, which may be large. */
   stateOf(id: string): Promise<StoredChange | undefined>;
   /**

@@ -27,6 +27,10 @@ const targetRow = rowShape(fieldsOf(changeTargets, ...namesBut(changeTargets, "c
 const voteRow = rowShape(fieldsOf(changeVotes, ...namesBut(changeVotes, "changeId")));
 const stepRow = rowShape(fieldsOf(changeSteps, ...namesBut(changeSteps, "changeId")));
 const stateRow = rowShape(fieldsOf(changes, ...namesBut(changes, "request")));
+const listedRow = rowShape({
+  ...fieldsOf(changes, ...namesBut(changes, "request", "plan")),
+  waves: orNull(text("waves", "plan ->> '$.waves'")),
+});
 const idRow = rowShape(fieldsOf(changes, "id"));
 const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
 const expiryRow = rowShape({ at: orNull(number("at", "min(expires_at)")) });
@@ -35,8 +39,12 @@ const countRow = rowShape({
   ...fieldsOf(changeTargets, "wave", "state"),
   count: number("count", "count(*)"),
 });
-const groupRow = rowShape({ ...fieldsOf(changeTargets, "sha256"), devices: number("devices", "count(*)") });
-const deviceRow = rowShape(fieldsOf(changeTargets, "device"));
+const groupRow = rowShape({ ...fieldsOf(changeTargets, "sha256", "device"), devices: number("devices") });
+const tallyRow = rowShape({
+  ...fieldsOf(changeTargets, "changeId", "state"),
+  count: number("count", "count(*)"),
+});
+const approvalRow = rowShape({ ...fieldsOf(changeVotes, "changeId"), count: number("count", "count(*)") });
 const sealedRow = rowShape({ ...fieldsOf(changeTexts, "sha256"), sealed: bytes("lines", "lines") });
 const partRow = rowShape({ ...fieldsOf(bulks, "id"), part: text("part", "change_part") });
 const otherRow = rowShape({
@@ -61,6 +69,8 @@ const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
 const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 const targetsAtOnce = 200;
 const firstDevices = 20;
+/** Changes of 10,000 devices each may be among them. */
+const talliesAtOnce = 10;
 const deletedAtOnce = 1_000;
 
 export function createChanges(database: Database): Changes {
@@ -136,11 +146,36 @@ select id, 1, :at, 'draft', :who from changes where id = :id on conflict do noth
     },
 
     page: ({ states, before }, limit) =>
-      listed(
-        `where (:states is null or state in (select value from json_each(:states)))
+      database.list(listedRow, {
+        sql: `select ${listedRow.columns} from changes
+where (:states is null or state in (select value from json_each(:states)))
   and (:before is null or id < :before) order by id desc limit :limit`,
-        { states: states === undefined ? null : JSON.stringify(states), before: before ?? null, limit },
-      ),
+        args: { states: states === undefined ? null : JSON.stringify(states), before: before ?? null, limit },
+      }),
+
+    async tallies(ids) {
+      const of = "change_id in (select value from json_each(:ids))";
+      const counts = [];
+      for (const group of inGroups(ids, talliesAtOnce)) {
+        const tallies = await database.list(tallyRow, {
+          sql: `select ${tallyRow.columns} from change_targets where ${of} group by change_id, state`,
+          args: { ids: JSON.stringify(group) },
+        });
+        counts.push(...tallies);
+        await yieldToEventLoop();
+      }
+      const approvals = await database.list(approvalRow, {
+        sql: `select ${approvalRow.columns} from change_votes
+where ${of} and verdict = 'approve' and revision = (select revision from changes where id = change_id)
+group by change_id`,
+        args: { ids: JSON.stringify(ids) },
+      });
+      const given = new Map(approvals.map(({ changeId, count }) => [changeId, count]));
+      const byChange = Map.groupBy(counts, ({ changeId }) => changeId);
+      return new Map(
+        ids.map((id) => [id, { targets: byChange.get(id) ?? [], approvals: given.get(id) ?? 0 }]),
+      );
+    },
 
     async stateOf(id) {
       const rows = await database.list(stateRow, {
@@ -336,20 +371,16 @@ where change_id = :id and sha256 in (select value from json_each(:hashes))`,
 
     async groups(id, limit) {
       const rows = await database.list(groupRow, {
-        sql: `select ${groupRow.columns} from change_targets where change_id = :id
-group by sha256 order by count(*) desc, sha256 limit :limit`,
-        args: { id, limit },
+        sql: `select ${groupRow.columns} from (select sha256, device, count(*) over (partition by sha256) as devices,
+    row_number() over (partition by sha256 order by position) as place from change_targets where change_id = :id)
+where place <= ${firstDevices} order by devices desc, sha256, place limit :limit`,
+        args: { id, limit: limit * firstDevices },
       });
-      return Promise.all(
-        rows.map(async ({ sha256, devices }) => {
-          const first = await database.list(deviceRow, {
-            sql: `select ${deviceRow.columns} from change_targets where change_id = :id and sha256 = :sha256
-order by position limit ${firstDevices}`,
-            args: { id, sha256 },
-          });
-          return { sha256, devices, first: first.map(({ device }) => device) };
-        }),
-      );
+      const groups = [...Map.groupBy(rows, ({ sha256 }) => sha256)].slice(0, limit);
+      return groups.map(([sha256, of]) => ({
+        ...{ sha256, devices: of[0]?.devices ?? 0 },
+        first: of.map(({ device }) => device),
+      }));
     },
 
     votes: (id) =>
