@@ -66,6 +66,35 @@ export function changesContract(makePlace: MakeStorePlace): void {
     expect(await store.changes.move(at, { state: "running" }, { what: "resumed", by: operator })).toBe(false);
   });
 
+  test("each move is one event of the log, in order, however many try it; a notice only with a webhook", async () => {
+    const { store } = fixture;
+    const before = await store.changes.lastEvent();
+    await running(store, "c1");
+    const webhook = { owner: "k1", limited: false, receiver: "12345678noc", spec: "{}", content: "{}" };
+    await store.webhooks.put({ ...webhook, name: "noc" }, true, operator);
+    const at = { id: "c1", step: 2 };
+    const pause = { state: "paused", reason: "enough" } as const;
+    const tried = Array.from({ length: 3 }, () =>
+      store.changes.move(at, pause, { what: "paused", detail: "enough", by: operator }),
+    );
+    expect((await Promise.all(tried)).filter((moved) => moved === true).length).toBeGreaterThan(0);
+    const events = await store.changes.events(before, 10);
+    expect(events.map(({ step, event, what, state }) => ({ step, event, what, state }))).toEqual([
+      { step: 1, event: null, what: "draft", state: "draft" },
+      { step: 2, event: "change.started", what: "started", state: "running" },
+      { step: 3, event: "change.paused", what: "paused", state: "paused" },
+    ]);
+    const last = events.at(-1);
+    expect(last).toMatchObject({ changeId: "c1", name: "c1", holder: "k1", detail: "enough", wave: 1 });
+    expect(await store.webhooks.notices(10, ["change.moved"])).toMatchObject([
+      { subject: "c1", detail: String(last?.n) },
+    ]);
+    expect(await store.changes.event(last?.n ?? 0)).toEqual(last);
+    expect(await store.changes.lastEvent()).toBe(last?.n);
+    expect([...(await store.changes.wavesBegun("c1")).keys()]).toEqual([1]);
+    expect(await store.changes.openByState()).toContainEqual({ state: "paused", count: 1 });
+  });
+
   test("a move is made from one step, with its targets, its step and its entry, or not at all", async () => {
     const { store } = fixture;
     await running(store, "c1");
