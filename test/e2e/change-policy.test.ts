@@ -175,7 +175,7 @@ test("an operator pushes as a change: planned at once, followed to its end, and 
   expect(jobs.body.data).toEqual([]);
 });
 
-test("queries, takes, drafts of a restore and other groups go on", async () => {
+test("queries, takes, dry runs, drafts of a restore and other groups go on", async () => {
   const asked = await service.call(
     "POST",
     "/device/execute",
@@ -185,6 +185,8 @@ test("queries, takes, drafts of a restore and other groups go on", async () => {
   expect(asked.status).toBe(201);
   expect((await service.call("POST", "/history/take", { devices: ["core-1"] }, waiting)).status).toBe(200);
   expect((await push({ device: "free-1" }, waiting)).body.data).toMatchObject({ status: "finished" });
+  const dry = await push({ device: "core-1", driver_args: { dry_run: true } }, waiting);
+  expect(dry.body.data, JSON.stringify(dry.body)).toMatchObject({ status: "finished", dry_run: true });
   const draft = await service.call("POST", "/history/device/core-1/1/restore", {});
   expect(draft.status, JSON.stringify(draft.body)).toBeLessThan(300);
 });
