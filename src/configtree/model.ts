@@ -195,8 +195,6 @@ function nameOf(matched: Matched | undefined, which: "single" | "distinct"): str
   return template === undefined || matched === undefined ? undefined : filled(template, matched.groups);
 }
 
-export type Models = ReturnType<typeof createModels>;
-
 export function withValues(entry: Entry, values: readonly string[]): Entry {
   const { list } = entry;
   if (list === undefined) return entry;
