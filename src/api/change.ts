@@ -22,6 +22,8 @@ export const changeLimits = {
   /** Steps in a report, and characters of the lines of a group there. */
   reportedSteps: 1_000,
   reportedChars: 64 * 1024,
+  /** Devices of a group that are named. */
+  firstDevices: 20,
 } as const;
 
 export const changeStates = [
@@ -75,6 +77,26 @@ export const changeEventNames = Object.keys(changeEvents) as ChangeEventName[];
 
 /** Its devices are in use. */
 export const workingChanges: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
+
+/** Words that move a change on, and the states that each leads on from. */
+export const changeWords = {
+  start: ["approved"],
+  pause: ["running"],
+  resume: ["paused"],
+  stop: ["running", "paused"],
+  return: ["done", "stopped", "partly_returned", "needs_person"],
+  cancel: ["draft", "planning", "waiting_approval", "approved"],
+} as const satisfies Readonly<Record<string, readonly ChangeState[]>>;
+export type ChangeWord = keyof typeof changeWords;
+/** In these it can be edited and planned. */
+export const editableChanges: readonly ChangeState[] = [
+  "draft",
+  "planning",
+  "waiting_approval",
+  "approved",
+  "expired",
+  "rejected",
+];
 
 /** What a wave, or the return, does at the moment. `left`: what the push left on the devices is read. */
 export const changePhases = ["reading", "pushing", "left", "soaking", "judging", "gate"] as const;
@@ -299,25 +321,36 @@ const entries = {
   due_at: described(v.nullable(moment), "When it goes on by itself"),
   approvals: v.object({ needed: integer, given: integer }),
   targets: described(targetCounts, "Devices by state"),
+  waits_for_you: described(
+    v.boolean(),
+    "Whether the caller's word is next: a vote that counts, a draft or an approved change of the caller's, a paused one",
+  ),
 };
 
 /** As in GET /change. */
 export const changeRecord = named("Change", v.object(entries));
 export type ChangeRecord = Unchanged<v.InferOutput<typeof changeRecord>>;
 
+const firstDevices = described(texts, `The first of them, at most ${changeLimits.firstDevices}`);
 const lineGroup = v.object({
   sha256: described(text, "Of the lines as they are sent"),
   lines: described(text, "The lines, with secrets as marks"),
   devices: described(integer, "How many devices get them"),
-  first_devices: described(texts, "The first of them, at most 20"),
+  first_devices: firstDevices,
 });
+const notReturnable = v.object({ reason: text, devices: integer, first_devices: firstDevices });
 
 const detailEntries = {
   ...entries,
   request: described(v.record(text, v.unknown()), "As it was written, with secrets masked"),
   groups: described(v.array(lineGroup), "Devices with equal lines, the most first; at most 100"),
   votes: v.array(changeVote),
-  not_returnable: described(integer, "Devices that cannot be returned by the service: see their `warnings`"),
+  by_wave: described(v.array(targetCounts), "Devices of each wave by state"),
+  not_returnable: described(integer, "Devices that cannot be returned by the service"),
+  not_returnable_because: described(
+    v.array(notReturnable),
+    "The same by reason, the most first; at most 100",
+  ),
   warnings: described(texts, "What the plan found"),
   bulks: described(
     v.array(
@@ -386,7 +419,7 @@ export type ChangeDifference = Unchanged<v.InferOutput<typeof changeDifference>>
 const reportedLimit = v.object({ wave: v.nullable(integer), total: v.nullable(integer) });
 
 const reported = {
-  ...v.omit(v.object(detailEntries), ["bulks", "groups"]).entries,
+  ...v.omit(v.object(detailEntries), ["bulks", "groups", "by_wave", "waits_for_you"]).entries,
   reported_at: moment,
   groups: described(
     v.array(

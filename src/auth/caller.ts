@@ -12,9 +12,12 @@ export function limitWord(caller?: Partial<Pick<Caller, "keyId" | "person">>): s
   return caller.person !== undefined && caller.person.id === caller.keyId ? "Your role" : "This API key";
 }
 
+export const hasScope = ({ scope }: Pick<Caller, "scope">, needed: Scope): boolean =>
+  scopes.indexOf(scope) >= scopes.indexOf(needed);
+
 /** @throws ServiceError Forbidden */
 export function requireScope(caller: Caller, needed: Scope): void {
-  if (scopes.indexOf(caller.scope) >= scopes.indexOf(needed)) return;
+  if (hasScope(caller, needed)) return;
   const has = `${limitWord(caller)} has the scope "${caller.scope}"`;
   throw new ServiceError("Forbidden", `${has}; "${needed}" is needed.`);
 }

@@ -9,6 +9,10 @@ import {
   changeLimits,
   changeRequest,
   changeWord,
+  changeWords,
+  editableChanges,
+  type TargetCounts,
+  type TargetState,
   targetStates,
   voteRequest,
 } from "../api/change.ts";
@@ -26,13 +30,14 @@ import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget }
 import { createDifferences, type DifferenceTools } from "./difference.ts";
 import { judgedAgain } from "./judging.ts";
 import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
-import { authorMayVote, noDemands } from "./policy.ts";
+import { noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
-import type { Changes, ChangeWord } from "./port.ts";
+import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
 import { readRequest, shownLines, shownRequest } from "./request.ts";
 import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
+import { type ChangeHead, createWaiting } from "./waiting.ts";
 
 export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
@@ -48,26 +53,11 @@ export interface ChangesOptions {
 }
 
 const shownGroups = 100;
+const shownReasons = 100;
+/** Those that may wait for somebody's word. */
+const waitingChanges = ["draft", "waiting_approval", "approved", "paused"] as const;
 const pageSize = 1_000;
 const planWaitMs = 20_000;
-
-/** From which states a word leads on. */
-const from: Readonly<Record<ChangeWord, readonly ChangeState[]>> = {
-  start: ["approved"],
-  pause: ["running"],
-  resume: ["paused"],
-  stop: ["running", "paused"],
-  return: ["done", "stopped", "partly_returned", "needs_person"],
-  cancel: ["draft", "planning", "waiting_approval", "approved"],
-};
-const editable: readonly ChangeState[] = [
-  "draft",
-  "planning",
-  "waiting_approval",
-  "approved",
-  "expired",
-  "rejected",
-];
 
 export function createChanges(options: ChangesOptions): Changes {
   const { store, iso } = options;
@@ -85,12 +75,14 @@ export function createChanges(options: ChangesOptions): Changes {
   });
   let markKey: Promise<string> | undefined;
 
+  const { waitsFor, approvesOwn } = createWaiting(options);
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
   function recordOf(
-    change: Omit<StoredChange, "request" | "plan">,
+    change: ChangeHead,
     waves: readonly number[],
     tally: ChangeTally | undefined,
+    waits: boolean,
   ): ChangeRecord {
     const targets = noCounts();
     for (const { state, count } of tally?.targets ?? []) targets[state] += count;
@@ -113,15 +105,18 @@ export function createChanges(options: ChangesOptions): Changes {
       due_at: isoOrNull(change.dueAt),
       approvals: { needed: change.needed, given: tally?.approvals ?? 0 },
       targets,
+      waits_for_you: waits,
     };
   }
 
-  async function detailOf(change: StoredChange): Promise<ChangeDetail> {
+  async function detailOf(change: StoredChange, caller: Caller): Promise<ChangeDetail> {
     const { id } = change;
     const plan = readPlan(change.plan);
     const request = readRequest(change.request);
-    const [tallies, groups, votes, bulks] = await Promise.all([
+    const [tallies, counts, waits, groups, votes, bulks] = await Promise.all([
       changes.tallies([id]),
+      changes.counts(id),
+      waitsFor(change, caller),
       changes.groups(id, shownGroups),
       changes.votes(id),
       changes.bulks(id),
@@ -132,7 +127,7 @@ export function createChanges(options: ChangesOptions): Changes {
     );
     const [key, snapshot] = await Promise.all([keyOfMarks(), options.inventory.snapshot()]);
     return {
-      ...recordOf(change, plan?.waves ?? [], tallies.get(id)),
+      ...recordOf(change, plan?.waves ?? [], tallies.get(id), waits),
       request: request === undefined ? {} : shownRequest(request),
       groups: groups.map(({ sha256, devices, first }) => {
         const platform = snapshot.device(first[0] ?? "")?.platform;
@@ -154,7 +149,9 @@ export function createChanges(options: ChangesOptions): Changes {
         ...{ person, verdict, revision, hash, note },
         at: iso(at),
       })),
+      by_wave: byWave(plan?.waves.length ?? 0, counts),
       not_returnable: Object.keys(plan?.notReturnable ?? {}).length,
+      not_returnable_because: plan === undefined ? [] : reasonsOf(plan),
       warnings: plan?.warnings ?? [],
       bulks: bulks.map(({ number, phase, returns, bulkId }) => ({ number, phase, returns, bulk_id: bulkId })),
     };
@@ -194,7 +191,7 @@ export function createChanges(options: ChangesOptions): Changes {
       throw new ServiceError("InProgress", "The change was moved on meanwhile: read it again and retry.");
     options.onMoved();
     const now = await changes.find(change.id);
-    return detailOf(now ?? change);
+    return detailOf(now ?? change, caller);
   }
 
   const valuesOf = (request: ChangeRequest) => ({
@@ -205,16 +202,19 @@ export function createChanges(options: ChangesOptions): Changes {
   });
 
   return {
-    async list(states, caller, { limit, cursor }) {
+    async list({ state, waits = false }, caller, { limit, cursor }) {
       requireScope(caller, "read");
+      const states = state !== undefined ? [state] : waits ? waitingChanges : undefined;
       const items: ChangeRecord[] = [];
       for (let before = cursor; ; ) {
         const rows = await changes.page({ states, before }, limit + 1);
         const tallies = await changes.tallies(rows.map(({ id }) => id));
         for (const change of rows) {
           if (!(await maySee(change, caller))) continue;
+          const isWaiting = await waitsFor(change, caller);
+          if (waits && !isWaiting) continue;
           if (items.length === limit) return { items, next: before };
-          items.push(recordOf(change, readWaves(change.waves), tallies.get(change.id)));
+          items.push(recordOf(change, readWaves(change.waves), tallies.get(change.id), isWaiting));
           before = change.id;
         }
         before = rows.at(-1)?.id ?? before;
@@ -222,7 +222,7 @@ export function createChanges(options: ChangesOptions): Changes {
       }
     },
 
-    read: async (id, caller) => detailOf(await find(id, caller)),
+    read: async (id, caller) => detailOf(await find(id, caller), caller),
 
     async targets(id, { wave, state }, caller, { limit, cursor }) {
       const change = await find(id, caller);
@@ -274,13 +274,13 @@ export function createChanges(options: ChangesOptions): Changes {
         );
       const change = await changes.find(id);
       if (change === undefined) throw new ServiceError("Internal", "The draft is gone.");
-      return detailOf(change);
+      return detailOf(change, caller);
     },
 
     async edit(id, body, caller) {
       requireScope(caller, "operate");
       const change = await find(id, caller);
-      requireState(change, editable, "to edit it");
+      requireState(change, editableChanges, "to edit it");
       const request = requestOf(body, caller);
       const { kind, name } = submitterOf(caller);
       if (change.holder !== caller.keyId)
@@ -304,7 +304,7 @@ export function createChanges(options: ChangesOptions): Changes {
     async plan(id, caller) {
       requireScope(caller, "operate");
       const change = await find(id, caller);
-      requireState(change, editable, "to plan it");
+      requireState(change, editableChanges, "to plan it");
       const revision = change.hash === null ? change.revision : change.revision + 1;
       const planned = options.planned(id, planWaitMs);
       await moved(
@@ -318,7 +318,7 @@ export function createChanges(options: ChangesOptions): Changes {
         `revision ${revision}`,
       );
       await planned;
-      return detailOf((await changes.find(id)) ?? change);
+      return detailOf((await changes.find(id)) ?? change, caller);
     },
 
     async vote(id, body, caller) {
@@ -329,12 +329,7 @@ export function createChanges(options: ChangesOptions): Changes {
       const { person } = caller;
       if (person === undefined)
         throw new ServiceError("InUse", "A vote is a person's: sign in as one. A key cannot vote.");
-      const request = readRequest(change.request);
-      const author = await options.holders.byId(change.holder);
-      // By the id: a provider may call the person by another name since.
-      const isAuthor = change.holder === caller.keyId || author?.person?.id === person.id;
-      const demands = readPlan(change.plan)?.demands ?? noDemands;
-      if (isAuthor && verdict === "approve" && !authorMayVote(request, demands))
+      if (verdict === "approve" && (await approvesOwn(change, caller)))
         throw new ServiceError("InUse", `${person.name} is the author: somebody else must approve it.`);
       requireState(change, ["waiting_approval"], "to vote");
       if (revision !== change.revision || hash !== change.hash)
@@ -349,7 +344,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if (!(await changes.vote(change, vote, { what: "voted", detail, by: caller })))
         throw new ServiceError("InProgress", "The change was moved on meanwhile: read it again and retry.");
       options.onMoved();
-      return detailOf((await changes.find(id)) ?? change);
+      return detailOf((await changes.find(id)) ?? change, caller);
     },
 
     async say(id, word, body, caller) {
@@ -361,7 +356,7 @@ export function createChanges(options: ChangesOptions): Changes {
           "InUse",
           `The change has revision ${change.revision}, not ${revision}: read it again.`,
         );
-      requireState(change, from[word], `for "${word}"`);
+      requireState(change, changeWords[word], `for "${word}"`);
       const now = clock.wall();
       const why = note ?? undefined;
       switch (word) {
@@ -455,6 +450,29 @@ function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined):
     job_id: target.jobId,
     return_job_id: target.returnJobId,
   };
+}
+
+function byWave(
+  waves: number,
+  counts: readonly { readonly wave: number; readonly state: TargetState; readonly count: number }[],
+): TargetCounts[] {
+  const all = Array.from({ length: waves }, noCounts);
+  for (const { wave, state, count } of counts) {
+    const of = all[wave - 1];
+    if (of !== undefined) of[state] += count;
+  }
+  return all;
+}
+
+function reasonsOf({ notReturnable, whys }: StoredPlan): ChangeDetail["not_returnable_because"] {
+  const byReason = whys.map((reason) => ({ reason, devices: 0, first_devices: [] as string[] }));
+  for (const [device, at] of Object.entries(notReturnable)) {
+    const of = byReason[at];
+    if (of === undefined) continue;
+    of.devices += 1;
+    if (of.first_devices.length < changeLimits.firstDevices) of.first_devices.push(device);
+  }
+  return byReason.sort((a, b) => b.devices - a.devices).slice(0, shownReasons);
 }
 
 /** @throws ServiceError Validation, PayloadTooLarge, Forbidden */

@@ -9,6 +9,7 @@ import type {
   ChangeReport,
   ChangeState,
   ChangeTarget,
+  ChangeWord,
   StepRecord,
   TargetState,
 } from "../api/change.ts";
@@ -16,10 +17,6 @@ import type { Caller } from "../auth/port.ts";
 import type { StopCause } from "../store/port.ts";
 
 export { type StopCause, stopCauses } from "../store/port.ts";
-
-/** Words that move a change on. */
-export const changeWords = ["start", "pause", "resume", "stop", "return", "cancel"] as const;
-export type ChangeWord = (typeof changeWords)[number];
 
 export const reportForms = ["md", "html"] as const;
 export type ReportForm = (typeof reportForms)[number];
@@ -53,8 +50,12 @@ interface PageOf<T> {
  * NotFound, Unavailable, besides what each lists.
  */
 export interface Changes {
-  /** Newest first. Scope `read`. */
-  list(states: readonly string[] | undefined, caller: Caller, page: PageAsked): Promise<PageOf<ChangeRecord>>;
+  /** Newest first; `waits`: only those that wait for the caller. Scope `read`. */
+  list(
+    filter: { readonly state?: ChangeState | undefined; readonly waits?: boolean | undefined },
+    caller: Caller,
+    page: PageAsked,
+  ): Promise<PageOf<ChangeRecord>>;
   /** Scope `read`. */
   read(id: string, caller: Caller): Promise<ChangeDetail>;
   /** In the order of the waves. Scope `read`. */

@@ -17,7 +17,7 @@ export interface ReportTools {
   readonly store: Pick<Store, "changes" | "clock">;
   readonly reach: ChangeReach;
   readonly iso: (ms: number) => string;
-  detailOf(change: StoredChange): Promise<ChangeDetail>;
+  detailOf(change: StoredChange, caller: Caller): Promise<ChangeDetail>;
   targetsAfter(change: StoredChange, after: number, limit: number): Promise<ChangeTarget[]>;
 }
 
@@ -28,20 +28,19 @@ export function createReports({ store, reach, iso, detailOf, targetsAfter }: Rep
 
   return async (id: string, caller: Caller): Promise<ReportedChange> => {
     const change = await reach.find(id, caller);
-    const [{ bulks, groups, ...detail }, counts, begun, all, entries] = await Promise.all([
-      detailOf(change),
-      changes.counts(change.id),
-      changes.wavesBegun(change.id),
-      changes.steps(change.id, 0, changeLimits.reportedSteps + 1),
-      changes.ledgerEntries(change.id),
-    ]);
+    const [{ bulks, groups, by_wave, waits_for_you: _waits, ...detail }, begun, all, entries] =
+      await Promise.all([
+        detailOf(change, caller),
+        changes.wavesBegun(change.id),
+        changes.steps(change.id, 0, changeLimits.reportedSteps + 1),
+        changes.ledgerEntries(change.id),
+      ]);
     const steps = all
       .slice(0, changeLimits.reportedSteps)
       .map(({ at, ...step }): StepRecord => ({ ...step, at: iso(at) }));
     const plan = readPlan(change.plan);
     const waves = (plan?.waves ?? []).map((devices, at) => {
-      const targets = noCounts();
-      for (const { wave, state, count } of counts) if (wave === at + 1) targets[state] += count;
+      const targets = by_wave[at] ?? noCounts();
       const beganAt = begun.get(at + 1);
       return { number: at + 1, devices, began_at: beganAt === undefined ? null : iso(beganAt), targets };
     });

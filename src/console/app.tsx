@@ -7,6 +7,7 @@ import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
+import { ChangePage } from "./pages/change.tsx";
 import { ChangesPage } from "./pages/changes.tsx";
 import { ConfirmPage } from "./pages/confirm.tsx";
 import { CredentialsPage } from "./pages/credentials.tsx";
@@ -61,6 +62,7 @@ interface View {
 const views: Readonly<Record<string, View>> = {
   overview: { title: text.nav.overview, page: OverviewPage, section: "operate", scope: "read" },
   run: { title: text.nav.run, page: RunPage, section: "operate", scope: "operate" },
+  change: { title: text.nav.change, page: ChangePage, section: "operate", scope: "read" },
   jobs: { title: text.nav.jobs, page: JobsPage, section: "operate", scope: "read" },
   job: { title: "Job", page: JobPage, within: "jobs" },
   bulks: { title: text.nav.bulks, page: BulksPage, section: "operate", scope: "read" },

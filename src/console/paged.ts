@@ -1,4 +1,4 @@
-/** Loads a list page by page: the first one with the view, the next ones on request. */
+/** Loads a list page by page: the first ones with the view, the next ones on request. */
 import { useMemo, useState } from "preact/hooks";
 import * as v from "valibot";
 import { type Page, page } from "./api.ts";
@@ -52,5 +52,48 @@ export function usePaged<T>(
       setMore(undefined);
       first.reload();
     },
+  };
+}
+
+export interface Fresh<T> {
+  readonly rows: readonly T[] | undefined;
+  readonly error: unknown;
+  /** Shows another page; undefined: there is none. */
+  readonly more: (() => void) | undefined;
+}
+
+/**
+ * A list whose rows change: every page that is shown is read again.
+ * @param path with a query string
+ * @param pages that are shown at first
+ */
+export function useFresh<T>(
+  row: v.GenericSchema<unknown, T>,
+  path: string,
+  dependsOn: readonly unknown[],
+  pages = 1,
+): Fresh<T> {
+  const list = v.array(row);
+  const [shown, setShown] = useState({ path, pages });
+  const room = shown.path === path ? shown.pages : pages;
+  const { data, error } = useLoad(
+    async (signal) => {
+      const rows: T[] = [];
+      let cursor = "";
+      for (let at = 0; at < room; at++) {
+        const fetched = await page(list, `${path}${cursor}`, { signal });
+        rows.push(...fetched.data);
+        if (fetched.next === undefined) return { path, rows, more: false };
+        cursor = `&cursor=${encodeURIComponent(fetched.next)}`;
+      }
+      return { path, rows, more: true };
+    },
+    [path, room, ...dependsOn],
+  );
+  const current = data?.path === path ? data : undefined;
+  return {
+    rows: current?.rows,
+    error,
+    more: current?.more ? () => setShown({ path, pages: room + 1 }) : undefined,
   };
 }

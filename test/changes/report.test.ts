@@ -10,7 +10,14 @@ const report: ChangeReport = {
   ...{ submitted_by: { kind: "person", name: hostile }, ticket: hostile, wave: 1, waves: [1], phase: null },
   ...{ created_at: "2026-01-02T03:04:05.678+00:00", started_at: null, ended_at: null, expires_at: null },
   ...{ due_at: null, approvals: { needed: 1, given: 1 }, targets: { ...noCounts(), returned: 1 } },
-  ...{ request: { name: hostile }, not_returnable: 0, warnings: [hostile], judging: [], returns: 1 },
+  ...{
+    request: { name: hostile },
+    not_returnable_because: [],
+    not_returnable: 0,
+    warnings: [hostile],
+    judging: [],
+    returns: 1,
+  },
   reported_at: "2026-01-02T03:04:06.000+00:00",
   votes: [
     {

@@ -159,3 +159,17 @@ test("of two moves from the same step one is made: the other reads again", async
   expect([...made].sort()).toEqual([false, true]);
   expect((await store.changes.steps(id, 0, 10)).map(({ n }) => n)).toEqual([1, 2, 3]);
 });
+
+test("a change waits for those whose vote would count, until they have voted, and then for its author", async () => {
+  const id = await waiting(1);
+  const waits = async (caller: Caller) => (await changes().read(id, caller)).waits_for_you;
+  const listed = async (caller: Caller) =>
+    (await changes().list({ waits: true }, caller, { limit: 500 })).items.some((one) => one.id === id);
+  expect([await waits(person("bert")), await listed(person("bert"))]).toEqual([true, true]);
+  expect(await waits(author)).toBe(false);
+  expect(await waits(person("carl", { rights: [] }))).toBe(false);
+  expect(await waits({ ...admin, rights: ["approve"] })).toBe(false);
+  await vote(id, person("bert"));
+  expect([await waits(person("bert")), await listed(person("bert"))]).toEqual([false, false]);
+  expect([await waits(author), await listed(author)]).toEqual([true, true]);
+});

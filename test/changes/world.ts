@@ -1,13 +1,12 @@
 /** Changes on a real node whose devices are lists of lines, with runners that can be killed at any of their writes. */
 import { createHash } from "node:crypto";
 import { builtins } from "../../plugins/index.ts";
-import type { ChangeState } from "../../src/api/change.ts";
+import type { ChangeState, ChangeWord } from "../../src/api/change.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createChanges } from "../../src/changes/changes.ts";
-import type { ChangeWord } from "../../src/changes/port.ts";
 import { type ChangeRunner, createChangeRunner } from "../../src/changes/runner.ts";
 import { createReturns } from "../../src/history/returns.ts";
 import type { RunOptions } from "../../src/pool/port.ts";

@@ -26,3 +26,18 @@ export function readCheckText(text: string): WrittenCheck | undefined {
     check: { command, ...of },
   };
 }
+
+/** The line of a check; undefined: it says more than a line can. */
+export function writeCheckText(
+  phase: CheckPhase | "both",
+  check: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const { command, ...conditions } = check;
+  const [condition, ...more] = Object.entries(conditions);
+  if (condition === undefined || more.length > 0) return undefined;
+  const [name, value] = condition;
+  const line = `${phase}: ${command} ${name === "unchanged" ? name : `${name.replace("_", " ")} ${value}`}`;
+  const read = readCheckText(line);
+  const isSame = read?.check.command === command && read?.check[name] === value;
+  return isSame ? line : undefined;
+}

@@ -25,6 +25,24 @@ export function DryRun({ of }: { of: boolean | undefined }) {
   return of === true ? <span class="badge">{text.dryRun}</span> : null;
 }
 
+/** So many, in the colour of this state. */
+export type BarPart = readonly [colour: JobStatus, count: number];
+
+/** A stacked bar. @param total what fills it; absent: the parts */
+export function Bar({ of, total }: { of: readonly BarPart[]; total?: number }) {
+  const whole = Math.max(1, total ?? of.reduce((sum, [, count]) => sum + count, 0));
+  let x = 0;
+  return (
+    <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+      {of.map(([colour, count], at) => {
+        const width = (100 * count) / whole;
+        x += width;
+        return <rect key={String(at)} class={`bar ${colour}`} x={x - width} y="0" width={width} height="2" />;
+      })}
+    </svg>
+  );
+}
+
 /** Counts by state as a stacked bar with a legend. */
 export function Counts({
   of,
@@ -39,18 +57,7 @@ export function Counts({
   const presentStatuses = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
   return (
     <div class="counts">
-      <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
-        {
-          presentStatuses.reduce<{ bars: preact.JSX.Element[]; x: number }>(
-            ({ bars, x }, status) => {
-              const width = (100 * (of[status] ?? 0)) / Math.max(1, total);
-              bars.push(<rect key={status} class={`bar ${status}`} x={x} y="0" width={width} height="2" />);
-              return { bars, x: x + width };
-            },
-            { bars: [], x: 0 },
-          ).bars
-        }
-      </svg>
+      <Bar of={presentStatuses.map((status) => [status, of[status] ?? 0])} total={total} />
       {presentStatuses.map((status) => (
         <span key={status}>
           <Status of={status} /> {of[status]}

@@ -16,13 +16,15 @@ interface TableProps<T> {
   readonly keyOf: (row: T) => string;
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
+  /** On a narrow screen each row is a block of its cells, in place of a table that scrolls. */
+  readonly stacks?: boolean;
 }
 
-export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, empty, stacks }: TableProps<T>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section class="scrolls" tabIndex={0} aria-label={caption}>
+    <section class={stacks ? "scrolls stacks" : "scrolls"} tabIndex={0} aria-label={caption}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -38,7 +40,7 @@ export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ head, cell, number }) => (
-                <td key={head} class={number ? "number" : ""}>
+                <td key={head} class={number ? "number" : ""} data-head={head}>
                   {cell(row)}
                 </td>
               ))}

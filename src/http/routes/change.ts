@@ -1,6 +1,7 @@
 /** Changes: drafts, plans, votes, waves, and their return. */
 import * as v from "valibot";
 import {
+  type ChangeWord,
   changeDetail,
   changeDifference,
   changeRecord,
@@ -14,10 +15,10 @@ import {
   voteRequest,
 } from "../../api/change.ts";
 import { changeEvent } from "../../api/event.ts";
-import { oneOf, textParameter } from "../../api/filters.ts";
+import { isTrue, oneOf, textParameter, truths } from "../../api/filters.ts";
 import { described, text } from "../../api/schema.ts";
 import { shareOf } from "../../auth/caller.ts";
-import { type ChangeWord, type ReportForm, reportForms } from "../../changes/port.ts";
+import { type ReportForm, reportForms } from "../../changes/port.ts";
 import type { Call } from "../call.ts";
 import { changeEventBytes } from "../event-text.ts";
 import { rawData } from "../json-data.ts";
@@ -88,12 +89,16 @@ export const changeRoutes = [
     path: "/change",
     scope: "read",
     summary: "List changes, newest first",
-    query: v.object({ ...page, state: described(oneOf(changeStates), "Only changes in this state") }),
+    query: v.object({
+      ...page,
+      state: described(oneOf(changeStates), "Only changes in this state"),
+      waits_for_you: described(oneOf(truths), "Only changes that wait for the caller's word"),
+    }),
     answer: v.array(changeRecord),
     paged: true,
-    async handle({ options, caller }, { limit = defaultLimit, cursor, state }) {
-      const states = state === undefined ? undefined : [state];
-      const { items, next } = await options.changes.list(states, caller, omitUndefined({ limit, cursor }));
+    async handle({ options, caller }, { limit = defaultLimit, cursor, state, waits_for_you }) {
+      const filter = { state, waits: isTrue(waits_for_you) };
+      const { items, next } = await options.changes.list(filter, caller, omitUndefined({ limit, cursor }));
       return successPage(items, next);
     },
   }),

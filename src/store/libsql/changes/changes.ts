@@ -68,7 +68,6 @@ const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
 /** Before they start. */
 const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 const targetsAtOnce = 200;
-const firstDevices = 20;
 /** Changes of 10,000 devices each may be among them. */
 const talliesAtOnce = 10;
 const deletedAtOnce = 1_000;
@@ -373,8 +372,8 @@ where change_id = :id and sha256 in (select value from json_each(:hashes))`,
       const rows = await database.list(groupRow, {
         sql: `select ${groupRow.columns} from (select sha256, device, count(*) over (partition by sha256) as devices,
     row_number() over (partition by sha256 order by position) as place from change_targets where change_id = :id)
-where place <= ${firstDevices} order by devices desc, sha256, place limit :limit`,
-        args: { id, limit: limit * firstDevices },
+where place <= ${changeLimits.firstDevices} order by devices desc, sha256, place limit :limit`,
+        args: { id, limit: limit * changeLimits.firstDevices },
       });
       const groups = [...Map.groupBy(rows, ({ sha256 }) => sha256)].slice(0, limit);
       return groups.map(([sha256, of]) => ({

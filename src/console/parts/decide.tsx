@@ -1,0 +1,85 @@
+/** A word that cannot be taken back: the button opens what will happen, with a note, and a second button says it. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { text } from "../text.ts";
+import { Problem } from "./problem.tsx";
+
+interface DecideProps {
+  readonly label: string;
+  /** What will happen. */
+  readonly children: ComponentChildren;
+  /** It takes something away from devices or people. */
+  readonly danger?: boolean;
+  /** @param note empty: none */
+  readonly act: (note: string) => Promise<unknown>;
+}
+
+const maxNote = 2_000;
+
+export function Decide({ label, children, danger, act }: DecideProps) {
+  const [state, setState] = useState<"rest" | "asking" | "working">("rest");
+  const [error, setError] = useState<unknown>();
+  const dialog = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const isOpen = state !== "rest";
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen) dialog.current?.focus();
+    else if (wasOpen.current) opener.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement) || state === "working") return;
+    const note = String(new FormData(event.currentTarget).get("note") ?? "").trim();
+    setState("working");
+    setError(undefined);
+    try {
+      await act(note);
+      setState("rest");
+    } catch (problem) {
+      setError(problem);
+      setState("asking");
+    }
+  };
+  if (!isOpen)
+    return (
+      <button
+        ref={opener}
+        type="button"
+        class={danger ? "careful" : undefined}
+        onClick={() => setState("asking")}
+      >
+        {label}
+      </button>
+    );
+  return (
+    <div
+      ref={dialog}
+      class="decide"
+      role="alertdialog"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && state === "asking") setState("rest");
+      }}
+    >
+      {children}
+      <form onSubmit={(event) => void submit(event)}>
+        <label>
+          {text.change.note}
+          <textarea name="note" rows={2} maxLength={maxNote} />
+        </label>
+        <p class="actions">
+          <button type="submit" class={danger ? "danger" : undefined} disabled={state === "working"}>
+            {state === "working" ? `${label} …` : label}
+          </button>
+          <button type="button" class="quiet" onClick={() => setState("rest")}>
+            {text.no}
+          </button>
+        </p>
+      </form>
+      <Problem error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,254 @@
+/** The console's pages of changes: drafted and voted on by two persons, started, watched on a phone, stopped and returned. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import axe from "axe-core";
+import type { Browser, Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import { adminKey, programOf, tempFolder } from "../../src/testkit/service.ts";
+import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const login = { username: "admin", password: "device-password-1", secret: "enable-secret-1" };
+const names = ["acc-1", "acc-2", "acc-3", "acc-4", "acc-5"];
+const [program, ...begin] = programOf();
+
+describe.skipIf(needs("chromium"))("changes", () => {
+  /** Folder for pictures of each page. */
+  const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
+  const devices: SimulatedDevice[] = [];
+  let place: SignInPlace;
+  let browser: Browser;
+  let anna: Visitor;
+  let ben: Visitor;
+  let phone: Visitor;
+  let id = "";
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    place = await startSignInPlace({
+      persons: [
+        { subject: "p-anna", name: "anna", groups: ["netops"] },
+        { subject: "p-ben", name: "ben", groups: ["netops"] },
+      ],
+    });
+    // On the machine of the service: its admin key cannot give a right that it does not have.
+    const role = ["role", "put", "netops", "--scope", "operate", "--group", "netops"];
+    const put = spawnSync(program, [...begin, ...role, "--rights", "approve,history"], {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: place.service.dataDir },
+    });
+    expect(put.status, put.stderr).toBe(0);
+    const { call } = place.service;
+    await call("PUT", "/credential/lab", login);
+    const list = [];
+    for (const name of names) {
+      const device = await simulated("arista_eos", { ...login, hostname: name });
+      devices.push(device);
+      const at = { host: "127.0.0.1", port: device.port, driver: "netmiko", platform: "arista_eos" };
+      list.push({ name, ...at, credential: { name: "file", ref: "lab" }, tags: ["lab"], site: "berlin" });
+    }
+    expect((await call("POST", "/inventory/device", { devices: list })).status).toBe(200);
+    await call("POST", "/history/take", { select: "tag:lab" }, { Prefer: "wait=60" });
+    browser = await startBrowser();
+    anna = await signedIn("anna");
+    ben = await signedIn("ben", { dark: true });
+    phone = await visit(browser, place.service.url, { width: 360, anyCertificate: true });
+    await logIn(phone, adminKey);
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await place?.stop();
+    for (const device of devices) await device.stop();
+  });
+
+  async function signedIn(name: string, look: { dark?: boolean } = {}): Promise<Visitor> {
+    const visitor = await visit(browser, place.service.url, { ...look, anyCertificate: true });
+    const { page } = visitor;
+    await page.getByRole("link", { name: "Sign in with corp" }).click();
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation").waitFor();
+    return visitor;
+  }
+  const open = async ({ page }: Visitor, address: string) => {
+    await page.goto("about:blank");
+    await page.goto(`${place.service.url}/#/${address}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
+  };
+  const picture = (page: Page, name: string) =>
+    page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  const state = (page: Page, word: string) =>
+    page.getByRole("heading", { level: 1, name: new RegExp(`\\S ${word}$`) }).waitFor();
+  const read = async () => (await place.service.call<ChangeDetail>("GET", `/change/${id}`)).body.data;
+  async function faultsOf(page: Page): Promise<unknown> {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<string>(
+      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+    );
+    return JSON.parse(found);
+  }
+  /** Draft as anna, by the API of her session. */
+  async function draft(page: Page, more: object): Promise<string> {
+    const body = {
+      ...{ name: "NTP of Berlin", ticket: "CHG-1042", select: "tag:lab", config: "ntp server 192.0.2.1" },
+      ...{ strategy: { canary: 1, waves: ["2", "100%"] }, ...more },
+    };
+    const answer = await page.evaluate<string>(
+      `fetch("/change", { method: "POST", headers: { "Content-Type": "application/json" }, body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`,
+    );
+    const { data }: { data: ChangeDetail } = JSON.parse(answer);
+    return data.id;
+  }
+  const failing = {
+    config: ["ntp server 192.0.2.9"],
+    checks: {
+      after: [{ command: "show running-config", contains: "ntp server 198.51.100.77" }],
+      on_failure: "keep",
+    },
+  };
+
+  test("an author plans a draft, and reads what will be sent", async () => {
+    id = await draft(anna.page, failing);
+    const { page } = anna;
+    await open(anna, "change?waits_for_you=true");
+    await page.getByRole("link", { name: "NTP of Berlin" }).click();
+    await state(page, "draft");
+    await page.getByRole("button", { name: "Plan", exact: true }).click();
+    await state(page, "waiting approval");
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("ntp server 192.0.2.9", { exact: true }).waitFor();
+    await plan.getByText("Check after: show running-config contains ntp server 198.51.100.77").waitFor();
+    await plan.getByText("It stops if any device fails").waitFor();
+    expect(await page.getByRole("region", { name: "Waves" }).getByRole("listitem").count()).toBe(3);
+    await page.getByText("You are the author").waitFor();
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await picture(page, "change-planned");
+  });
+
+  test("a vote for a plan that was replaced is refused with words", async () => {
+    const { page } = ben;
+    await open(ben, `change/${id}`);
+    const { revision } = await read();
+    await page.getByRole("button", { name: "Approve" }).click();
+    // The page hears nothing of the new plan.
+    const held: Route[] = [];
+    await page.route("**/change/**", (route) =>
+      route.request().method() === "GET" ? void held.push(route) : route.continue(),
+    );
+    await place.service.call("POST", `/change/${id}/plan`);
+    await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByText(`The vote is for revision ${revision} with another plan`).waitFor();
+    await page.unroute("**/change/**");
+    for (const route of held) await route.continue();
+    await page.getByText(`it is revision ${revision + 1} now, you have read ${revision}`).waitFor();
+    await picture(page, "change-replaced");
+    expect((await read()).votes).toEqual([]);
+  });
+
+  test("a second person approves what they have read, and the author starts it", async () => {
+    const { page } = ben;
+    await page.getByRole("button", { name: "I have read revision 2" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
+    const asks = page.getByRole("alertdialog", { name: "Approve" });
+    await asks.getByText("5 devices in 3 waves get the same lines").waitFor();
+    await asks.getByLabel("Note (why)").fill("as agreed");
+    await asks.getByRole("button", { name: "Approve" }).click();
+    await state(page, "approved");
+    await page.getByText("as agreed").waitFor();
+    // The author's page hears of it.
+    await state(anna.page, "approved");
+    await open(phone, `change/${id}`);
+    await anna.page.getByRole("button", { name: "Start" }).click();
+    const sure = anna.page.getByRole("alertdialog", { name: "Start" });
+    await sure.getByText("The first wave, of 1 device, begins now.").waitFor();
+    await picture(anna.page, "change-start");
+    await sure.getByRole("button", { name: "Start" }).click();
+  });
+
+  test("the canary fails its check: the others get nothing, it is given back, and every open page shows it", async () => {
+    const reasons = async () =>
+      (await place.service.call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data.map(
+        ({ state, reason }) => `${state} ${reason}`,
+      );
+    await expect.poll(reasons, { timeout: 30_000 }).toContainEqual(expect.stringMatching(/returned/));
+    expect((await read()).state, (await reasons()).join()).toBe("returned");
+    await state(phone.page, "returned");
+    await state(anna.page, "returned");
+    await anna.page.getByText("1 of wave 1 have failed, more than 0").first().waitFor();
+    const { body } = await place.service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
+    expect(body.data.map((one) => one.state)).toEqual(["returned", ...names.slice(1).map(() => "waiting")]);
+    const rows = anna.page.getByRole("region", { name: "Devices" }).getByRole("row");
+    await rows.filter({ hasText: "acc-1" }).getByText("returned").waitFor();
+    await rows.filter({ hasText: "acc-1" }).getByRole("link", { name: "return" }).waitFor();
+    await anna.page.getByRole("link", { name: "Wave 2" }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    await picture(anna.page, "change-returned");
+    await picture(phone.page, "phone-change-returned");
+  });
+
+  test("a phone stops a change that runs, with the keyboard alone", async () => {
+    const { page } = phone;
+    id = await draft(anna.page, {
+      approvals: { count: 0 },
+      strategy: { canary: 2, waves: ["100%"], soak_seconds: 3_000 },
+    });
+    const { call } = place.service;
+    await call("POST", `/change/${id}/plan`);
+    await call("POST", `/change/${id}/start`, {});
+    await open(phone, "change?state=running");
+    await page.getByRole("link", { name: "NTP of Berlin" }).focus();
+    await page.keyboard.press("Enter");
+    await state(page, "running");
+    await page.getByRole("region", { name: "Waves" }).getByText("waits before the next wave").waitFor();
+    await page.getByText("in 49 min").or(page.getByText("in 50 min")).first().waitFor();
+    await picture(page, "phone-change-running");
+    await page.getByRole("button", { name: "Stop" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Then up to 2 devices are given back what they had before.").waitFor();
+    await page.getByText("3 devices that waited get nothing.").waitFor();
+    await picture(page, "phone-change-stop");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("links flap");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await state(page, "returned");
+    await page.getByText("links flap").first().waitFor();
+    const { body } = await place.service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
+    expect(body.data.map((one) => [one.state, one.reason])).toEqual([
+      ...names.slice(0, 2).map(() => ["returned", null]),
+      ...names.slice(2).map(() => ["waiting", null]),
+    ]);
+  });
+
+  test.each([
+    ["change", 360, true],
+    ["change", 768, false],
+    ["change/", 360, false],
+    ["change/", 768, true],
+    ["change/", 1280, false],
+  ] as const)("%s passes axe at %i pixels (dark: %s) and is cut nowhere", async (address, width, dark) => {
+    const { page, complaints, foreign } = phone;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+    await open(phone, address === "change" ? address : `change/${id}`);
+    await page.getByRole("table").first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    await picture(page, `${address.replace("/", "-page")}-${width}`);
+    expect([complaints, foreign]).toEqual([[], []]);
+  });
+
+  test("no page has complained", () => {
+    // The browser itself logs the vote that was refused, and the provider has no icon.
+    const others = [...anna.complaints, ...ben.complaints].filter(
+      (text) => !text.includes("/vote") && !text.includes(place.provider.issuer),
+    );
+    expect(others).toEqual([]);
+  });
+});
