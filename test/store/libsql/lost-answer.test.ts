@@ -52,6 +52,37 @@ describe.each(storeKinds)("store: %s", (kind) => {
     expect(await store.jobs.page({ status: "running" }, 10)).toHaveLength(3);
   });
 
+  test("a vote whose response was lost is known as given, and counts once", async () => {
+    const { store, lost } = await losing(kind, "insert into change_votes");
+    const more = {
+      submitterKind: "key",
+      submitter: "ops",
+      holder: "k1",
+      ticket: null,
+      request: "{}",
+    } as const;
+    await store.changes.add({ id: "c1", name: "ntp", needed: 1, ...more }, operator);
+    const asks = { state: "waiting_approval", hash: "a" } as const;
+    await store.changes.move({ id: "c1", step: 1 }, asks, { what: "planned", by: null });
+    const vote = {
+      revision: 1,
+      hash: "a",
+      verdict: "approve",
+      note: null,
+      personId: "p1",
+      person: "bert",
+    } as const;
+    const event = { what: "voted", detail: "approve, revision 1", by: operator };
+    expect(await store.changes.vote({ id: "c1", step: 2 }, vote, event)).toBe(true);
+    expect(lost()).toBe(1);
+    expect(await store.changes.find("c1")).toMatchObject({ state: "approved", step: 3 });
+    const late = { ...vote, personId: "p2", person: "carl" };
+    expect(await store.changes.vote({ id: "c1", step: 2 }, late, event)).toBe(false);
+    expect((await store.changes.steps("c1", 0, 10)).map(({ n, what }) => `${n} ${what}`)).toEqual([
+      ...["1 draft", "2 planned", "3 voted"],
+    ]);
+  });
+
   test("a session that was ended is known as ended", async () => {
     const { store, lost } = await losing(kind, "delete from login_sessions where session_id = :id");
     const session = { token: "t", holder: "p1", address: null, agent: null };

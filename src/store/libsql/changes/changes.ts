@@ -276,9 +276,10 @@ on conflict do nothing`,
 
     async vote(at, { hash, ...vote }, event) {
       const args = { id: at.id, step: at.step };
+      const now = clock.wall();
       const condition = `${isAt} and revision = :revision and hash = :hash and state = 'waiting_approval'
   and (expires_at is null or expires_at > :now)`;
-      const voteArgs = { revision: vote.revision, hash, now: clock.wall() };
+      const voteArgs = { revision: vote.revision, hash, now };
       const approved = `(select count(*) from change_votes
   where change_id = changes.id and revision = changes.revision and verdict = 'approve')`;
       const entry = event.by && {
@@ -297,7 +298,7 @@ where exists (select 1 from changes where ${condition})
 on conflict (change_id, revision, person_id) do update
   set verdict = excluded.verdict, note = excluded.note, at = excluded.at, person = excluded.person, hash = excluded.hash`,
           args: {
-            ...newVote.values(cipher, { ...vote, hash, changeId: at.id, at: clock.wall() }),
+            ...newVote.values(cipher, { ...vote, hash, changeId: at.id, at: now }),
             ...args,
             ...voteArgs,
           },
@@ -309,7 +310,7 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
             ...args,
             ...voteArgs,
             ...{
-              at: clock.wall(),
+              at: now,
               what: event.what,
               who: event.by?.name ?? null,
               detail: event.detail ?? null,
@@ -324,8 +325,15 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
 where ${condition} returning ${idRow.columns}`,
           args: { ...args, ...voteArgs, verdict: vote.verdict, rejected: `rejected by ${vote.person}` },
         },
+        // Also true for a write repeated after a lost response.
+        {
+          sql: `select ${idRow.columns} from changes where id = :id and exists (select 1 from change_votes
+  where change_id = :id and revision = :revision and person_id = :person and at = :at)`,
+          args: { id: at.id, revision: vote.revision, person: vote.personId, at: now },
+        },
       ]);
-      return (results.at(-1)?.rows.length ?? 0) > 0;
+      const [voted, repeated] = results.slice(-2);
+      return (voted?.rows.length ?? 0) > 0 || (repeated?.rows.length ?? 0) > 0;
     },
 
     targets: (id, { wave, after, before, states }, limit) =>
