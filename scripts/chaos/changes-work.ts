@@ -17,7 +17,7 @@ export interface Drafted {
 }
 
 export interface Author {
-  /** Brings its change to an end, and makes no further one. */
+  /** Brings its change to an end, and makes no further one once one was started. */
   stop(): void;
   readonly ended: Promise<void>;
 }
@@ -184,8 +184,10 @@ export function changeWork({ nodes, persons, random }: ChangeWorkOptions) {
     said: said as Spoken,
     author(devices: readonly string[]): Author {
       let stopped = false;
+      let hasStarted = false;
       const run = async () => {
-        while (!stopped) {
+        // At least one, however many are cut off while they are planned.
+        while (!stopped || !hasStarted) {
           const some = devices.filter((_, at) => at < devices.length - 1 || random.chance(0.2));
           const change = await draft(some);
           const own: OwnWords = {
@@ -198,6 +200,7 @@ export function changeWork({ nodes, persons, random }: ChangeWorkOptions) {
             await pause(lookMs);
             const now = await read(change.id);
             last = now?.state ?? last;
+            hasStarted ||= now?.state === "running";
             if (now !== undefined) isOver = await next(change, now, own, some);
             if (performance.now() - from > patienceMs) throw new Error(`${change.id} stays ${last}`);
           }
