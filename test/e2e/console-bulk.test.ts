@@ -24,6 +24,7 @@ const broken = 3;
 const pages = [
   ...[
     "overview",
+    "change",
     "jobs",
     "bulks",
     "run",

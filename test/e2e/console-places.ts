@@ -1,6 +1,7 @@
 /** Places of the console with untrusted text, and the API responses that lead there. */
 import { bulkDetail, jobRecord } from "../http/records.ts";
 import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
+import { changeViews } from "./console-places-changes.ts";
 import { historyViews } from "./console-places-history.ts";
 import { inventoryViews, noFacts, written } from "./console-places-inventory.ts";
 
@@ -238,6 +239,7 @@ export const views: readonly View[] = [
   table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
   ...inventoryViews,
   ...historyViews,
+  ...changeViews,
   table("schedules", "/schedule", schedule, ["name", "cron", "time_zone"]),
   {
     address: "schedule/s1",
