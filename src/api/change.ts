@@ -1,6 +1,7 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
 import { beginning, isoMoment } from "./beginning.ts";
+import { gateLimits, judgement, question, sentinel } from "./change-gates.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
 import { configField, executeRequest, requestWords } from "./request.ts";
@@ -102,10 +103,6 @@ export const editableChanges: readonly ChangeState[] = [
 export const changePhases = ["reading", "pushing", "left", "soaking", "judging", "gate"] as const;
 export type ChangePhase = (typeof changePhases)[number];
 
-/** `inconclusive`: whether it holds is not known. */
-export const gateVerdict = v.picklist(["passed", "failed", "inconclusive"]);
-export type GateVerdict = v.InferOutput<typeof gateVerdict>;
-
 export const verdicts = ["approve", "reject"] as const;
 export type Verdict = (typeof verdicts)[number];
 
@@ -156,10 +153,21 @@ const strategy = v.strictObject({
     field(v.pipe(v.string(), v.regex(/^(?:site|role|group|vars\.[A-Za-z0-9_.-]{1,100})$/))),
     "A wave has at most one device with each value of this field: `site`, `role`, `group`, `vars.<name>`",
   ),
-  soak_seconds: described(field(seconds(86_400)), "Wait after each wave but the last (default 0)"),
+  soak_seconds: described(
+    field(seconds(86_400)),
+    "Wait after each wave (default 0); after the last one only if there are gates",
+  ),
   gate: described(
     field(v.picklist(["auto", "approval"])),
     "What begins the next wave: `auto` (default), or a person's word after each",
+  ),
+  questions: described(
+    field(v.pipe(v.array(question), v.maxLength(gateLimits.questions))),
+    "Questions to HTTP servers, before the first wave and after each",
+  ),
+  inconclusive_seconds: described(
+    field(seconds(3_600)),
+    "How long an inconclusive question is asked again before the change pauses (default 30)",
   ),
   concurrency: described(
     field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000))),
@@ -208,6 +216,10 @@ export const changeRequest = named(
     driver_args: executeRequest.entries.driver_args,
     ttl: executeRequest.entries.ttl,
     checks: described(field(checks), "Checks on each device, before and after its push"),
+    sentinels: described(
+      field(v.pipe(v.array(sentinel), v.maxLength(gateLimits.sentinels))),
+      "Checks on devices that get no lines, such as neighbours, before the first wave and after each",
+    ),
     strategy: described(field(strategy), "Waves, limits and gates"),
     on_stop: described(
       field(v.picklist(["return", "keep"])),
@@ -352,6 +364,8 @@ const detailEntries = {
     "The same by reason, the most first; at most 100",
   ),
   warnings: described(texts, "What the plan found"),
+  sentinels: described(texts, "Devices whose checks judge each wave"),
+  judged: described(v.nullable(judgement), "What the gates said last; null: nothing yet"),
   bulks: described(
     v.array(
       v.object({

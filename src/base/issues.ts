@@ -31,6 +31,14 @@ export function refuseAny(issues: readonly Issue[]): void {
   if (issues.length > 0) refuse(issues);
 }
 
+/** The error with its issues below a path; any other error is returned as it is. */
+export function placedIn(error: unknown, path: string): unknown {
+  const issues = error instanceof ServiceError ? error.detail?.issues : undefined;
+  if (!Array.isArray(issues)) return error;
+  const placed = issues.map((issue: Issue) => ({ ...issue, path: `${path}.${issue.path}` }));
+  return new ServiceError("Validation", "Validation Error", { issues: placed }, { cause: error });
+}
+
 /** The issues that an error lists: `line 2: a quote is not closed`. */
 export function issueTexts(error: unknown): string[] {
   const issues = error instanceof ServiceError ? error.detail?.issues : undefined;

@@ -24,11 +24,12 @@ import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import type { Inventory } from "../inventory/port.ts";
+import type { GateJobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
-import { judgedAgain } from "./judging.ts";
+import { judgedAgain, readJudging } from "./judging.ts";
 import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
 import { noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
@@ -43,6 +44,7 @@ export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
+  readonly jobs: Pick<GateJobs, "checkGates">;
   readonly returns: DifferenceTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
@@ -153,8 +155,16 @@ export function createChanges(options: ChangesOptions): Changes {
       not_returnable: Object.keys(plan?.notReturnable ?? {}).length,
       not_returnable_because: plan === undefined ? [] : reasonsOf(plan),
       warnings: plan?.warnings ?? [],
+      sentinels: (plan?.sentinels ?? []).map(({ device }) => device),
+      judged: judgedOf(change),
       bulks: bulks.map(({ number, phase, returns, bulkId }) => ({ number, phase, returns, bulk_id: bulkId })),
     };
+  }
+
+  function judgedOf({ judging }: StoredChange): ChangeDetail["judged"] {
+    const { wave, attempt, said } = readJudging(judging) ?? {};
+    if (wave === undefined || attempt === undefined || !said) return null;
+    return { wave, attempt, at: iso(said.at), verdict: said.is, gates: said.gates };
   }
 
   function keyOfMarks(): Promise<string> {
@@ -262,7 +272,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
     async draft(body, caller) {
       requireScope(caller, "operate");
-      const request = requestOf(body, caller);
+      const request = await writtenBy(body, caller);
       const { kind, name } = submitterOf(caller);
       const id = store.makeId();
       const submitter = { submitterKind: kind, submitter: name, holder: caller.keyId };
@@ -281,7 +291,7 @@ export function createChanges(options: ChangesOptions): Changes {
       requireScope(caller, "operate");
       const change = await find(id, caller);
       requireState(change, editableChanges, "to edit it");
-      const request = requestOf(body, caller);
+      const request = await writtenBy(body, caller);
       const { kind, name } = submitterOf(caller);
       if (change.holder !== caller.keyId)
         throw new ServiceError(
@@ -432,6 +442,16 @@ export function createChanges(options: ChangesOptions): Changes {
     if (targets.length === 0)
       throw new ServiceError("InUse", "There is no device that the service can return: see their reasons.");
     return moved(change, { ...returning(change), targets, alone: true }, "returning", caller, why);
+  }
+
+  async function writtenBy(body: Body, caller: Caller): Promise<ChangeRequest> {
+    const request = requestOf(body, caller);
+    const { sentinels, strategy } = request;
+    await options.jobs.checkGates(
+      { sentinels: sentinels ?? [], questions: strategy?.questions ?? [] },
+      caller,
+    );
+    return request;
   }
 }
 

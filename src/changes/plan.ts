@@ -2,11 +2,13 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { type ChangeRequest, changeLimits } from "../api/change.ts";
+import { gateLimits } from "../api/change-gates.ts";
+import { maxChecks } from "../api/checks.ts";
 import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
+import { placedIn, refuse } from "../base/issues.ts";
 import { canonicalJson, canonicalTextOf } from "../base/json/canonical.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Returns } from "../history/port.ts";
@@ -52,6 +54,11 @@ export const storedPlan = v.object({
   restored: v.optional(v.record(v.string(), v.number()), {}),
   /** What the groups of the devices asked for. */
   demands: v.optional(storedDemands, noDemands),
+  /** Devices that get no lines, by name, and whose checks they are: indexes into those of the request. */
+  sentinels: v.optional(
+    v.array(v.object({ device: v.string(), host: v.string(), of: v.array(v.number()) })),
+    [],
+  ),
 });
 export type StoredPlan = v.InferOutput<typeof storedPlan>;
 
@@ -130,7 +137,9 @@ export async function makePlan(
         ...{ sha256: hashes.get(name) ?? "", beforeVersion: before?.version ?? null },
       });
     }
+  const sentinels = await sentinelsOf(request, caller, signal, tools);
   const plan: StoredPlan = {
+    sentinels,
     waves: divided.waves.map(({ length }) => length),
     rules: rulesOf(request, devices.length),
     concurrency: request.strategy?.concurrency ?? defaultConcurrency,
@@ -155,6 +164,35 @@ export async function makePlan(
     hash: hashOf(request, plan, targets),
     needed: votesNeeded(request, demands),
   };
+}
+
+async function sentinelsOf(
+  { sentinels }: ChangeRequest,
+  caller: Caller,
+  signal: AbortSignal,
+  { jobs }: PlanTools,
+): Promise<StoredPlan["sentinels"]> {
+  const found = new Map<string, { device: string; host: string; of: number[] }>();
+  for (const [at, sentinel] of (sentinels ?? []).entries()) {
+    const devices = await jobs.changeDevices(sentinel, caller, signal).catch((error: unknown) => {
+      throw placedIn(error, `sentinels.${at}`);
+    });
+    for (const { name, host } of devices) {
+      const one = found.get(name) ?? { device: name, host, of: [] };
+      one.of.push(at);
+      found.set(name, one);
+      const checks = one.of.reduce((sum, of) => sum + (sentinels?.[of]?.checks.length ?? 0), 0);
+      if (checks > maxChecks)
+        refuse([
+          { path: `sentinels.${at}`, message: `gives ${name} ${checks} checks in all: ${maxChecks} at most` },
+        ]);
+    }
+    if (found.size > gateLimits.devices)
+      refuse([
+        { path: `sentinels.${at}`, message: `makes ${found.size} devices: ${gateLimits.devices} at most` },
+      ]);
+  }
+  return [...found.values()];
 }
 
 function createReasons() {
@@ -243,7 +281,7 @@ async function linesOf(
   return { texts, hashes };
 }
 
-function rulesOf({ strategy, on_stop }: ChangeRequest, devices: number): ChangeRules {
+function rulesOf({ strategy, on_stop, sentinels }: ChangeRequest, devices: number): ChangeRules {
   const { limits, soak_seconds, gate } = strategy ?? {};
   const numbers = (
     given:
@@ -264,8 +302,8 @@ function rulesOf({ strategy, on_stop }: ChangeRequest, devices: number): ChangeR
       unknown: numbers(limits?.unknown, { wave: 0, total: 0 }),
     },
     soakMs: (soak_seconds ?? 0) * 1_000,
-    judges: false,
-    sentinels: false,
+    judges: (sentinels ?? []).length + (strategy?.questions ?? []).length > 0,
+    sentinels: (sentinels ?? []).length > 0,
     asks: gate === "approval",
     onStop: on_stop ?? "return",
   };

@@ -4,16 +4,19 @@ import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredChange } from "../store/port.ts";
+import { readPlan } from "./plan.ts";
 
 const pageSize = 1_000;
 
 export function createReach({ changes }: Pick<Store, "changes">) {
   async function maySee(
-    { id, holder }: Pick<StoredChange, "id" | "holder">,
+    { id, holder, plan }: Pick<StoredChange, "id" | "holder"> & Partial<Pick<StoredChange, "plan">>,
     caller: Caller,
   ): Promise<boolean> {
     if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
     const reach = reachOf(caller.hosts);
+    const stored = plan === undefined ? (await changes.find(id))?.plan : plan;
+    if (readPlan(stored ?? null)?.sentinels.some(({ host }) => !reach.allows(host))) return false;
     for (let after = -1; ; ) {
       const page = await changes.targets(id, { after }, pageSize);
       if (page.some(({ host }) => !reach.allows(host))) return false;

@@ -1,6 +1,7 @@
 /** The stored request of a change, and how it is shown. */
 import * as v from "valibot";
 import { type ChangeRequest, changeRequest } from "../api/change.ts";
+import { type ChangeQuestion, secretsOfQuestion, shownHeaders } from "../api/change-gates.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
@@ -19,11 +20,30 @@ export function shownLines(lines: string, rules: Running | undefined, markKey: s
   return maskDifference(lines, rules, fingerprintWith(markKey));
 }
 
-const anyMembers = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+const anyMembers = v.record(v.string(), v.unknown());
 
 /** Without the lines, which are shown by group, and with what has the name of a secret masked wherever it stands. */
 export function shownRequest({ config, ...rest }: ChangeRequest): Record<string, unknown> {
   const isContext = typeof config === "object" && !Array.isArray(config);
-  const json = JSON.stringify({ ...rest, ...(isContext ? { config } : {}) });
-  return v.parse(anyMembers, createMasker(secretsOfJson(json)).text(json));
+  const questions = rest.strategy?.questions ?? [];
+  const shown = questions.length === 0 ? rest.strategy : withShownHeaders(rest.strategy, questions);
+  const json = JSON.stringify({ ...rest, strategy: shown, ...(isContext ? { config } : {}) });
+  const secrets = [...secretsOfJson(json), ...questions.flatMap(secretsOfQuestion)];
+  const masker = createMasker(secrets);
+  // Text by text: a secret may be a word of JSON itself.
+  const clean: unknown = JSON.parse(json, (_, value: unknown) =>
+    typeof value === "string" ? masker.text(value) : value,
+  );
+  return v.parse(anyMembers, clean);
+}
+
+/** A short value is masked, too. */
+function withShownHeaders(strategy: ChangeRequest["strategy"], questions: readonly ChangeQuestion[]) {
+  return {
+    ...strategy,
+    questions: questions.map((question) => ({
+      ...question,
+      ...(question.headers ? { headers: shownHeaders(question.headers) } : {}),
+    })),
+  };
 }

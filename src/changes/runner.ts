@@ -10,9 +10,10 @@ import { createFairSemaphore } from "../base/share/fair-semaphore.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
-import type { ChangeJobs, Jobs } from "../jobs/port.ts";
+import type { ChangeJobs, GateJobs, Jobs } from "../jobs/port.ts";
 import type { At, ChangeMove, MovingChange, Store, StoredChange } from "../store/port.ts";
-import { judgingOf, writeJudging } from "./judging.ts";
+import { createGateJudge } from "./gates.ts";
+import { judgingOf } from "./judging.ts";
 import {
   type ChangeAction,
   type ChangeFacts,
@@ -28,7 +29,7 @@ import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning 
 
 export interface RunnerTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock" | "shared">;
-  readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs;
+  readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly log: Log;
@@ -74,6 +75,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   const { targetsOf } = reading;
   const settling = createSettling({ ...tools, reading });
   const submit = createSubmission({ ...tools, reading });
+  const gates = createGateJudge({ ...tools, reading, onSaid: wake });
   const planNow = createPlanning(tools);
   const turns = createFairSemaphore({ atOnce: changesAtOnce, perKey: changesAtOnce });
   /** Plans take long: they keep no other change waiting. */
@@ -247,7 +249,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     return {
       ...{ state, phase, wave, dueAt, work, inWave, inAll, returnable },
       waves: plan?.waves.length ?? 0,
-      verdict: judgingOf(change).verdict,
+      verdict: judgingOf(change).said,
       now: store.clock.wall(),
     };
   }
@@ -274,10 +276,8 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
       case "soak":
         return to({ dueAt: now + (plan?.rules.soakMs ?? 0) }, "soaking");
       case "judge":
-        return to(
-          { judging: writeJudging({ ...judgingOf(change), verdict: { is: "passed", reason: "" } }) },
-          "judged",
-        );
+        if (plan !== undefined) await withRequest(change, (whole) => gates.judge(whole, plan));
+        return undefined;
       case "nextWave":
         return to(
           { wave: change.wave + 1, phase: "reading", dueAt: null, reason: null },
@@ -375,6 +375,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
     },
     async stop() {
       stopped = true;
+      gates.stop();
       timer.clear();
       stopping.abort(new ServiceError("Cancelled", "The service ends."));
       const all = Promise.all([looking, ...[...working.values()].map(({ ended }) => ended)]);

@@ -13,6 +13,7 @@ import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { textOfLines } from "./restoring.ts";
+import { checksOfSentinel } from "./sentinels.ts";
 import { afterBulk, isPassing, partOf, type TargetReading } from "./targets.ts";
 
 export interface SubmissionTools {
@@ -65,7 +66,8 @@ export function createSubmission(tools: SubmissionTools) {
       return;
     }
     try {
-      if (phase !== "pushing") await submitReading(change, owner);
+      if (phase === "judging") await submitChecks(change, plan, owner);
+      else if (phase !== "pushing") await submitReading(change, owner);
       else if (state === "returning") await submitReturn(change, plan, owner);
       else await submitPush(change, plan, owner);
     } catch (error) {
@@ -117,6 +119,37 @@ export function createSubmission(tools: SubmissionTools) {
             who: change.submitter,
             note,
           },
+        },
+      },
+      owner,
+    );
+  }
+
+  async function submitChecks(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {
+    const { id, step } = change;
+    const request = readRequest(change.request);
+    if (request === undefined) throw new ServiceError("BadRequest", unreadable);
+    const snapshot = await inventory.snapshot();
+    const moved = plan.sentinels.find(({ device, host }) => snapshot.device(device)?.host !== host);
+    if (moved !== undefined) {
+      const reason = `the inventory has another address for the sentinel ${moved.device} than the plan, or has it no more`;
+      await changes.move(change, { state: "paused", reason }, { what: "paused", detail: reason, by: null });
+      return;
+    }
+    const entries = (request.sentinels ?? []).map(({ checks }) => checks);
+    await jobs.changeBulk(
+      {
+        ...{ id, step, part: partOf(change, "judging") },
+        work: {
+          kind: "check",
+          devices: plan.sentinels.map((sentinel) => ({
+            device: sentinel.device,
+            checks: checksOfSentinel(sentinel, entries).map(({ check }) => check),
+          })),
+          shared: withoutAbsent({
+            ...{ label: `sentinels of ${change.name}`, ticket: change.ticket },
+            ...{ concurrency: plan.concurrency, options: { retries: 1 } },
+          }),
         },
       },
       owner,

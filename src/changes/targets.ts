@@ -48,22 +48,30 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
     return targetsOf(id, { states, wave, after: sliceFrom ?? -1, before });
   }
 
-  /** Without the results of those that did not fail. */
-  async function allJobs(bulkId: string, status?: "failed"): Promise<StoredJob[]> {
-    const all: StoredJob[] = [];
-    const parts = { result: status === "failed", asked: false };
+  async function* jobsOf(
+    bulkId: string,
+    { status, result }: { readonly status?: "failed" | undefined; readonly result: boolean },
+  ): AsyncGenerator<StoredJob> {
+    const parts = { result, asked: false };
     for (let beforeSeq: number | undefined; ; ) {
       const page = await jobs.listed({ bulkId, beforeSeq, status }, pageSize, parts);
       const large: number[] = [];
       for (const { head, job } of page)
         if (job === undefined) large.push(head.seq);
-        else all.push(parts.result ? job.open() : job.bare());
+        else yield result ? job.open() : job.bare();
       for (let at = 0; at < large.length; at += largeAtOnce)
-        for (const job of await jobs.load(large.slice(at, at + largeAtOnce), parts)) all.push(job.open());
+        for (const job of await jobs.load(large.slice(at, at + largeAtOnce), parts)) yield job.open();
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return all;
+      if (last === undefined || page.length < pageSize) return;
       beforeSeq = last.head.seq;
     }
+  }
+
+  /** Without the results of those that did not fail. */
+  async function allJobs(bulkId: string, status?: "failed"): Promise<StoredJob[]> {
+    const all: StoredJob[] = [];
+    for await (const job of jobsOf(bulkId, { status, result: status === "failed" })) all.push(job);
+    return all;
   }
 
   async function byDevice(bulkId: string): Promise<ReadonlyMap<string, StoredJob>> {
@@ -90,7 +98,7 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
     return all;
   }
 
-  return { targetsOf, slicedTargets, allJobs, failedJobs, byDevice };
+  return { targetsOf, slicedTargets, jobsOf, allJobs, failedJobs, byDevice };
 }
 
 export type TargetReading = ReturnType<typeof createTargetReading>;

@@ -109,6 +109,11 @@ export function shortened(value: unknown): unknown {
   return json.length <= keptChars ? (value ?? null) : `${json.slice(0, keptChars)}…`;
 }
 
+/** Whether this is what is left of a longer one: a text is at least two characters longer as JSON. */
+export function isShortened(value: unknown): boolean {
+  return typeof value === "string" && value.length === keptChars + 1 && value.endsWith("…");
+}
+
 /** Shortens an output for the record. */
 export function beginningOf(output: unknown): string {
   return textOf(output).slice(0, keptChars);

@@ -22,6 +22,11 @@ export function planOf({ before, after }: Pick<StoredChecks, "before" | "after">
   return { before: [...planned(before, "before"), ...measures], after: planned(after, "after") };
 }
 
+/** Of a device that gets no lines: a comparison only measures, because the earlier value is in an earlier job. */
+export function planAlone(checks: readonly StoredCheck[]): readonly PlannedCheck[] {
+  return checks.map((check, at) => ({ check, phase: "after", at, measured: needsBefore(check) }));
+}
+
 /** Compares with the value before the push. */
 export function needsBefore({ unchanged, relative }: StoredCheck): boolean {
   return unchanged === true || relative === true;

@@ -10,14 +10,18 @@ import {
 } from "../api/checks.ts";
 import { rawMember } from "../base/json/json.ts";
 
-/** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` */
-export function failureText(results: readonly CheckResult[], when: "before" | "after"): string {
+/** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` @param when absent: without a push */
+export function failureText(results: readonly CheckResult[], when?: "before" | "after"): string {
   const failed = results.filter(({ ok }) => ok === false);
   const [first] = failed;
-  if (first === undefined) return `All checks ${when} the push passed.`;
-  const of = `${failed.length} of ${results.length} checks ${when} the push failed`;
+  const checks = when === undefined ? "checks" : `checks ${when} the push`;
+  if (first === undefined) return `All ${checks} passed.`;
+  const of = `${failed.length} of ${results.length} ${checks} failed`;
   return `${of}: ${first.name ?? first.command}: ${first.message}`;
 }
+
+/** Of a check that only measures, on a device that gets no lines. */
+export const measuredAlone = "Its value, which is compared with that before the change.";
 
 /** The outcome of a failed job. @param report undefined if the job ended before there was one */
 export function outcomeOf(report: Pick<CheckReport, "pushed" | "undone"> | undefined): PushOutcome {

@@ -97,6 +97,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let detaches = false;
   let platform = job.deviceType;
   let checked = false;
+  /** Lines are pushed between checks. */
+  let isCheckedPush = false;
   /** Progress of a push with checks. */
   let note: CheckNote | undefined;
   let transcript: Transcript | undefined;
@@ -183,6 +185,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;
         checked = payload.checks !== undefined;
+        isCheckedPush = checked && payload.operation === "config";
         take = payload.take && (await tools.takes.begin(payload.take));
         const restored = payload.restore && (await tools.takes.restored(payload.restore, deadline));
         const { outputs, checks, compared, configuration } = await runJob(pool, job, payload, deadline, {
@@ -308,14 +311,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const durationMs = performance.now() - startedMs;
     // A note may still be in flight.
     const hasIntents = intents > 1 || note !== undefined;
-    const changed = work && endOfWork(work, checked ? pushed : undefined);
+    const changed = work && endOfWork(work, isCheckedPush ? pushed : undefined);
     // A push that ended before its first line sent nothing.
     const isPushed = changed !== undefined && intents > 0 && job.operation === "config";
     const jobEnd = {
       ...{ status, result, errorType, warnings, durationMs, hasIntents, ...changed },
       ...{ taken, takeInMs: isPushed ? tools.takes.afterPushMs : undefined },
     };
-    const recorded = await finish.end(job, jobEnd, { pushed: checked ? pushed : undefined, took });
+    const recorded = await finish.end(job, jobEnd, { pushed: isCheckedPush ? pushed : undefined, took });
     return recorded ? status : "dropped";
   }
 

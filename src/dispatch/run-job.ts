@@ -54,7 +54,7 @@ interface TemplateText {
 
 export interface JobOutputs {
   readonly outputs: Output[];
-  /** Report of a configuration with checks. */
+  /** Report of checks. */
   readonly checks?: CheckReport;
   /** Of a dry run. */
   readonly compared?: boolean;
@@ -102,7 +102,10 @@ export async function runJob(
   };
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"
-      ? { kind: "query", ...device, commands: payload.commands ?? [], ...(shows ? { shows } : {}) }
+      ? {
+          ...{ kind: "query", ...device, commands: payload.commands ?? [], ...(shows ? { shows } : {}) },
+          ...(payload.checks ? { checks: payload.checks.after } : {}),
+        }
       : {
           kind: "configure",
           ...device,

@@ -30,7 +30,7 @@ import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
 import type { Source } from "./output-shares.ts";
 import type { AskMain } from "./push/check-run.ts";
-import { checkedOperation } from "./push/checked-operation.ts";
+import { checkedOperation, checkedQuery } from "./push/checked-operation.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
 import { validated } from "./validate.ts";
@@ -216,6 +216,11 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
                 ask,
               });
             }
+            if (task.kind === "query" && task.checks !== undefined)
+              return checkedQuery({
+                ...{ session, plugin, checks: task.checks, args: task.args },
+                ...{ ctx, mask, steps, ask },
+              });
             if (detachAs === undefined)
               return { outputs: await runOperation(session, plugin, task, args, ctx, steps) };
             await recordIntent(plugin, task, args, ctx);

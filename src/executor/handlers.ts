@@ -1,4 +1,5 @@
 /** Maps task kinds to their handlers, with all dependencies. */
+import { secretHeaders } from "../api/change-gates.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { urlCredentials } from "../base/net/url.ts";
@@ -25,6 +26,7 @@ import type { Masking, TaskMask } from "./masking.ts";
 import { createOutputShares, type OutputShare } from "./output-shares.ts";
 import type { AskMain } from "./push/check-run.ts";
 import { createRepositoryPusher } from "./push-repository.ts";
+import { askQuestion } from "./question.ts";
 import { createSessions } from "./sessions.ts";
 import type { OnStep } from "./steps.ts";
 import { createTemplateFetcher } from "./template/fetch-template.ts";
@@ -128,6 +130,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return { parts: readTexts(task, registry) };
       case "repository":
         return repositories(task, ctx, mask);
+      case "question":
+        return askQuestion(task, http, ctx);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":
@@ -146,6 +150,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       if (task.kind !== "search") mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
       if ("secrets" in task) mask.add(task.secrets, "all");
+      if (task.kind === "question")
+        mask.add([...urlCredentials(task.url), ...secretHeaders(task.headers)], "all");
       if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
       if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
       const whose = "whose" in task ? task.whose : undefined;

@@ -16,7 +16,8 @@ import { createDiscover } from "./bulk/discover.ts";
 import { createTake } from "./bulk/take.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
-import type { ChangeJobs, Jobs, QueueListener } from "./port.ts";
+import { createGates } from "./gates.ts";
+import type { ChangeJobs, GateJobs, Jobs, QueueListener } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
@@ -56,7 +57,7 @@ export interface JobsOptions {
   readonly scheduler: QueueListener;
 }
 
-export function createJobs(options: JobsOptions): Jobs & ChangeJobs {
+export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
   const { store, scheduler } = options;
   const addresses = createHostAddresses(options.resolve);
   const tools = { ...options, ...scheduler, addresses, now: store.clock.wall, retryMs: options.retryMs ?? 0 };
@@ -77,6 +78,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs {
     discover: createDiscover(tools, bulks.submitChosen),
     take: createTake(tools, bulks.submitChosen),
     ...createChangeBulks(tools, bulks.submitChosen),
+    ...createGates(tools),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostNamed: async (host, caller) => (await hostCondition(tools, { host }, caller)).hostKey ?? host,
     hostsOf: (select, caller, signal) => selectedHosts(tools, select, caller, signal),

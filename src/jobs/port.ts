@@ -2,6 +2,8 @@
 
 import type { Body } from "../api/body.ts";
 import type { BulkAnswer, BulkDetail, BulkRecord, BulkResult, CancelledBulk } from "../api/bulk.ts";
+import type { ChangeQuestion, ChangeSentinel, GateVerdict } from "../api/change-gates.ts";
+import type { Check } from "../api/checks.ts";
 import type { BulkFilter, JobFilter } from "../api/filters.ts";
 import type { RestorePlan, TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
@@ -238,12 +240,38 @@ export interface ChangeJobs {
   changeBulk(part: ChangeSubmission, caller: Caller): Promise<string>;
 }
 
+/** What gates of changes ask of jobs. */
+export interface GateJobs {
+  /**
+   * Checks the gates of a request, for a caller who writes it.
+   * @throws ServiceError Validation, Forbidden (a host that the caller may not reach)
+   */
+  checkGates(gates: ChangeGates, caller: Caller): Promise<void>;
+  /** Asks once, with the rights of the author. @throws ServiceError Cancelled */
+  askQuestion(question: ChangeQuestion, caller: Caller, signal: AbortSignal): Promise<GateAnswer>;
+}
+
+export interface ChangeGates {
+  readonly sentinels: readonly ChangeSentinel[];
+  readonly questions: readonly ChangeQuestion[];
+}
+
+export interface GateAnswer {
+  readonly verdict: GateVerdict;
+  readonly reason: string;
+}
+
 /** A part of a change, at the step that submits it. */
 export interface ChangeSubmission {
   readonly id: string;
   readonly step: number;
   readonly part: string;
   readonly work:
+    | {
+        readonly kind: "check";
+        readonly devices: readonly { readonly device: string; readonly checks: readonly Check[] }[];
+        readonly shared: Readonly<Record<string, unknown>>;
+      }
     | { readonly kind: "take"; readonly devices: readonly string[]; readonly reason: TakeReason }
     | {
         readonly kind: "push";

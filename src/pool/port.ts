@@ -36,7 +36,7 @@ export interface RunOptions {
 
 export interface Pool {
   /**
-   * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process (render,
+   * Runs a task on a device thread (query, configure, probe, fetch, question, deliver, evict) or in a template process (render,
    * parse, inventory, evaluate, compare, search).
    * @throws ServiceError the error of the task; the reason of the deadline; WorkerLost if its thread was lost.
    */

@@ -1,6 +1,6 @@
 /** Tasks for worker threads and template processes, and their results: plain data only. */
 
-import type { CheckReport, StoredChecks } from "../api/checks.ts";
+import type { CheckReport, StoredCheck, StoredChecks } from "../api/checks.ts";
 import type { ConfigurationPart, VersionState } from "../api/history.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
@@ -32,6 +32,8 @@ export interface QueryTask extends DeviceTask {
   /** Whether to keep the session for the next job of the device. */
   keep: boolean;
   commands: Command[];
+  /** Judged in place of the commands. */
+  checks?: StoredCheck[];
   /** The outputs are a configuration: it is read from them, and replaces them. */
   shows?: ShownConfiguration;
 }
@@ -236,6 +238,19 @@ export interface RepositoryTask {
   reach: string[];
 }
 
+/** Asks an HTTP server at an allowed address. */
+export interface QuestionTask {
+  kind: "question";
+  url: string;
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+  maxBytes: number;
+  /** As for a device. */
+  reach: string[];
+}
+
 export interface DeliverTask {
   kind: "deliver";
   webhook: string;
@@ -267,6 +282,7 @@ export type Task =
   | ReadTextsTask
   | SourceTask
   | RepositoryTask
+  | QuestionTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
@@ -305,6 +321,8 @@ export interface TaskValues {
   source: { text: string; areEntries?: true; warnings: string[] };
   /** The commit that the remote has now; null: none. `moved`: it had another before, or was fetched. */
   repository: { head: string | null; moved: boolean };
+  /** `json`: `{status, body}`; the body is a text unless it is JSON. */
+  question: { status: number; json: string };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }
@@ -330,7 +348,7 @@ export interface OutputsValue {
   platform?: string;
   /** Of a dry run: whether the device compared it. */
   compared?: boolean;
-  /** Report of a configuration with checks. */
+  /** Report of checks. */
   checks?: CheckReport;
   /** Of a query that `shows` one. */
   configuration?: ReadPart[];

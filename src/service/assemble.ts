@@ -289,7 +289,7 @@ export function assemble(materials: AssembleOptions) {
     ledger,
     remotes,
     changes: createChanges({
-      ...{ store: counted, inventory, holders, iso, returns, platform: findPlatform },
+      ...{ store: counted, inventory, holders, jobs, iso, returns, platform: findPlatform },
       onMoved() {
         changeRunner.wake();
         webhooks.happened();

@@ -37,6 +37,7 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
+    jobs: { async checkGates() {} },
     returns: { effect: notCompared, between: notCompared },
     platform: () => undefined,
     onMoved() {},

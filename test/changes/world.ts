@@ -215,7 +215,7 @@ async function live(
     platform: (name) => registry.get("platform", name),
   });
   const changes = createChanges({
-    ...{ store, returns },
+    ...{ store, returns, jobs: node.jobs },
     inventory: node.inventory,
     holders: createHolders(store),
     iso: (ms) => new Date(ms).toISOString(),

@@ -1,10 +1,11 @@
 /** Runs the checks of one phase: each command once, each check evaluated against its output. */
 
 import type { CheckResult } from "../../api/checks.ts";
-import { type ErrorKind, toErrorData } from "../../base/errors.ts";
+import { type ErrorKind, type ServiceError, toErrorData } from "../../base/errors.ts";
 import { abortReason } from "../../base/time/deadline.ts";
 import { beginningOf, expectedOf, judge, shortened } from "../../checks/judge.ts";
 import { isComputed, type PlannedCheck } from "../../checks/plan.ts";
+import { measuredAlone } from "../../checks/report.ts";
 import type { Context } from "../../plugin/index.ts";
 import type { TaskQuestion } from "../../protocol/message-port.ts";
 import type { TaskMask } from "../masking.ts";
@@ -19,6 +20,8 @@ export interface CheckRunOptions {
   readonly ctx: Context;
   /** The detected platform of the session. */
   readonly platform: string | undefined;
+  /** Called with an error that is an answer; then the check was not evaluated. Default: the check has failed. */
+  onFault?(error: ServiceError): void;
 }
 
 /** Values recorded before the push, by the index of their check in `after`. */
@@ -43,7 +46,7 @@ export async function runChecks(
   before: ValuesBefore,
   results: CheckResult[],
   stopAtFailure: boolean,
-  { query, ask, mask, ctx, platform }: CheckRunOptions,
+  { query, ask, mask, ctx, platform, onFault }: CheckRunOptions,
 ): Promise<void> {
   const outputs = new Map<string, Obtained>();
 
@@ -60,8 +63,10 @@ export async function runChecks(
     try {
       return await work();
     } catch (error) {
-      const { kind, message } = toErrorData(mask.error(error), "DriverError");
+      const clean = mask.error(error);
+      const { kind, message } = toErrorData(clean, "DriverError");
       if (ctx.signal.aborted || !answers.has(kind)) throw error;
+      onFault?.(clean);
       return { fault: `${kind}: ${message}` };
     }
   }
@@ -90,10 +95,13 @@ export async function runChecks(
     };
     const expected = measured ? null : expectedOf(check);
     if ("fault" in computed)
-      return { ...head, ok: false, value: null, expected, message: computed.fault, ...output };
+      return {
+        ...{ ...head, ok: onFault === undefined ? false : null, value: null, expected },
+        ...{ message: computed.fault, ...output },
+      };
     if (measured) {
       before.set(at, computed);
-      const message = "Its value before the push.";
+      const message = onFault === undefined ? "Its value before the push." : measuredAlone;
       return { ...head, ok: null, value: shortened(computed.value), expected, message, ...output };
     }
     const { ok, value, message } = judge(check, computed.value, before.get(at));

@@ -1,7 +1,15 @@
 /** Runs a configuration with checks through its driver. */
 
-import { type UndoWord, undoWays } from "../../api/checks.ts";
-import { ServiceError } from "../../base/errors.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  type StoredCheck,
+  type UndoWord,
+  undoWays,
+} from "../../api/checks.ts";
+import { ServiceError, toErrorData } from "../../base/errors.ts";
+import { planAlone } from "../../checks/plan.ts";
+import { failureText } from "../../checks/report.ts";
 import type { Change, Context, DriverPlugin, Outputs, PlatformPlugin, Session } from "../../plugin/index.ts";
 import type { ConfigureTask } from "../../protocol/task.ts";
 import { fieldsOf } from "../../registry/fields.ts";
@@ -9,7 +17,7 @@ import type { TaskMask } from "../masking.ts";
 import { configure, lacks, outputsOf, recordIntent } from "../operation.ts";
 import type { Steps } from "../steps.ts";
 import { validated } from "../validate.ts";
-import type { AskMain } from "./check-run.ts";
+import { type AskMain, runChecks } from "./check-run.ts";
 import { type CheckedPush, checkedPush } from "./checked-push.ts";
 
 export interface CheckedOperation {
@@ -53,6 +61,37 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
         }),
     outputsOf: (change) => outputsOfChange(change, task),
   });
+}
+
+/** Checks of a device that gets no lines. What cannot be read is no failure of a check: then the job fails with it. */
+export async function checkedQuery(
+  options: Pick<CheckedOperation, "session" | "plugin" | "ctx" | "mask" | "steps" | "ask"> & {
+    readonly checks: readonly StoredCheck[];
+    readonly args: Readonly<Record<string, unknown>>;
+  },
+): Promise<CheckedPush> {
+  const { session, plugin, checks, ctx, steps, mask, ask } = options;
+  const queryArgs = await argsOfChecks(plugin, options.args);
+  const after: CheckResult[] = [];
+  let fault: ServiceError | undefined;
+  // Not recorded as sent: a job that ends here is run again.
+  const reading = { ...ctx, announce() {} };
+  await runChecks(planAlone(checks), new Map(), after, false, {
+    ...{ ask, mask, ctx, platform: session.platform },
+    query: (command) => steps.command(command, () => queryOne(session, plugin, command, queryArgs, reading)),
+    onFault(error) {
+      fault ??= error;
+    },
+  });
+  const message = failureText(after);
+  const report: CheckReport = { before: [], after, pushed: false, undone: false, how: "none", message };
+  if (after.some(({ ok }) => ok === false))
+    throw new ServiceError("CheckFailed", message, { outcome: "none", checks: report });
+  if (fault !== undefined) {
+    const { kind, message: why, detail } = toErrorData(fault, "DriverError");
+    throw new ServiceError(kind, why, { ...detail, outcome: "none", checks: { ...report, message: why } });
+  }
+  return { outputs: [], checks: report };
 }
 
 /**

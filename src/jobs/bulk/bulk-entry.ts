@@ -82,13 +82,11 @@ export async function checkEntry(
 }
 
 function withPurpose(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
-  const { discovery, take, restore } = choice ?? {};
-  if (!checked.ok || (discovery ?? take ?? restore) === undefined) return checked;
+  const { discovery, take, restore, checks } = choice ?? {};
+  if (!checked.ok || (discovery ?? take ?? restore ?? checks) === undefined) return checked;
   const { operation } = checked;
-  return {
-    ...checked,
-    operation: { ...operation, payload: { ...operation.payload, discovery, take, restore } },
-  };
+  const purpose = { discovery, take, restore, ...(checks ? { checks } : {}) };
+  return { ...checked, operation: { ...operation, payload: { ...operation.payload, ...purpose } } };
 }
 
 export function jobOf(

@@ -1,5 +1,6 @@
 /** Expands a bulk into devices: those it names, and those its selector matches in the inventory. */
 
+import type { StoredChecks } from "../../api/checks.ts";
 import type { Discovery } from "../../api/facts.ts";
 import type { RestorePlan, TakePlan } from "../../api/history.ts";
 import type { BulkRequest } from "../../api/request.ts";
@@ -40,6 +41,8 @@ export interface ChosenEntry {
   readonly take?: TakePlan;
   /** Set if the lines stand for those of a version. */
   readonly restore?: RestorePlan;
+  /** Set if the device is only checked. */
+  readonly checks?: StoredChecks;
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

@@ -5,7 +5,9 @@ import type { Caller } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { neverAborted } from "../../base/time/deadline.ts";
 import { createTimeBudget } from "../../base/time/time-budget.ts";
+import { yieldToEventLoop } from "../../base/time/yield.ts";
 import type { ChangeJobs, ChangeSubmission } from "../port.ts";
+import { checksAlone } from "../request/checks.ts";
 import { checkShape } from "../request/validate.ts";
 import type { BulkTools, SubmitChosen } from "./bulk.ts";
 import { expandBulk, type SelectedBulk } from "./bulk-selection.ts";
@@ -32,6 +34,7 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
     if (work.kind === "take")
       return chooseDevices(tools, readTake(body.value), caller, neverAborted, () => work.reason);
     const expanded = await expandBulk(tools, checkShape(bulkRequest, body.value), caller);
+    if (work.kind === "check") return withChecks(expanded, work.devices);
     const byDevice = new Map(work.devices.map((entry) => [entry.device.toLowerCase(), entry]));
     return {
       ...expanded,
@@ -42,6 +45,24 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
         );
       }),
     };
+  }
+
+  async function withChecks(
+    expanded: SelectedBulk,
+    devices: Extract<ChangeSubmission["work"], { kind: "check" }>["devices"],
+  ): Promise<SelectedBulk> {
+    const byDevice = new Map(devices.map(({ device, checks }) => [device.toLowerCase(), checks]));
+    const chosen: SelectedBulk["chosen"][number][] = [];
+    for (const choice of expanded.chosen) {
+      const driver = tools.plugins.get("driver", choice?.driver ?? "");
+      const checks = byDevice.get(choice?.device?.toLowerCase() ?? "");
+      // A device without a driver is refused on its own.
+      const alone = driver && checks && (await checksAlone(checks, driver, tools.plugins));
+      const found = alone === undefined ? {} : "stored" in alone ? { checks: alone.stored } : alone;
+      chosen.push(choice && { ...choice, ...found });
+      await yieldToEventLoop();
+    }
+    return { ...expanded, chosen };
   }
 
   return {
@@ -95,9 +116,15 @@ function bodyOf({ id, work }: ChangeSubmission): Record<string, unknown> {
   return {
     ...work.shared,
     ...own,
-    devices: work.devices.map(({ device, config }) => ({
-      device,
-      config: typeof config === "string" ? config : [...config],
-    })),
+    devices:
+      work.kind === "check"
+        ? work.devices.map(({ device, checks }) => ({
+            device,
+            command: [...new Set(checks.map(({ command }) => command))],
+          }))
+        : work.devices.map(({ device, config }) => ({
+            device,
+            config: typeof config === "string" ? config : [...config],
+          })),
   };
 }
