@@ -77,9 +77,9 @@ export function createGates(tools: GateTools): GateJobs {
       const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
       const secrets = secretsOfQuestion(question);
       const said = (verdict: GateAnswer["verdict"], reason: string, of?: string): GateAnswer => {
-        const masker = createMasker(of === undefined ? secrets : [...secrets, ...secretsOfJson(of)]);
-        const answer = of === undefined ? "" : `: ${shortened(masker.text(of))}`;
-        return { verdict, reason: `${masker.text(reason).slice(0, maxReason)}${answer}` };
+        if (of === undefined) return { verdict, reason };
+        const masker = createMasker([...secrets, ...secretsOfJson(of)]);
+        return { verdict, reason: `${reason}: ${shortened(masker.text(of))}` };
       };
       try {
         const json = await answerOf(question, caller, deadline);
@@ -90,7 +90,7 @@ export function createGates(tools: GateTools): GateJobs {
         return said("inconclusive", "its expression is neither true nor false", evaluated.json);
       } catch (error) {
         if (signal.aborted || !(error instanceof ServiceError)) throw error;
-        return said("inconclusive", error.message);
+        return said("inconclusive", createMasker(secrets).text(error.message).slice(0, maxReason));
       } finally {
         unlisten();
         deadline.dispose();

@@ -206,7 +206,7 @@ export async function show(change: OneChange, { json }: OneFlags, { terminal }: 
 }
 
 function changeText(change: OneChange): string {
-  const { approvals, waves, targets, groups, votes, warnings } = change;
+  const { approvals, waves, targets, groups, votes, warnings, sentinels, judged } = change;
   const counts = Object.entries(targets).flatMap(([state, count]) =>
     count > 0 ? [`${count} ${state}`] : [],
   );
@@ -220,6 +220,7 @@ function changeText(change: OneChange): string {
       change.hash === null ? `${change.revision}, not planned` : `${change.revision}, hash ${change.hash}`,
     waves: waves.join(", "),
     devices: counts.join(", "),
+    sentinels: sentinels.join(", "),
     approvals: `${approvals.given} of ${approvals.needed}`,
   };
   const lines = [
@@ -229,6 +230,11 @@ function changeText(change: OneChange): string {
     const more = group.devices > group.first_devices.length ? ", …" : "";
     lines.push("", `${plural(group.devices, "device")}: ${group.first_devices.join(", ")}${more}`);
     lines.push(...group.lines.split("\n").map((line) => `  ${line}`));
+  }
+  if (judged !== null) {
+    const where = judged.wave === 0 ? "before the first wave" : `after wave ${judged.wave}`;
+    lines.push("", `gates ${where}: ${judged.verdict}`);
+    lines.push(...judged.gates.map(({ gate, verdict, reason }) => `  ${gate}: ${verdict}: ${reason}`));
   }
   if (votes.length > 0) lines.push("");
   for (const { person, verdict, revision, note } of votes)
