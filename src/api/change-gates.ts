@@ -1,8 +1,5 @@
 /** Gates of a change, judged before its first wave and after each: checks on other devices, and questions to servers. */
 import * as v from "valibot";
-import { urlCredentials } from "../base/net/url.ts";
-import { masked, secretsOfJson } from "../base/secrets/mask.ts";
-import { isSecretName } from "../base/secrets/secret-name.ts";
 import { check, maxChecks } from "./checks.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
@@ -109,33 +106,6 @@ export const answerMs = ({ timeout_seconds }: ChangeQuestion): number =>
 
 /** Until it must be evaluated, too. */
 export const questionMs = (asked: ChangeQuestion): number => answerMs(asked) + evaluateMs;
-
-/** What anybody may see of the headers. */
-const openHeaders = /^(?:accept(?:-[a-z]+)?|content-type|user-agent)$/i;
-
-/** Header values that nobody may see. */
-export function secretHeaders(headers: ChangeQuestion["headers"]): string[] {
-  return Object.entries(headers ?? {}).flatMap(([name, value]) =>
-    // A token also without its scheme.
-    openHeaders.test(name) ? [] : [value, value.replace(/^\S+\s+/, "")],
-  );
-}
-
-/** Headers as anybody may see them. */
-export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? value : masked]),
-  );
-}
-
-/** Texts that neither the request, as it is shown, nor a verdict may have. */
-export function secretsOfQuestion({ url, headers, body }: ChangeQuestion): string[] {
-  const ofQuery = URL.canParse(url)
-    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
-    : [];
-  const ofBody = secretsOfJson(typeof body === "string" ? body : JSON.stringify(body ?? {}));
-  return [...urlCredentials(url), ...secretHeaders(headers), ...ofQuery, ...ofBody];
-}
 
 /** What the gates said last. */
 export const judgement = named(

@@ -1,8 +1,9 @@
 /** The stored request of a change, and how it is shown. */
 import * as v from "valibot";
 import { type ChangeRequest, changeRequest } from "../api/change.ts";
-import { type ChangeQuestion, secretsOfQuestion, shownHeaders } from "../api/change-gates.ts";
+import type { ChangeQuestion } from "../api/change-gates.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import { secretsOfQuestion, shownHeaders } from "../base/secrets/question-secrets.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
 import type { Running } from "../plugin/platform.ts";

@@ -1,9 +1,9 @@
 /** Maps task kinds to their handlers, with all dependencies. */
-import { secretHeaders } from "../api/change-gates.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { urlCredentials } from "../base/net/url.ts";
 import { secretsOfJson } from "../base/secrets/mask.ts";
+import { secretHeaders } from "../base/secrets/question-secrets.ts";
 import { neverAborted } from "../base/time/deadline.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { NetworkKit } from "../plugin/kit/network.ts";

@@ -1,17 +1,12 @@
 /** Gates of a change: their expressions and hosts are checked when it is written, and questions are asked. */
-import {
-  answerMs,
-  type ChangeQuestion,
-  gateLimits,
-  questionMs,
-  secretsOfQuestion,
-} from "../api/change-gates.ts";
+import { answerMs, type ChangeQuestion, gateLimits, questionMs } from "../api/change-gates.ts";
 import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuseAny } from "../base/issues.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import { secretsOfQuestion } from "../base/secrets/question-secrets.ts";
 import { createDeadline, onAbort } from "../base/time/deadline.ts";
 import { expressionFault } from "../checks/expression.ts";
 import type { Pool } from "../pool/port.ts";

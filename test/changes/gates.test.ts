@@ -1,7 +1,7 @@
 /** Gates of changes without devices: what answers of sentinels mean, which gate decides, and what of a question is shown. */
 import { expect, test } from "vitest";
-import { secretsOfQuestion } from "../../src/api/change-gates.ts";
 import type { Check, CheckReport, CheckResult } from "../../src/api/checks.ts";
+import { secretsOfQuestion } from "../../src/base/secrets/question-secrets.ts";
 import { judgedAgain, judgingOf, verdictOf, writeJudging } from "../../src/changes/judging.ts";
 import { shownRequest } from "../../src/changes/request.ts";
 import { type SentinelAnswer, sentinelGates } from "../../src/changes/sentinels.ts";
