@@ -5,7 +5,6 @@ import {
   type ChangeRecord,
   type ChangeRequest,
   type ChangeState,
-  type ChangeTarget,
   changeLimits,
   changeRequest,
   changeWord,
@@ -27,9 +26,9 @@ import type { Inventory } from "../inventory/port.ts";
 import type { GateJobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
-import type { ChangeMove, ChangeTally, Store, StoredChange, StoredChangeTarget } from "../store/port.ts";
+import type { ChangeMove, ChangeTally, Store, StoredChange } from "../store/port.ts";
 import { createDifferences, type DifferenceTools } from "./difference.ts";
-import { judgedAgain, readJudging } from "./judging.ts";
+import { judgedAgain, shownJudging } from "./judging.ts";
 import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
 import { noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
@@ -37,7 +36,7 @@ import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
 import { readRequest, shownLines, shownRequest } from "./request.ts";
-import { canReturn, noCounts, returning, whyNotOf } from "./targets.ts";
+import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting } from "./waiting.ts";
 
 export interface ChangesOptions {
@@ -156,15 +155,9 @@ export function createChanges(options: ChangesOptions): Changes {
       not_returnable_because: plan === undefined ? [] : reasonsOf(plan),
       warnings: plan?.warnings ?? [],
       sentinels: (plan?.sentinels ?? []).map(({ device }) => device),
-      judged: judgedOf(change),
+      judged: shownJudging(change.judging, iso),
       bulks: bulks.map(({ number, phase, returns, bulkId }) => ({ number, phase, returns, bulk_id: bulkId })),
     };
-  }
-
-  function judgedOf({ judging }: StoredChange): ChangeDetail["judged"] {
-    const { wave, attempt, said } = readJudging(judging) ?? {};
-    if (wave === undefined || attempt === undefined || !said) return null;
-    return { wave, attempt, at: iso(said.at), verdict: said.is, gates: said.gates };
   }
 
   function keyOfMarks(): Promise<string> {
@@ -453,23 +446,6 @@ export function createChanges(options: ChangesOptions): Changes {
     );
     return request;
   }
-}
-
-function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined): ChangeTarget {
-  const why = plan && whyNotOf(target.device, plan);
-  return {
-    device: target.device,
-    host: target.host,
-    wave: target.wave,
-    state: target.state,
-    reason: target.reason ?? why ?? null,
-    sha256: target.sha256,
-    before_version: target.beforeVersion,
-    after_version: target.afterVersion,
-    returnable: target.beforeVersion !== null && why === undefined,
-    job_id: target.jobId,
-    return_job_id: target.returnJobId,
-  };
 }
 
 function byWave(

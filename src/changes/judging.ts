@@ -1,6 +1,6 @@
 /** What the gates of a change said, as stored with it. Pure. */
 import * as v from "valibot";
-import { judgement } from "../api/change-gates.ts";
+import { type Judgement, judgement } from "../api/change-gates.ts";
 import type { StoredChange } from "../store/port.ts";
 
 const { wave, attempt, verdict, gates } = judgement.entries;
@@ -46,4 +46,12 @@ export function verdictOf(gates: Said["gates"]): Pick<Said, "is" | "reason"> {
     return { is, reason: `the gate "${first.gate}" is ${is}: ${first.reason}${more}` };
   }
   return { is: "passed", reason: "all gates have passed" };
+}
+
+/** As callers see it; null: nothing was said. */
+export function shownJudging(text: string | null, iso: (ms: number) => string): Judgement | null {
+  const read = readJudging(text);
+  if (!read?.said) return null;
+  const { wave: of, attempt: count, said } = read;
+  return { wave: of, attempt: count, at: iso(said.at), verdict: said.is, gates: said.gates };
 }

@@ -1,5 +1,11 @@
 /** Devices of a change and the jobs of its bulks, read in pages; and words on them that several files need. */
-import { type ChangePhase, type TargetCounts, type TargetState, targetStates } from "../api/change.ts";
+import {
+  type ChangePhase,
+  type ChangeTarget,
+  type TargetCounts,
+  type TargetState,
+  targetStates,
+} from "../api/change.ts";
 import { entryKey } from "../api/inventory.ts";
 import type { ServiceError } from "../base/errors.ts";
 import {
@@ -145,3 +151,21 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 export const isPassing = ({ kind }: ServiceError) => passing.has(kind);
+
+/** As callers see it. */
+export function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined): ChangeTarget {
+  const why = plan && whyNotOf(target.device, plan);
+  return {
+    device: target.device,
+    host: target.host,
+    wave: target.wave,
+    state: target.state,
+    reason: target.reason ?? why ?? null,
+    sha256: target.sha256,
+    before_version: target.beforeVersion,
+    after_version: target.afterVersion,
+    returnable: target.beforeVersion !== null && why === undefined,
+    job_id: target.jobId,
+    return_job_id: target.returnJobId,
+  };
+}
