@@ -6,10 +6,11 @@ import { runScript, shellBlocks } from "./paper-script.ts";
 const readme = shellBlocks(readFileSync("README.md", "utf8")).join("");
 const tutorial = shellBlocks(readFileSync("docs/tutorials/first-push.md", "utf8"));
 const backup = shellBlocks(readFileSync("docs/tutorials/configuration-backup.md", "utf8"));
+const change = shellBlocks(readFileSync("docs/tutorials/first-change.md", "utf8"));
 
 test("contain no placeholders or addresses to be replaced", () => {
   expect(readme.length).toBeGreaterThan(1_000);
-  for (const text of [readme, ...tutorial, ...backup]) expect(text).not.toMatch(/…|<your|YOUR_/);
+  for (const text of [readme, ...tutorial, ...backup, ...change]) expect(text).not.toMatch(/…|<your|YOUR_/);
 });
 
 test("the five things of README answer every request, end every job well and leave nothing behind", async () => {
@@ -44,4 +45,14 @@ test("the tutorial of configurations ends with a difference in a mail", async ()
   expect(out.match(/^\+ +description uplink to the core$/gm)?.length, out).toBeGreaterThanOrEqual(2);
   expect(out).toMatch(/^SW1 +arista_eos +1 /m);
   expect(out + errors).not.toMatch(/\b[1-9] failed/);
+});
+
+test("the tutorial of a change ends with one that stopped and was returned, and one that is done", async () => {
+  const { out, errors, code, left } = await runScript(change.join(""), { strict: true });
+  expect([code, left], `${out}\n${errors}`).toEqual([0, []]);
+  expect(out).toContain("it did not get through");
+  expect(out).toMatch(/^\d +SW2 +waiting/m);
+  expect(out.match(/^\d +SW1 +returned/gm)?.length, out).toBe(2);
+  expect(out.match(/^\d +SW[12] +pushed/gm)?.length, out).toBe(2);
+  expect(errors).toContain("NTP of the lab is done.");
 });

@@ -73,6 +73,11 @@ const stepColumns: Columns<Step> = {
 };
 
 const good: readonly string[] = ["done"];
+/** Where these words lead, if all goes well. */
+const goodAfter: Readonly<Record<string, readonly string[]>> = {
+  stop: ["stopped", "returned"],
+  return: ["returned"],
+};
 /** It goes on by itself. */
 const moving: readonly string[] = ["planning", "running", "stopping", "returning"];
 export const pathOf = (id: string, step = "") => `/change/${encodeURIComponent(id)}${step}`;
@@ -308,7 +313,9 @@ async function say(word: string, id: string, flags: WordFlags, session: Session)
   const change = await api.call(pathOf(id, `/${word}`), oneChange, { method: "POST", body });
   if (flags.json === true) await terminal.write(`${jsonLine(change)}\n`);
   else terminal.note(`${change.name} is ${change.state}.`);
-  return flags.follow === true ? follow(id, steps.at(-1)?.n ?? 0, session) : exitCodes.good;
+  return flags.follow === true
+    ? follow(id, steps.at(-1)?.n ?? 0, session, [], goodAfter[word])
+    : exitCodes.good;
 }
 
 export async function untilStill(id: string, { api }: Session): Promise<OneChange> {
@@ -328,12 +335,14 @@ export async function untilStill(id: string, { api }: Session): Promise<OneChang
 /**
  * @param after a step that was printed before
  * @param also further states in which it does not rest
+ * @param wanted states in which it rests well
  */
 export async function follow(
   id: string,
   after: number,
   { api, terminal }: Session,
   also: readonly string[] = [],
+  wanted: readonly string[] = good,
 ): Promise<number> {
   const interrupted = untilInterrupted();
   const news = hearChange(api, id, interrupted);
@@ -351,7 +360,7 @@ export async function follow(
         terminal.note(
           `${change.name} is ${change.state}${change.reason === null ? "" : `: ${change.reason}`}.`,
         );
-        return good.includes(change.state) ? exitCodes.good : exitCodes.failed;
+        return wanted.includes(change.state) ? exitCodes.good : exitCodes.failed;
       }
       await news.next();
     }
