@@ -22,6 +22,7 @@ interface Entry {
   /** One object for all listeners; undefined: of another version of the service. */
   readonly record: ChangeNewsRecord | undefined;
   readonly holder: string;
+  readonly hash: string | null;
 }
 
 const atOnce = 500;
@@ -32,7 +33,7 @@ export function createChangeFeed({ store, log, iso }: FeedOptions): ChangeFeed {
   const tail = createLogTail<Entry>({
     after: async (n) =>
       (await changes.events(n, atOnce)).map((event) => ({
-        ...{ n: event.n, record: recordOf(event, iso), holder: event.holder },
+        ...{ n: event.n, record: recordOf(event, iso), holder: event.holder, hash: event.hash },
       })),
     last: changes.lastEvent,
     onWritten: events.onWritten,
@@ -53,10 +54,10 @@ export function createChangeFeed({ store, log, iso }: FeedOptions): ChangeFeed {
       }
       /** Each change once for many entries. */
       const seen = new Map<string, Promise<boolean>>();
-      for (const { n, record, holder } of step.entries) {
+      for (const { n, record, holder, hash } of step.entries) {
         if (signal.aborted) return;
         if (record === undefined || (id !== undefined && record.id !== id)) continue;
-        const may = seen.get(record.id) ?? reach.maySee({ id: record.id, holder }, caller);
+        const may = seen.get(record.id) ?? reach.maySee({ id: record.id, holder, hash }, caller);
         seen.set(record.id, may);
         if (await may) yield { kind: "change", n, record };
       }

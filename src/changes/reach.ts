@@ -1,4 +1,4 @@
-/** Who sees a change: its author, and callers that may reach all of its devices. */
+/** Who sees a change: its author, and callers that may reach all devices of its plan. */
 import { requireScope, seesAll } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
@@ -10,10 +10,17 @@ const pageSize = 1_000;
 
 export function createReach({ changes }: Pick<Store, "changes">) {
   async function maySee(
-    { id, holder, plan }: Pick<StoredChange, "id" | "holder"> & Partial<Pick<StoredChange, "plan">>,
+    {
+      id,
+      holder,
+      hash,
+      plan,
+    }: Pick<StoredChange, "id" | "holder" | "hash"> & Partial<Pick<StoredChange, "plan">>,
     caller: Caller,
   ): Promise<boolean> {
     if (caller.hosts.length === 0 || holder === caller.keyId || seesAll(caller)) return true;
+    // Its devices are those of an earlier plan, or a part of those of the next one.
+    if (hash === null) return false;
     const reach = reachOf(caller.hosts);
     const stored = plan === undefined ? (await changes.find(id))?.plan : plan;
     if (readPlan(stored ?? null)?.sentinels.some(({ host }) => !reach.allows(host))) return false;

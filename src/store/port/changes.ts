@@ -27,7 +27,7 @@ export type StoredChangeStep = Omit<ChangeStepRow, "changeId">;
 /** A step in the order of all changes, with the name and author of its change; `what`: null: the step is not known. */
 export interface StoredChangeEvent
   extends Omit<ChangeEventRow, "state">,
-    Pick<ChangeRow, "name" | "holder">,
+    Pick<ChangeRow, "name" | "holder" | "hash">,
     Pick<ChangeStepRow, "who" | "detail"> {
   readonly state: string;
   readonly what: string | null;

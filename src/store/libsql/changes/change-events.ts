@@ -15,6 +15,7 @@ const eventRow = rowShape({
   wave: number("wave", "e.wave"),
   name: text("change_name", "c.name"),
   holder: text("holder", "c.holder"),
+  hash: orNull(text("hash", "c.hash")),
   what: orNull(text("what", "s.what")),
   who: orNull(text("who", "s.who")),
   detail: orNull(text("detail", "s.detail")),
