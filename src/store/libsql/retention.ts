@@ -13,17 +13,23 @@ const batch = 200;
 /** Rows scanned per batch: about 5 ms. */
 const lookedAtOnce = 1_000;
 
+/** The change of its bulk goes on, and has not read how its jobs ended, or compares with what they read before the waves. */
+const neededByChange = `exists (select 1 from bulks b join changes c on c.id = b.change_id
+  where b.id = j.bulk_id and c.ended_at is null and (b.change_part like 'wave.0.%' or not exists (
+    select 1 from bulks later where later.change_id = b.change_id and later.seq > b.seq)))`;
+
 const oldRow = rowShape({
   ...fieldsOf(jobs, "seq"),
   keepT: number("keep_t"),
+  needed: truth("needed", neededByChange),
   delivers: truth(
     "delivers",
     "exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending')",
   ),
 });
 /**
- * Ended jobs whose result ttl is over. A job whose webhook is still undelivered stays, and many such jobs may precede
- * others.
+ * Ended jobs whose result ttl is over. A job whose webhook is still undelivered, or whose change still needs it,
+ * stays, and many such jobs may precede others.
  */
 const oldJobs = `select ${oldRow.columns} from jobs j indexed by jobs_keep
   where j.keep_t is not null and j.keep_t < ${steadyNow} and (j.keep_t, j.seq) > (:keep_t, :seq)
@@ -45,10 +51,10 @@ export function createRetention(database: Database): Retention {
     for (;;) {
       const args = { now: database.now(), keep_t: behind.keepT, seq: behind.seq };
       const looked = await database.select(oldRow, { sql: oldJobs, args });
-      for (const { delivers, ...job } of looked) {
+      for (const { delivers, needed, ...job } of looked) {
         if (old.length === batch) return old;
         behind = job;
-        if (!delivers) old.push(job.seq);
+        if (!delivers && !needed) old.push(job.seq);
       }
       if (looked.length === lookedAtOnce) await yieldToEventLoop();
       else {

@@ -31,6 +31,29 @@ export function retentionContract(makePlace: MakeStorePlace): void {
     await store.retention.shrink();
   });
 
+  test("what a change that goes on has to read is kept: the bulk of its phase, and what was before its waves", async () => {
+    const { store } = fixture;
+    const by = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
+    const drafted = { id: "c1", name: "c1", ticket: null, needed: 0, request: "{}", ...by };
+    await store.changes.add(drafted, operator);
+    const start = { state: "running", wave: 1, phase: "pushing" } as const;
+    await store.changes.move({ id: "c1", step: 1 }, start, { what: "started", by: operator });
+    const parts = ["wave.0.judging", "wave.1.reading", "wave.1.pushing"];
+    for (const part of parts) {
+      const bulk = { id: part, caller: "k1", driver: "netmiko", operation: "config" as const };
+      await store.jobs.insert([newJob(store, { bulkId: part, failure, resultTtlMs: -1 })], {
+        bulk: { ...bulk, submitter: { kind: "key", name: "ops" }, changeId: "c1", changePart: part },
+        changeStep: 2,
+      });
+    }
+    expect(await store.retention.jobs()).toBe(1);
+    expect([...(await store.changes.partsOf("c1"))]).toEqual(["wave.0.judging", "wave.1.pushing"]);
+    const end = { state: "stopped", endedAt: 1 } as const;
+    await store.changes.move({ id: "c1", step: 2 }, end, { what: "stopped", by: null });
+    expect(await store.retention.jobs()).toBe(2);
+    expect(await store.retention.jobs()).toBe(0);
+  });
+
   test("audit entries and idempotency keys are kept for their retention time", async () => {
     const { store } = fixture;
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
