@@ -141,4 +141,18 @@ export function changesContract(makePlace: MakeStorePlace): void {
     ]);
     expect(await store.changes.prune(Date.now())).toBe(false);
   });
+
+  test("an old change that returns its devices meanwhile is not deleted", async () => {
+    const { store } = fixture;
+    await running(store, "c1");
+    const done = { state: "done", endedAt: 1_000 } as const;
+    await store.changes.move({ id: "c1", step: 2 }, done, { what: "done", by: null });
+    const again = { state: "returning", endedAt: null } as const;
+    const [, moved] = await Promise.all([
+      store.changes.prune(1_001),
+      store.changes.move({ id: "c1", step: 3 }, again, { what: "returning", by: operator }),
+    ]);
+    const left = [await store.changes.find("c1"), ...(await store.changes.targets("c1", {}, 10))];
+    expect(left.filter((one) => one !== undefined)).toHaveLength(moved === true ? 3 : 0);
+  });
 }

@@ -431,13 +431,15 @@ where change_id = :id and change_id is not null and change_part = :part`,
         args: { before: endedBefore },
       });
       if (change === undefined) return false;
-      const args = { id: change.id };
+      const args = { id: change.id, before: endedBefore };
+      // Somebody may have its devices returned meanwhile.
+      const isOld = "exists (select 1 from changes where id = :id and ended_at < :before)";
       for (;;) {
         const [targets] = await database.write(
           [
             {
               sql: `delete from change_targets where change_id = :id and position in (
-  select position from change_targets where change_id = :id limit ${deletedAtOnce})`,
+  select position from change_targets where change_id = :id order by position desc limit ${deletedAtOnce}) and ${isOld}`,
               args,
             },
           ],
@@ -449,15 +451,15 @@ where change_id = :id and change_id is not null and change_part = :part`,
       await database.write(
         [
           ...["change_texts", "change_votes", "change_steps"].map((table) => ({
-            sql: `delete from ${table} where change_id = :id`,
+            sql: `delete from ${table} where change_id = :id and ${isOld}`,
             args,
           })),
           {
             // The newest one stays: the next one would have its number again.
-            sql: `delete from change_events where change_id = :id and n < (select max(n) from change_events)`,
+            sql: `delete from change_events where change_id = :id and n < (select max(n) from change_events) and ${isOld}`,
             args,
           },
-          { sql: "delete from changes where id = :id", args },
+          { sql: "delete from changes where id = :id and ended_at < :before", args },
         ],
         { essential: true },
       );
