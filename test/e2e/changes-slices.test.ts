@@ -61,12 +61,12 @@ async function started(more: object): Promise<string> {
 /** How many devices each bulk of the change had, in the order in which they were submitted. */
 async function sizes(id: string): Promise<string[]> {
   const { bulks } = await read(id);
-  return Promise.all(
-    bulks.map(async ({ number, phase, returns, bulk_id }) => {
-      const jobs = await service.call<object[]>("GET", `/job?bulk_id=${bulk_id}`);
-      return `${returns ? "return" : "wave"} ${number} ${phase} ${jobs.body.data.length}`;
-    }),
-  );
+  const found: string[] = [];
+  for (const { number, phase, returns, bulk_id } of bulks) {
+    const jobs = await service.call<object[]>("GET", `/job?bulk_id=${bulk_id}`);
+    found.push(`${returns ? "return" : "wave"} ${number} ${phase} ${jobs.body.data.length}`);
+  }
+  return found;
 }
 
 test("a wave of five goes out two by two, and so do its takes and its return", async () => {

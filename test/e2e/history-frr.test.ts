@@ -4,6 +4,7 @@ import process from "node:process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
+import { run } from "../../scripts/testbed/run.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type HeldLine, heldLine } from "./held-line.ts";
 import { type Kept, keptBy } from "./history-places.ts";
@@ -102,6 +103,21 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
 
   test("the lines of a draft, entered by hand, lead back to the version that they restore, and forth", async () => {
     const [before] = await kept.versions("edge-1");
+    // One that the kernel does not have stays in the text without a line.
+    const link = [
+      "ip",
+      "-n",
+      router.network,
+      "link",
+      "add",
+      "eth7",
+      "type",
+      "veth",
+      "peer",
+      "name",
+      "eth7-b",
+    ];
+    run(link, { mustSucceed: true });
     byHand("no ip route 203.0.113.0/24 blackhole", "ip route 198.51.100.0/24 blackhole 200");
     byHand("interface lo", "description nobody knows why", "exit", "interface eth7", "description new");
     byHand("access-list GUESTS seq 5 permit 198.51.100.0/24");
