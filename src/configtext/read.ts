@@ -69,7 +69,7 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
   return {
     text,
     secrets: masked.secrets,
-    compare: comparison(masked.comparable, rules?.ignore ?? (rules === undefined ? usualIgnored : [])),
+    compare: comparison(masked.comparable, rules),
     state: reason === undefined ? "good" : "suspect",
     ...(reason === undefined ? {} : { reason }),
     ...(changedBy === undefined ? {} : { changedBy }),
@@ -81,11 +81,31 @@ export function readConfiguration(input: ReadInput): ReadConfiguration {
 /** Longer lines are no header, so no pattern of a platform is tried on them. */
 const longestHeader = 512;
 
-function comparison(lines: readonly string[], ignore: readonly RegExp[]): string {
-  const patterns = ignore.map(linePattern);
+function comparison(lines: readonly string[], rules: Running | undefined): string {
+  const patterns = (rules?.ignore ?? (rules === undefined ? usualIgnored : [])).map(linePattern);
   const counts = (line: string) =>
     line !== "" && (line.length > longestHeader || !patterns.some((pattern) => pattern.test(line)));
-  return createHash("sha256").update(lines.filter(counts).join("\n")).digest("hex");
+  const said = withoutEmpty(lines, rules?.vanishing ?? []);
+  return createHash("sha256").update(said.filter(counts).join("\n")).digest("hex");
+}
+
+/** Without sections in which nothing stands, their ends and the comment lines behind them. */
+function withoutEmpty(lines: readonly string[], vanishing: readonly RegExp[]): readonly string[] {
+  if (vanishing.length === 0) return lines;
+  const patterns = vanishing.map(linePattern);
+  const indentOf = (line: string | undefined) => (line ?? "").length - (line ?? "").trimStart().length;
+  const left: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const words = line.trim();
+    const isEmpty =
+      words.length <= longestHeader &&
+      patterns.some((pattern) => pattern.test(words)) &&
+      indentOf(lines[at + 1]) <= indentOf(line);
+    if (!isEmpty) left.push(line);
+    else while (/^(?:exit(?:-[\w-]+)?|!)$/.test(lines[at + 1]?.trim() ?? "")) at++;
+  }
+  return left;
 }
 
 /** Devices say it at the top or at the bottom. */

@@ -78,7 +78,7 @@ export interface TreeRules<P = Pattern, L = RegExp> {
   readonly permanent?: readonly P[] | undefined;
   /** First lines of sections, for text whose lines are not indented. */
   readonly sections?: readonly P[] | undefined;
-  /** First lines of sections that the system does not show when nothing stands in them. */
+  /** First lines of sections that mean nothing when nothing stands in them: the system may show them or not. */
   readonly vanishing?: readonly P[] | undefined;
   /** The word that leaves a section which names none of its own. Default `exit`. */
   readonly leave?: string | undefined;

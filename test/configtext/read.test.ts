@@ -86,3 +86,14 @@ it("marks of other programs stay in imported texts, and what stands beside them 
   // A device may have such a password.
   expect(readConfiguration(given).text).not.toContain("<secret 7c41d0> RO");
 });
+
+it("a section that means nothing when it is empty is no change, and one with a line is", () => {
+  const frr = samples.find(({ platform }) => platform.name === "frr");
+  if (frr === undefined) throw new Error("there is no sample of FRR");
+  const compared = (text: string) => read(frr, text).compare;
+  const [first, ...rest] = frr.raw.split(/^(?=interface )/m);
+  const withSection = (...lines: string[]) =>
+    `${first}${lines.map((line) => `${line}\n`).join("")}${rest.join("")}`;
+  expect(compared(withSection("interface eth77", "exit", "!"))).toBe(compared(frr.raw));
+  expect(compared(withSection("interface eth77", " shutdown", "exit", "!"))).not.toBe(compared(frr.raw));
+});

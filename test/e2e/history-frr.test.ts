@@ -103,7 +103,7 @@ describe.skipIf(needs("frr", "git"))("FRR", () => {
 
   test("the lines of a draft, entered by hand, lead back to the version that they restore, and forth", async () => {
     const [before] = await kept.versions("edge-1");
-    // One that the kernel does not have stays in the text without a line.
+    // The router cannot remove it: it stays in the text without a line.
     const link = [
       "ip",
       "-n",
