@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSecrets, readConfiguration } from "../../src/configtext/read.ts";
-import { fingerprint, inputOf, type Sample, samples } from "./samples.ts";
+import { fingerprint, inputOf, platformOf, type Sample, samples } from "./samples.ts";
 
 const read = (sample: Pick<Sample, "platform" | "part">, text: string) =>
   readConfiguration(inputOf(sample, text));
@@ -88,12 +88,12 @@ it("marks of other programs stay in imported texts, and what stands beside them 
 });
 
 it("a section that means nothing when it is empty is no change, and one with a line is", () => {
-  const frr = samples.find(({ platform }) => platform.name === "frr");
-  if (frr === undefined) throw new Error("there is no sample of FRR");
-  const compared = (text: string) => read(frr, text).compare;
-  const [first, ...rest] = frr.raw.split(/^(?=interface )/m);
-  const withSection = (...lines: string[]) =>
-    `${first}${lines.map((line) => `${line}\n`).join("")}${rest.join("")}`;
-  expect(compared(withSection("interface eth77", "exit", "!"))).toBe(compared(frr.raw));
-  expect(compared(withSection("interface eth77", " shutdown", "exit", "!"))).not.toBe(compared(frr.raw));
+  const platform = platformOf("frr");
+  if (platform === undefined) throw new Error("there is no such platform");
+  const compared = (...lines: string[]) => {
+    const text = ["hostname R1", "!", ...lines, "router bgp 1", "exit", "!", "end", ""].join("\n");
+    return read({ platform, part: "running" }, text).compare;
+  };
+  expect(compared("interface eth7", "exit", "!")).toBe(compared());
+  expect(compared("interface eth7", " shutdown", "exit", "!")).not.toBe(compared());
 });
