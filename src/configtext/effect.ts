@@ -26,13 +26,14 @@ export interface LinesEffect {
 const mostLines = 2_000;
 
 /** Lines are taken one after the other, as the device would. */
-export function effectOfLines(configuration: string, lines: string, given: EffectRules): LinesEffect {
-  const rules = treeRules(given);
+export function effectOfLines(configuration: string, lines: string, textRules: EffectRules): LinesEffect {
+  const rules = treeRules(textRules);
   const before = apply(configuration, [], rules).text;
-  const { text, lines: foretold } = apply(configuration, lines.split("\n"), rules);
+  const given = lines.split("\n");
+  const { text, lines: foretold } = apply(configuration, given, rules);
   const unclear = new Set(
     foretold.flatMap(({ effect, line, path }) =>
-      effect === "unclear" ? [[...path, (lines.split("\n")[line - 1] ?? "").trim()].join("\n")] : [],
+      effect === "unclear" ? [[...path, (given[line - 1] ?? "").trim()].join("\n")] : [],
     ),
   );
   const present = foretold.filter(({ effect }) => effect === "nothing").length;

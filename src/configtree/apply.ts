@@ -1,7 +1,8 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
-import { endingOf } from "../base/text/text-blocks.ts";
+import { createEntryIndex, wordOf } from "./entry-index.ts";
 import { createModels, type Entry, keyOf, type Section, withValues } from "./model.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
+import { entryLengths } from "./tree.ts";
 import { valuesOf } from "./values.ts";
 
 /**
@@ -32,7 +33,7 @@ interface Open {
   readonly indent: number;
 }
 
-/** Takes time linear in the length of both texts. */
+/** Takes time linear in the length of both texts, but for lines that remove what others have below them. */
 export function apply(text: string, lines: readonly string[], rules: TreeRules): Prediction {
   const models = createModels(rules);
   const top = models.modelOf(text);
@@ -43,13 +44,15 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
       values === undefined ? [] : [values.add, values.remove].map((template) => wordOf(template)),
     ),
   );
+  const index = createEntryIndex(bare);
+  const blockLength = entryLengths(lines, { blocks: rules.blocks });
   const foretold: Foretold[] = [];
   const notes = rules.comment === undefined ? ["!", "#"] : [rules.comment];
   for (let at = 0; at < lines.length; ) {
     const given = lines[at] ?? "";
     const line = given.trim();
     const number = at + 1;
-    const count = blockLength(lines, at, rules);
+    const count = blockLength(at, given);
     const block = [line, ...lines.slice(at + 1, at + count)];
     at += count;
     if (line === "" || notes.some((note) => line.startsWith(note))) continue;
@@ -71,21 +74,13 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     if (here === undefined || indent > here.indent) return true;
     if (indent > 0 || here.indent > 0 || isSection(line, "")) return false;
     const word = wordOf(bare(line));
-    return hasWord(here.section, word) || !hasWord(top, word);
+    return index.has(here.section, "word", word) || !index.has(top, "word", word);
   }
 
   function bare(line: string): string {
     return rules.negate !== undefined && line.startsWith(`${rules.negate} `)
       ? line.slice(rules.negate.length + 1)
       : line;
-  }
-
-  function hasWord({ entries }: Section, word: string): boolean {
-    for (const {
-      lines: [first = ""],
-    } of entries.values())
-      if (wordOf(bare(first)) === word) return true;
-    return false;
   }
 
   function change(block: readonly string[], indent: number, opensMore: boolean): Effect {
@@ -102,7 +97,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     const isReplaced = other !== undefined && other !== entry.key;
     if (opensMore || isSection(line, here.header)) {
       const own = known?.section ?? models.emptySection(line);
-      if (isReplaced) here.entries.delete(other);
+      if (isReplaced) index.drop(here, other);
       set(here, { ...(known ?? entry), section: own });
       open.push({ section: own, entry, indent });
       return known === undefined ? "adds" : "enters";
@@ -111,19 +106,19 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
       return "nothing";
     // What is shown as negated is so without a line otherwise.
     if (dropOpposite(here, line)) return "removes";
-    if (isReplaced) here.entries.delete(other);
+    if (isReplaced) index.drop(here, other);
     set(here, entry);
     if (known !== undefined || isReplaced) return "replaces";
     return isNegation ? "unclear" : "adds";
   }
 
   function set(here: Section, entry: Entry): void {
-    here.entries.set(entry.key, entry);
+    index.put(here, entry);
     if (entry.single !== undefined) here.singles.set(entry.single, entry.key);
   }
 
   function dropOpposite(here: Section, line: string): boolean {
-    return rules.negate !== undefined && here.entries.delete(keyOf([`${rules.negate} ${line}`]));
+    return rules.negate !== undefined && index.drop(here, keyOf([`${rules.negate} ${line}`]));
   }
 
   /** @returns whether something was there */
@@ -136,22 +131,22 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   }
 
   /** What is removed by a line of its own form; else all that begins so. */
-  function meantBy({ entries }: Section, line: string, words: string): Entry[] {
-    const all = [...entries.values()];
-    const list = all.find(({ sequence }) => sequence?.whole === line)?.sequence;
-    if (list !== undefined) return all.filter(({ sequence }) => sequence?.of === list.of);
-    const own = all.filter(({ removal }) => removal === line);
-    return own.length > 0 ? own : all.filter(({ key }) => key.startsWith(`${words} `));
+  function meantBy(here: Section, line: string, words: string): Entry[] {
+    const list = index.with(here, "whole", line)[0]?.sequence;
+    if (list !== undefined) return index.with(here, "sequence", list.of);
+    const own = index.with(here, "removal", line);
+    if (own.length > 0) return own;
+    return index.with(here, "start", wordOf(words)).filter(({ key }) => key.startsWith(`${words} `));
   }
 
   function drop(here: Section, entry: Entry): void {
-    here.entries.delete(entry.key);
+    index.drop(here, entry.key);
     if (entry.single !== undefined && here.singles.get(entry.single) === entry.key)
       here.singles.delete(entry.single);
     if (entry.takes.length > 0) dropTaken(here, entry.takes);
   }
 
-  function dropTaken({ entries, singles }: Section, starts: readonly string[]): void {
+  function dropTaken(here: Section, starts: readonly string[]): void {
     for (const [
       key,
       {
@@ -159,19 +154,19 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
         section,
         single,
       },
-    ] of entries) {
+    ] of here.entries) {
       if (section !== undefined) dropTaken(section, starts);
       const words = bare(first);
       if (!starts.some((start) => words.startsWith(start))) continue;
-      entries.delete(key);
-      if (single !== undefined) singles.delete(single);
+      index.drop(here, key);
+      if (single !== undefined) here.singles.delete(single);
     }
   }
 
   /** Adds or removes values of a list that stands here. */
   function changesValues(here: Section, line: string): boolean {
     if (!listWords.has(wordOf(line))) return false;
-    for (const entry of here.entries.values()) {
+    for (const entry of index.with(here, "values", "")) {
       const { list } = entry;
       if (list === undefined || line === entry.lines[0]) continue;
       const [more, less] = [valuesIn(line, list.added), valuesIn(line, list.removed)];
@@ -183,7 +178,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
       const left = isLess
         ? [...list.values()].filter((value) => !values.includes(value))
         : [...list.values(), ...values];
-      here.entries.set(entry.key, withValues(entry, left));
+      index.put(here, withValues(entry, left));
       return true;
     }
     return false;
@@ -221,21 +216,12 @@ function isDeeper(line: string | undefined, indent: number): boolean {
   return line !== undefined && line.trim() !== "" && line.length - line.trimStart().length > indent;
 }
 
-const wordOf = (line: string) => line.split(" ", 1)[0] ?? "";
-
 /** The values in a line of that form; undefined for another one. */
 function valuesIn(line: string, form: (values: readonly string[]) => string): string | undefined {
   const [before = "", after = ""] = form(["\0"]).split("\0");
   return line.startsWith(before) && line.endsWith(after) && line.length > before.length + after.length
     ? line.slice(before.length, line.length - after.length)
     : undefined;
-}
-
-function blockLength(lines: readonly string[], at: number, { blocks }: TreeRules): number {
-  const ending = endingOf(lines[at] ?? "", blocks);
-  if (ending === undefined) return 1;
-  const end = lines.findIndex((line, place) => place > at && ending.test(line));
-  return end < 0 ? 1 : end - at + 1;
 }
 
 function textOf({ entries }: Section, depth: number): string[] {

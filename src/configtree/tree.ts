@@ -67,8 +67,8 @@ function noteTest(comment: string | undefined): (line: string) => boolean {
   };
 }
 
-/** How many lines an entry has. */
-function entryLengths(lines: readonly string[], { shape, blocks }: TreeShape) {
+/** How many lines the entry has that begins with a line. */
+export function entryLengths(lines: readonly string[], { shape, blocks }: TreeShape) {
   /** Up to which line the end was looked for in vain. */
   const searched = new Map<string, number>();
   const lengthUpTo = (at: number, { named, test }: Ending): number => {

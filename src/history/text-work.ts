@@ -70,7 +70,7 @@ const charsAtOnce: Record<Comparison["form"], number> = {
     side: 200_000,
     structured: 50_000,
     restore: 200_000,
-    effect: 100_000,
+    effect: 20_000,
     blame: 200_000,
   },
   // Compared twice.
