@@ -357,4 +357,10 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `changes` ADD `slice_to` integer;",
     ],
   },
+  {
+    name: "0033_ledger_change",
+    statements: [
+      "CREATE INDEX `ledger_change` ON `ledger` (body ->> '$.change',`seq`) WHERE body ->> '$.change' is not null;",
+    ],
+  },
 ];

@@ -1,5 +1,6 @@
 /** The ledger: what may change a device, who may act and what is trusted, as entries that cover those before them. */
 import * as v from "valibot";
+import { verdicts } from "./change.ts";
 import { versionStates } from "./history.ts";
 import { submitterKinds } from "./job.ts";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
@@ -9,6 +10,15 @@ export const ledgerKinds = {
   push: "configuration lines were sent to a device, or may have been",
   transfer: "a file was sent to a device, or may have been",
   task: "a task was started that goes on by itself, or may have been",
+  "change.vote": "a person voted on the plan of a change",
+  "change.start": "a change was started",
+  "change.stop": "a change was stopped, by somebody or at a limit",
+  "change.return": "devices of a change began to get their former configuration back",
+  "change.cancel": "a change was cancelled before it started",
+  "breakglass.make": "a key for emergencies was made",
+  "breakglass.use": "a key for emergencies was used",
+  "breakglass.push": "a key for emergencies pushed without the change that a group requires",
+  "breakglass.revoke": "a key for emergencies was revoked",
   "key.add": "an API key was made, or imported",
   "key.change": "the rights of an API key were changed",
   "key.revoke": "an API key was revoked",
@@ -30,6 +40,13 @@ export type LedgerKind = keyof typeof ledgerKinds;
 export const ledgerWork = ["push", "transfer", "task"] as const satisfies readonly LedgerKind[];
 export type LedgerWork = (typeof ledgerWork)[number];
 
+/** Acts by which pushes of a change are agreed on: each push of one has them before it. */
+export const ledgerActs = [
+  "change.vote",
+  "change.start",
+  "change.return",
+] as const satisfies readonly LedgerKind[];
+
 export const ledgerOutcomes = ["finished", "failed", "cancelled", "unknown"] as const;
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
@@ -37,7 +54,10 @@ const sha256 = v.pipe(text, v.regex(/^[0-9a-f]{64}$/, "must be 64 hex digits"));
 
 const actor = v.looseObject({
   kind: v.picklist([...submitterKinds, "service", "command line"]),
-  name: text,
+  name: described(
+    text,
+    "Of a person: their id, as entries never change; earlier versions of the service wrote the name",
+  ),
   key: v.exactOptional(described(text, "Id of the API key")),
   address: v.exactOptional(described(text, "Network address of the caller")),
 });
@@ -64,7 +84,14 @@ export const ledgerEntry = named(
     ref: described(text, "The job; of entries without one, an id of their own"),
     job: v.exactOptional(text),
     bulk: v.exactOptional(text),
-    change: v.exactOptional(text),
+    change: v.exactOptional(described(text, "Id of the change that the entry is about, or that pushed")),
+    revision: v.exactOptional(described(integer, "Of the change")),
+    revision_hash: v.exactOptional(described(text, "Hash of the plan of that revision, as votes carry it")),
+    verdict: v.exactOptional(described(v.picklist(verdicts), "Of a vote")),
+    needed: v.exactOptional(described(integer, "Of a start: the number of approvals that it needed")),
+    returns: v.exactOptional(
+      described(v.literal(true), "Of a push of a change: it gives a device its former configuration back"),
+    ),
     device: v.exactOptional(described(text, "The inventory device that the job was submitted for")),
     host: v.exactOptional(text),
     driver: v.exactOptional(text),
@@ -98,6 +125,12 @@ export const ledgerRecord = named(
     prev: described(sha256, "The hash of the entry before; of the first, 64 zeros"),
     hash: described(sha256, "SHA-256 of the hash before, as 32 bytes, and the canonical JSON of `entry`"),
     mac: described(sha256, "The same as HMAC with a key of the installation"),
+    person: v.exactOptional(
+      described(
+        text,
+        "Name of the person who is the actor, looked up now; one who was forgotten: the pseudonym",
+      ),
+    ),
     after: v.exactOptional(
       described(
         versionOfEntry,
@@ -107,6 +140,30 @@ export const ledgerRecord = named(
   }),
 );
 export type LedgerRecord = v.InferOutput<typeof ledgerRecord>;
+
+/** Whose entry it is, as people read it. */
+export function actorWords({ entry: { actor }, person }: LedgerRecord): string {
+  return actor.kind === "key" ? actor.name : `${person ?? actor.name} (${actor.kind})`;
+}
+
+const actWords: Readonly<Record<string, string>> = {
+  "change.start": "started",
+  "change.stop": "stopped",
+  "change.return": "began to return",
+  "change.cancel": "cancelled",
+};
+
+/** What an entry of a change says, as people read it; undefined: it is about none. */
+export function changeWords({ entry }: LedgerRecord): string | undefined {
+  const { kind, change, revision, verdict, needed, returns } = entry;
+  if (change === undefined) return undefined;
+  const plan = revision === undefined ? `change ${change}` : `revision ${revision} of change ${change}`;
+  if (kind === "push") return returns === true ? `return of change ${change}` : plan;
+  if (verdict !== undefined) return `${verdict === "approve" ? "approved" : "rejected"} ${plan}`;
+  const more =
+    needed === undefined ? "" : `, which needed ${needed === 1 ? "1 approval" : `${needed} approvals`}`;
+  return `${actWords[kind] ?? kind} ${plan}${more}`;
+}
 
 /** What is signed: its canonical JSON. */
 export const ledgerCheckpoint = named(
@@ -177,6 +234,13 @@ export const ledgerBreak = v.object({
 });
 export type LedgerBreak = v.InferOutput<typeof ledgerBreak>;
 
+export const unapprovedPush = v.object({
+  seq: described(integer, "The entry of the push"),
+  change: text,
+  message: text,
+});
+export type UnapprovedPush = v.InferOutput<typeof unapprovedPush>;
+
 export const changedOutside = named(
   "ChangedOutside",
   v.object({
@@ -228,11 +292,18 @@ export const ledgerVerdict = named(
   "LedgerVerdict",
   v.object({
     intact: described(v.boolean(), "No entry of this piece was changed, moved, left out or added"),
-    complete: described(v.boolean(), "Every push of this piece has an entry, and every version is explained"),
+    complete: described(
+      v.boolean(),
+      "Every push of this piece has an entry, and before it the start and votes of its change; every version is explained",
+    ),
     entries: described(integer, "Entries of this piece"),
     checkpoints: described(integer, "Checkpoints that were compared in this piece"),
     breaks: v.array(ledgerBreak),
     missing: described(texts, "Ids of pushes without an entry"),
+    unapproved: described(
+      v.optional(v.array(unapprovedPush), []),
+      "Pushes of changes without an entry of their start, or of a vote that it needed, before them",
+    ),
     outside: described(v.array(changedOutside), "Versions that no entry explains"),
     last: described(v.nullable(v.object({ seq: integer, hash: text })), "The newest entry that was verified"),
     lost: described(

@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import { changedOutside, ledgerRecord, ledgerVerdict, signedCheckpoint } from "../api/ledger.ts";
 import { reader } from "../api/schema.ts";
 
-export type { LedgerBreak } from "../api/ledger.ts";
+export type { LedgerBreak, UnapprovedPush } from "../api/ledger.ts";
 
 export const entry = reader(ledgerRecord);
 export type Entry = v.InferOutput<typeof entry>;

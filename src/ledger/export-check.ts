@@ -1,9 +1,17 @@
 /** Checks an export of a ledger line by line, as it is read. */
 import type { KeyObject } from "node:crypto";
 import * as v from "valibot";
-import { ledgerExportEnd, ledgerExportHead, type SignedCheckpoint, signedCheckpoint } from "../api/ledger.ts";
+import {
+  ledgerExportEnd,
+  ledgerExportHead,
+  ledgerLimits,
+  type SignedCheckpoint,
+  signedCheckpoint,
+  type UnapprovedPush,
+} from "../api/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalJson, isCanonical } from "../base/json/canonical.ts";
+import { changeEntryOf, createActs } from "./acts.ts";
 import { beginning, type Check, type CheckResult, createCheck, isSigned, readPublicKey } from "./check.ts";
 
 export interface ExportOptions {
@@ -19,6 +27,8 @@ export interface ExportResult extends CheckResult {
   readonly isOwnKey: boolean;
   /** The newest entry that a checkpoint with a right signature covers; 0: none. */
   readonly covered: number;
+  /** At most `ledgerLimits.breaks`. */
+  readonly unapproved: readonly UnapprovedPush[];
 }
 
 const line = v.looseObject({ entry: v.unknown(), prev: v.string(), hash: v.string(), mac: v.string() });
@@ -40,6 +50,8 @@ export async function checkExport(
   let at = 0;
   /** The place of the next entry, where the export has them: a row may say another number than its own. */
   let place = 0;
+  let acts = createActs(true);
+  const unapproved: UnapprovedPush[] = [];
   const own: SignedCheckpoint[] = [];
 
   function begin(value: unknown): void {
@@ -56,6 +68,7 @@ export async function checkExport(
     const isBase = base !== null && isSigned(base, key);
     const from = isBase ? base.checkpoint : beginning;
     place = from.seq;
+    acts = createActs(place === 0);
     const counts = isBase ? base.checkpoint.counts : {};
     const checkpoints = [...options.checkpoints, ...own].filter(
       ({ checkpoint }) => checkpoint.seq > from.seq,
@@ -77,6 +90,9 @@ export async function checkExport(
       place = seq;
       const { prev, hash, mac } = value;
       check.entry({ seq, prev, hash, mac, body: canonicalJson(value.entry) });
+      const act = changeEntryOf(value.entry);
+      const objection = act && acts.entry(act);
+      if (objection && unapproved.length < ledgerLimits.breaks) unapproved.push(objection);
     } else if (v.is(signedCheckpoint, value)) own.push(value);
     else if (v.is(ledgerExportEnd, value)) end = value.end;
     else throw damagedLine(at);
@@ -98,6 +114,7 @@ export async function checkExport(
     installation: head.installation,
     isOwnKey: options.publicKey === undefined,
     covered: Math.max(0, ...covered),
+    unapproved,
   };
 }
 

@@ -44,6 +44,19 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
       );
   }
 
+  /** What entries do not say, since it may change: names of persons. */
+  async function named(rows: readonly StoredLedgerEntry[]): Promise<LedgerRecord[]> {
+    const records = rows.map(recordOf);
+    const ids = records.flatMap(({ entry: { actor } }) => (actor.kind === "person" ? [actor.name] : []));
+    if (ids.length === 0) return records;
+    const names = await ledger.personNames([...new Set(ids)]);
+    return records.map((record) => {
+      const { kind, name } = record.entry.actor;
+      const person = kind === "person" ? names.get(name) : undefined;
+      return person === undefined ? record : { ...record, person };
+    });
+  }
+
   async function withAfter(records: readonly LedgerRecord[]): Promise<LedgerRecord[]> {
     const jobs = records.flatMap(({ entry }) => (entry.kind === "push" && entry.job ? [entry.job] : []));
     if (jobs.length === 0) return [...records];
@@ -58,9 +71,9 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
   async function page(filter: LedgerFilter, caller: Caller, beforeSeq: number | undefined, limit: number) {
     const isFiltered = filter.actor !== undefined || reachOf(caller.hosts).limited;
     const perPage = isFiltered ? rowsPerFilteredPage : limit;
-    const { kind, job, ticket } = filter;
+    const { kind, job, ticket, change } = filter;
     const conditions = {
-      ...{ kind, job, ticket, device: filter.device?.toLowerCase() },
+      ...{ kind, job, ticket, change, device: filter.device?.toLowerCase() },
       ...{ since: momentOf(filter.since), until: momentOf(filter.until) },
     };
     const records: LedgerRecord[] = [];
@@ -68,10 +81,9 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
     for (let pages = 0; pages < maxPages; pages++) {
       await giveWay(shareOf(caller));
       const rows = await ledger.page({ ...conditions, beforeSeq: before }, perPage);
-      for (const row of rows) {
-        const record = recordOf(row);
+      for (const [at, record] of (await named(rows)).entries()) {
         if (isOf(filter.actor, record) && maySee(caller, record)) records.push(record);
-        if (records.length === limit) return { records, next: row.seq };
+        if (records.length === limit) return { records, next: rows[at]?.seq };
       }
       before = rows.at(-1)?.seq;
       if (rows.length < perPage) return { records, next: undefined };
@@ -89,7 +101,7 @@ export function createLedger({ store, places, onSigned }: LedgerOptions): Ledger
     async entry(seq, caller) {
       requireScope(caller, "admin");
       const [row] = await ledger.after(seq - 1, 1);
-      const [record] = row?.seq === seq ? await withAfter([recordOf(row)]) : [];
+      const [record] = row?.seq === seq ? await withAfter(await named([row])) : [];
       if (record !== undefined && maySee(caller, record)) return record;
       throw new ServiceError("NotFound", "The ledger has no entry with that number.");
     },
@@ -217,8 +229,8 @@ function positionOf(cursor: string | undefined): number | undefined {
   throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
 }
 
-function isOf(actor: string | undefined, { entry }: LedgerRecord): boolean {
-  return actor === undefined || entry.actor.name === actor || entry.actor.key === actor;
+function isOf(actor: string | undefined, { entry, person }: LedgerRecord): boolean {
+  return actor === undefined || [entry.actor.name, entry.actor.key, person].includes(actor);
 }
 
 function maySee(caller: Caller, { entry }: LedgerRecord): boolean {

@@ -10,6 +10,8 @@ export interface LedgerFilter {
   readonly actor?: string | undefined;
   readonly job?: string | undefined;
   readonly ticket?: string | undefined;
+  /** Its id. */
+  readonly change?: string | undefined;
   /** ISO 8601; inclusive. */
   readonly since?: string | undefined;
   /** Exclusive. */

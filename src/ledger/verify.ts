@@ -5,10 +5,12 @@ import {
   ledgerLimits,
   ledgerWork,
   type SignedCheckpoint,
+  type UnapprovedPush,
 } from "../api/ledger.ts";
 import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { Store, StoredLedgerEntry } from "../store/port.ts";
+import { changeEntryOf, objectionTo } from "./acts.ts";
 import { beginning, type CheckedEntry, createCheck, type Link, readPublicKey } from "./check.ts";
 import { outsideRecord } from "./records.ts";
 import { signedOf, signingKeyOf } from "./signing.ts";
@@ -25,7 +27,8 @@ const start: Piece = { phase: "entries", after: 0 };
 /** Read at once. */
 const page = 500;
 const none = {
-  ...{ intact: true, complete: true, entries: 0, checkpoints: 0, breaks: [], missing: [], outside: [] },
+  ...{ intact: true, complete: true, entries: 0, checkpoints: 0, breaks: [], missing: [] },
+  ...{ unapproved: [], outside: [] },
   ...{ last: null, lost: [], next: null },
 } satisfies LedgerVerdict;
 
@@ -76,6 +79,7 @@ async function verifyEntries(
   let at = from.seq;
   let isEnd = false;
   const changed: number[] = [];
+  const unapproved: UnapprovedPush[] = [];
   for (let read = 0; read < ledgerLimits.verified && !isEnd && at < upTo; ) {
     signal.throwIfAborted();
     await giveWay(whose);
@@ -84,6 +88,7 @@ async function verifyEntries(
     const entries = bound < 0 ? rows : rows.slice(0, bound + 1);
     for (const entry of entries) check.entry(checkedOf(entry));
     changed.push(...(await changedTranscripts(store, entries)));
+    unapproved.push(...(await unapprovedPushes(store, entries)));
     read += entries.length;
     at = entries.at(-1)?.seq ?? at;
     isEnd = bound < 0 && rows.length < page;
@@ -97,6 +102,7 @@ async function verifyEntries(
   return {
     ...none,
     ...{ intact: breaks.length === 0, entries, checkpoints, breaks, lost: [...lost] },
+    ...{ complete: unapproved.length === 0, unapproved: unapproved.slice(0, ledgerLimits.breaks) },
     last: result.last === undefined ? null : { seq: result.last.seq, hash: result.last.hash },
     next: isEnd ? "pushes:0" : `entries:${at}`,
   };
@@ -135,6 +141,23 @@ async function changedTranscripts(
     const hash = hashes.get(ref);
     return hash === undefined || body.includes(`"sha256":"${hash}"`) ? [] : [seq];
   });
+}
+
+async function unapprovedPushes(
+  { ledger }: VerifyStore,
+  entries: readonly StoredLedgerEntry[],
+): Promise<UnapprovedPush[]> {
+  const pushes = entries
+    .filter(({ kind, body }) => kind === "push" && body.includes('"change":'))
+    .flatMap(({ body }) => changeEntryOf(JSON.parse(body)) ?? []);
+  if (pushes.length === 0) return [];
+  const [[first], stored] = await Promise.all([
+    ledger.after(0, 1),
+    ledger.acts([...new Set(pushes.map(({ change }) => change))]),
+  ]);
+  const acts = stored.flatMap(({ body }) => changeEntryOf(JSON.parse(body)) ?? []);
+  const byChange = Map.groupBy(acts, ({ change }) => change);
+  return pushes.flatMap((push) => objectionTo(push, byChange.get(push.change) ?? [], first?.seq === 1) ?? []);
 }
 
 async function verifyPushes(

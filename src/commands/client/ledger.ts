@@ -2,7 +2,15 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import { type ChangedOutside, type LedgerBreak, ledgerKinds, ledgerLimits } from "../../api/ledger.ts";
+import {
+  actorWords,
+  type ChangedOutside,
+  changeWords,
+  type LedgerBreak,
+  ledgerKinds,
+  ledgerLimits,
+  type UnapprovedPush,
+} from "../../api/ledger.ts";
 import { shown } from "../../base/text/terminal-text.ts";
 import { idNamed } from "../../client/input/ids.ts";
 import { readInput } from "../../client/input/input.ts";
@@ -33,6 +41,7 @@ interface ListFlags extends ServerFlags, FormFlags {
   readonly actor?: string;
   readonly job?: string;
   readonly ticket?: string;
+  readonly change?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: string;
@@ -48,12 +57,15 @@ const columns: Columns<Entry> = {
   seq: ({ entry }) => String(entry.seq),
   at: ({ entry }) => clockTime(entry.at),
   kind: ({ entry }) => entry.kind,
-  who: ({ entry: { actor } }) => (actor.kind === "key" ? actor.name : `${actor.name} (${actor.kind})`),
+  who: actorWords,
   from: ({ entry }) => entry.actor.address ?? "",
   device: ({ entry }) => entry.device ?? entry.host ?? "",
   outcome: ({ entry }) => entry.outcome ?? "",
   lines: ({ entry }) => (entry.sent === undefined ? "" : String(entry.sent.lines)),
-  detail: ({ entry }) => [entry.ticket, entry.error, entry.detail].filter(Boolean).join(", "),
+  detail: (record) =>
+    [record.entry.ticket, record.entry.error, changeWords(record), record.entry.detail]
+      .filter(Boolean)
+      .join(", "),
 };
 const outsideColumns: Columns<ChangedOutside> = {
   device: ({ device }) => device,
@@ -77,6 +89,7 @@ export function defineLedger(parent: Command): void {
     .option("--actor <name>", "of one actor, by name or by the id of the key")
     .option("--job <id>", "of one job")
     .option("--ticket <text>", "with this ticket number")
+    .option("--change <id>", "of one change: who voted, started and stopped it, and its pushes")
     .action((flags: ListFlags) => withApi(flags, (session) => list(flags, session)));
   withServer(clientCommand(command, "show <number>", "show an entry as JSON")).action(
     (number: string, flags: ServerFlags) =>
@@ -150,8 +163,8 @@ function withApi(
 }
 
 async function list(flags: ListFlags, { api, terminal }: Session): Promise<void> {
-  const { kind, device, actor, job, ticket } = flags;
-  const subject = { kind, device, actor, ticket, job: job && (await idNamed(api, "job", job)) };
+  const { kind, device, actor, job, ticket, change } = flags;
+  const subject = { kind, device, actor, ticket, change, job: job && (await idNamed(api, "job", job)) };
   const { items, isMore, most } = await pages(flags, (query) =>
     api.page("/ledger", entryList, { query: { ...subject, ...query } }),
   );
@@ -197,6 +210,7 @@ async function verifyService(flags: VerifyFlags, { api, terminal }: Session): Pr
   const breaks: LedgerBreak[] = [];
   const outsideVersions: ChangedOutside[] = [];
   const missing: string[] = [];
+  const unapproved: UnapprovedPush[] = [];
   const lost: Verdict["lost"] = [];
   for (let next: string | null | undefined; next !== null; ) {
     const body = { ...(next === undefined ? {} : { next }), checkpoints };
@@ -208,16 +222,17 @@ async function verifyService(flags: VerifyFlags, { api, terminal }: Session): Pr
     all.checkpoints += piece.checkpoints;
     breaks.push(...piece.breaks);
     missing.push(...piece.missing);
+    unapproved.push(...piece.unapproved);
     outsideVersions.push(...piece.outside);
     lost.push(...piece.lost);
     next = piece.next;
     terminal.progress(`${all.entries} entries verified`);
   }
   const intact = breaks.length === 0 && isOurKey;
-  const complete = missing.length === 0 && outsideVersions.length === 0;
+  const complete = missing.length + unapproved.length + outsideVersions.length === 0;
   if (flags.json === true)
     await terminal.write(
-      `${jsonLine({ intact, complete, same_key: isOurKey, ...all, breaks, missing, outside: outsideVersions, lost })}\n`,
+      `${jsonLine({ intact, complete, same_key: isOurKey, ...all, breaks, missing, unapproved, outside: outsideVersions, lost })}\n`,
     );
   else {
     const lines = [
@@ -227,6 +242,7 @@ async function verifyService(flags: VerifyFlags, { api, terminal }: Session): Pr
       ...lostLines(lost),
       `complete: ${complete ? "yes" : "NO"}`,
       ...missing.map((id) => `  the push ${id} has no entry`),
+      ...unapproved.map(unapprovedLine),
       ...outsideVersions.map(outsideLine),
     ];
     await terminal.write(shown(`${lines.join("\n")}\n`));
@@ -239,11 +255,12 @@ async function verifyFile(file: string, flags: VerifyFlags, terminal: Session["t
   const publicKey = flags.publicKey === undefined ? undefined : readInput(flags.publicKey);
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   const result = await checkExport(lines, { publicKey, checkpoints });
-  const { breaks, entries, covered, isOwnKey, lost, installation, last } = result;
+  const { breaks, entries, covered, isOwnKey, lost, installation, last, unapproved } = result;
   const intact = breaks.length === 0;
+  const isApproved = unapproved.length === 0;
   if (flags.json === true)
     await terminal.write(
-      `${jsonLine({ intact, complete: null, installation, entries, checkpoints: result.checkpoints, covered, own_key: isOwnKey, breaks, lost })}\n`,
+      `${jsonLine({ intact, complete: isApproved ? null : false, installation, entries, checkpoints: result.checkpoints, covered, own_key: isOwnKey, breaks, unapproved, lost })}\n`,
     );
   else {
     const end = last?.seq ?? 0;
@@ -257,11 +274,17 @@ async function verifyFile(file: string, flags: VerifyFlags, terminal: Session["t
       ...(isOwnKey
         ? ["  the public key is that of the export: without --public-key this says nothing about who made it"]
         : []),
-      "complete: not known; only the service has the jobs and configurations to compare with",
+      ...(isApproved
+        ? ["complete: not known; only the service has the jobs and configurations to compare with"]
+        : ["complete: NO", ...unapproved.map(unapprovedLine)]),
     ];
     await terminal.write(shown(`${text.join("\n")}\n`));
   }
-  return intact ? exitCodes.good : exitCodes.failed;
+  return intact && isApproved ? exitCodes.good : exitCodes.failed;
+}
+
+function unapprovedLine({ seq, change, message }: UnapprovedPush): string {
+  return `  ${seq}: a push of change ${change}: ${message}`;
 }
 
 function breakLines(breaks: readonly LedgerBreak[]): string[] {

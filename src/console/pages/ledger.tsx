@@ -1,5 +1,6 @@
 /** The ledger: entries filtered by the URL's parameters, a verification on request, and what was changed outside. */
 import { useState } from "preact/hooks";
+import { actorWords, changeWords, ledgerKinds } from "../../api/ledger.ts";
 import { ask, holds, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { usePaged } from "../paged.ts";
@@ -11,7 +12,7 @@ import { place, refine, to } from "../route.ts";
 import * as shapes from "../shapes-ledger.ts";
 import { text } from "../text.ts";
 
-const words = ["kind", "device", "actor", "job", "ticket"] as const;
+const words = ["kind", "device", "actor", "job", "ticket", "change"] as const;
 const days = ["since", "until"] as const;
 
 /** Parameters of `GET /ledger` in the URL. */
@@ -76,11 +77,15 @@ interface Verdict {
   readonly entries: number;
   readonly breaks: readonly shapes.LedgerBreak[];
   readonly missing: readonly string[];
+  readonly unapproved: readonly shapes.UnapprovedPush[];
   readonly outside: number;
   readonly isDone: boolean;
 }
 
-const unverified: Verdict = { entries: 0, breaks: [], missing: [], outside: 0, isDone: false };
+const unverified: Verdict = {
+  ...{ entries: 0, breaks: [], missing: [], unapproved: [], outside: 0 },
+  isDone: false,
+};
 
 /** Piece by piece, as the service gives them. */
 function Verification() {
@@ -97,6 +102,7 @@ function Verification() {
         entries: known.entries + piece.entries,
         breaks: [...known.breaks, ...piece.breaks],
         missing: [...known.missing, ...piece.missing],
+        unapproved: [...known.unapproved, ...piece.unapproved],
         outside: known.outside + piece.outside.length,
         isDone: next === null,
       };
@@ -110,9 +116,9 @@ function Verification() {
   );
 }
 
-function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
+function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Verdict) {
   const { verdicts } = text.ledger;
-  const isComplete = missing.length === 0 && outside === 0;
+  const isComplete = missing.length + unapproved.length + outside === 0;
   return (
     <>
       <p class="badges">
@@ -121,11 +127,16 @@ function Verdicts({ entries, breaks, missing, outside, isDone }: Verdict) {
         {verdicts.entries(entries)}
         {isDone ? "" : " …"}
       </p>
-      {(breaks.length > 0 || missing.length > 0) && (
+      {breaks.length + missing.length + unapproved.length > 0 && (
         <ul>
           {breaks.map(({ seq, fault, message }) => (
             <li key={`${fault} ${seq}`}>
               {seq}: {message}
+            </li>
+          ))}
+          {unapproved.map(({ seq, change, message }) => (
+            <li key={`unapproved ${seq}`}>
+              {seq}: {change}: {message}
             </li>
           ))}
           {missing.map((id) => (
@@ -162,8 +173,8 @@ function Entries({ query }: { query: string }) {
           columns={[
             { head: "number", cell: ({ entry }) => entry.seq, number: true },
             { head: "when", cell: ({ entry }) => <When at={entry.at} /> },
-            { head: "kind", cell: ({ entry }) => entry.kind },
-            { head: "who", cell: ({ entry: { actor } }) => <Who {...actor} /> },
+            { head: "kind", cell: ({ entry }) => <Kind of={entry.kind} /> },
+            { head: "who", cell: (record) => <Who {...record} /> },
             { head: "from", cell: ({ entry }) => entry.actor.address },
             { head: "device", cell: ({ entry }) => entry.device ?? entry.host },
             {
@@ -174,7 +185,7 @@ function Entries({ query }: { query: string }) {
             { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },
             { head: "versions", cell: versionsOf },
             { head: "ticket", cell: ({ entry }) => entry.ticket },
-            { head: "detail", cell: ({ entry }) => <Detail of={entry.detail ?? entry.error} /> },
+            { head: "detail", cell: (record) => <Detail of={detailOf(record)} /> },
             { head: "hash", cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
           ]}
         />
@@ -184,13 +195,21 @@ function Entries({ query }: { query: string }) {
   );
 }
 
-function Who({ name, kind, key }: { name: string; kind: string; key?: string | undefined }) {
+function Who(record: shapes.Entry) {
   return (
-    <span class="cut brief" title={key}>
-      {kind === "key" ? name : `${name} (${kind})`}
+    <span class="cut brief" title={record.entry.actor.key}>
+      {actorWords(record)}
     </span>
   );
 }
+
+/** The pointer shows what it means. */
+function Kind({ of }: { of: string }) {
+  return <span title={Object.entries(ledgerKinds).find(([kind]) => kind === of)?.[1]}>{of}</span>;
+}
+
+const detailOf = (record: shapes.Entry) =>
+  [changeWords(record), record.entry.detail ?? record.entry.error].filter(Boolean).join(": ");
 
 /** Cut, as it is the widest: the pointer shows all of it. */
 function Detail({ of }: { of: string | undefined }) {

@@ -42,6 +42,7 @@ export const ledgerRoutes = [
       actor: described(textParameter, "Of one actor, by name or by the id of the key"),
       job: described(textParameter, "Of one job, by its id"),
       ticket: described(textParameter, "With this ticket number"),
+      change: described(textParameter, "Of one change, by its id: what persons did with it, and its pushes"),
       ...{ since, until, limit, cursor },
     }),
     answer: v.array(ledgerRecord),

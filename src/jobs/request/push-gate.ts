@@ -90,7 +90,8 @@ export function createPushGate(
       throw new ServiceError("InUse", needsChange(device, group));
     if (!isNoted) {
       const detail = `push to ${device} without a change, which the group ${group} requires`;
-      await store.webhooks.noteBreakGlass({ caller, action: "break_glass.used", outcome: "used", detail });
+      const entry = { caller, action: "break_glass.used", outcome: "used", detail };
+      await store.webhooks.noteBreakGlass(entry, device);
       isNoted = true;
     }
     return `pushed without a change, which the group ${group} requires: with the key for emergencies`;

@@ -23,8 +23,7 @@ import type { Database } from "./database/database.ts";
 import { homeFile } from "./database/file/writable.ts";
 import { number, orNull, rowShape, text, truth } from "./database/rows/rows.ts";
 import type { Statement } from "./database/statement.ts";
-import { ledgerEntry } from "./ledger/entries.ts";
-import { itself } from "./ledger/keys.ts";
+import { itself, ledgerEntry } from "./ledger/entries.ts";
 import { holdSchedules } from "./schedules/copied-schedules.ts";
 
 const stepName = /^home\.(\d{1,15})$/;

@@ -106,6 +106,8 @@ export interface ChangeBulk extends ChangePart {
 export const changeParts = {
   write: ({ phase, number, returns, attempt, from }: ChangePart) =>
     `${returns ? "return" : "wave"}.${number}.${phase}${attempt > 1 ? `.${attempt}` : ""}${from === null ? "" : `.after${from}`}`,
+  /** Also of one that was set aside, which `read` does not know. */
+  isReturn: (stored: string) => stored.startsWith("return."),
   read(stored: string): ChangePart | undefined {
     const [, kind, number, word, attempt = 1, from] =
       /^(wave|return)\.(\d+)\.([a-z]+)(?:\.(\d+))?(?:\.after(\d+))?$/.exec(stored) ?? [];

@@ -34,6 +34,8 @@ export interface LedgerConditions {
   readonly device?: string | undefined;
   readonly job?: string | undefined;
   readonly ticket?: string | undefined;
+  /** Its acts and its pushes. */
+  readonly change?: string | undefined;
 }
 
 export interface SigningKey {
@@ -102,6 +104,12 @@ export interface Ledger {
 
   /** @param pending places that are left; null: none */
   setPending(n: number, pending: string | null): Promise<void>;
+
+  /** Entries of acts by which pushes of these changes were agreed on, in order. */
+  acts(changes: readonly string[]): Promise<StoredLedgerEntry[]>;
+
+  /** Names of persons by their id, as they are called now. */
+  personNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /** Hashes of the transcripts of these jobs, as they are stored now; null: it can no longer be decrypted. */
   sentHashes(jobIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;

@@ -12,6 +12,8 @@ export interface Actor {
   readonly from: string | null;
   /** Who acts, if not the key. */
   readonly submitter?: Submitter | undefined;
+  /** The person who signed in, or whose key it is. */
+  readonly person?: { readonly id: string; readonly name: string } | undefined;
 }
 
 export interface NewAuditEntry {

@@ -74,7 +74,7 @@ export interface Webhooks {
   observe(kind: "disk.low", subject: string, sentence: string | undefined): Promise<boolean>;
 
   /** Records a use of the key for emergencies: an audit entry, and a notice with the same detail. */
-  noteBreakGlass(entry: NewAuditEntry): Promise<void>;
+  noteBreakGlass(entry: NewAuditEntry, pushedTo?: string): Promise<void>;
 
   /** The oldest of these kinds; by default of all. */
   notices(limit: number, kinds?: readonly NoticeRow["kind"][]): Promise<Notice[]>;

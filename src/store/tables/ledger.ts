@@ -6,6 +6,7 @@ import { type Row, sealed, table } from "./columns.ts";
 /** Its inventory name, or the address of a job for a host. */
 const deviceOf = sql`lower(coalesce(body ->> '$.device', body ->> '$.host'))`;
 const ticketOf = sql`body ->> '$.ticket'`;
+const changeOf = sql`body ->> '$.change'`;
 
 /** Only appended to: triggers refuse an entry that does not follow the newest one, and every change. */
 export const ledger = table(
@@ -30,6 +31,7 @@ export const ledger = table(
     index("ledger_kind").on(entry.kind, entry.seq),
     index("ledger_device").on(deviceOf, entry.seq),
     index("ledger_ticket").on(ticketOf, entry.seq).where(sql`body ->> '$.ticket' is not null`),
+    index("ledger_change").on(changeOf, entry.seq).where(sql`body ->> '$.change' is not null`),
   ],
 );
 

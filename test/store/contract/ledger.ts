@@ -1,7 +1,7 @@
 /** Contract of `ledger`: an entry for what may change a device, in the transaction that ends it; one chain, no gaps. */
 import { expect, test } from "vitest";
 import { createCheck } from "../../../src/ledger/check.ts";
-import type { NewJob, NodeFence, SentWork, Store } from "../../../src/store/port.ts";
+import type { ChangeEvent, ChangeMove, NewJob, NodeFence, SentWork, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
@@ -138,6 +138,150 @@ export function ledgerContract(makePlace: MakeStorePlace): void {
     ]);
     expect(entries[1].actor).toEqual({ kind: "command line", name: "ada" });
     expect(JSON.stringify(entries)).not.toContain("canary");
+  });
+
+  test("votes, starts, stops, returns and cancellations have entries, each of them once, with the plan and person", async () => {
+    const { store } = fixture;
+    const id = "c1";
+    const hash = "cd".repeat(32);
+    const submitter = { submitterKind: "person", submitter: "anna", holder: "p1" } as const;
+    await store.changes.add(
+      { id, name: id, ticket: "CHG-7", needed: 1, request: "{}", ...submitter },
+      operator,
+    );
+    const anna = {
+      ...{ keyId: "0c0ffee0-0000-7000-8000-000000000001", name: "anna/laptop", from: "10.0.0.9" },
+      ...{ submitter: { kind: "person", name: "anna" } as const, person: { id: "p1", name: "anna" } },
+    };
+    let step = 1;
+    const move = async (to: ChangeMove, event: ChangeEvent) => {
+      const at = { id, step: step++ };
+      expect(await store.changes.move(at, to, event)).toBe(true);
+      expect(await store.changes.move(at, to, event)).toBe(false);
+    };
+    await move({ state: "waiting_approval", hash }, { what: "planned", by: null });
+    const vote = {
+      revision: 1,
+      hash,
+      personId: "p1",
+      person: "anna",
+      verdict: "approve",
+      note: "canary",
+    } as const;
+    const voted = { what: "voted", by: anna };
+    const votes = await Promise.all([1, 2, 3].map(() => store.changes.vote({ id, step }, vote, voted)));
+    expect(votes.filter(Boolean)).toHaveLength(1);
+    step++;
+    await move({ state: "running" }, { what: "started", detail: "canary", by: anna });
+    await move({ state: "stopping", stopsBulks: true }, { what: "stopped", detail: "1 failed", by: null });
+    await move({ state: "returning" }, { what: "returning", by: anna });
+    await move({ state: "cancelled" }, { what: "cancelled", by: operator });
+    const entries = (await checkedEntries(store)).slice(1);
+    const of = { v: 1, change: id, revision: 1, revision_hash: hash, ticket: "CHG-7" };
+    const person = { kind: "person", name: "p1", key: anna.keyId, address: "10.0.0.9" };
+    expect(entries.map(({ at: _, ref: __, seq: ___, ...entry }) => entry)).toEqual([
+      { ...of, kind: "change.vote", actor: person, verdict: "approve" },
+      { ...of, kind: "change.start", actor: person, needed: 1 },
+      { ...of, kind: "change.stop", actor: { kind: "service", name: "patchbay" }, detail: "1 failed" },
+      { ...of, kind: "change.return", actor: person },
+      { ...of, kind: "change.cancel", actor: { kind: "command line", name: "ada" } },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/anna|canary/);
+    expect((await store.ledger.page({ change: id }, 9)).map(({ seq }) => seq)).toEqual([6, 5, 4, 3, 2]);
+    expect((await store.ledger.acts([id])).map(({ kind }) => kind)).toEqual([
+      ...["change.vote", "change.start", "change.return"],
+    ]);
+  });
+
+  test("a push of a change says of which revision and plan, and that it returns; of a person, the id", async () => {
+    const node = await fixture.node();
+    const { store } = fixture;
+    const hash = "cd".repeat(32);
+    const submitter = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
+    await store.changes.add(
+      { id: "c1", name: "c1", ticket: null, needed: 0, request: "{}", ...submitter },
+      operator,
+    );
+    await store.changes.move(
+      { id: "c1", step: 1 },
+      { state: "running", hash },
+      { what: "started", by: null },
+    );
+    const person = await store.persons.signIn(
+      { issuer: "https://id", subject: "s1", name: "anna", email: null, groups: [] },
+      null,
+    );
+    if (person === undefined) throw new Error("not signed in");
+    for (const [bulkId, changePart] of [
+      ["b1", "wave.1.pushing"],
+      ["b2", "return.1.pushing.2"],
+    ] as const) {
+      const caller = { keyId: person.id, name: "anna", from: null };
+      const job = newJob(store, {
+        ...{ operation: "config", bulkId, host: bulkId, caller, submitter: { kind: "person", name: "anna" } },
+      });
+      await store.jobs.insert([job], {
+        bulk: {
+          ...{ id: bulkId, caller: "k1", driver: "netmiko", operation: "config", submitter: job.submitter },
+          ...{ changeId: "c1", changePart },
+        },
+        changeStep: 2,
+      });
+      const { fence } = await fixture.claimOne(node, job.queue);
+      await store.settlements.end({ ...endOf(job.id), work }, { fence });
+    }
+    const of = { change: "c1", revision: 1, revision_hash: hash, actor: { kind: "person", name: person.id } };
+    const pushes = (await checkedEntries(store)).filter(({ kind }) => kind === "push");
+    expect(pushes).toMatchObject([of, { ...of, returns: true }]);
+    expect(pushes[0]).not.toHaveProperty("returns");
+    expect([...(await store.ledger.personNames([person.id, "k9"]))]).toEqual([[person.id, "anna"]]);
+  });
+
+  test("changes that began before there were such entries have one, each of them once", async () => {
+    const { store } = fixture;
+    const submitter = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
+    for (const id of ["c1", "c2"]) {
+      await store.changes.add(
+        { id, name: id, ticket: null, needed: 2, request: "{}", ...submitter },
+        operator,
+      );
+      const hash = "cd".repeat(32);
+      // As an earlier version did, without an entry.
+      await store.changes.move({ id, step: 1 }, { state: "running", hash }, { what: "resumed", by: null });
+    }
+    await fixture.reopen({ masterKey: oldKey });
+    const again = await fixture.reopen({ masterKey: oldKey });
+    const entries = await checkedEntries(again);
+    const starts = entries.filter(({ kind }) => kind === "change.start");
+    expect(starts).toMatchObject([
+      { change: "c1", revision: 1, detail: expect.stringContaining("before") },
+      { change: "c2" },
+    ]);
+    expect(starts[0]).not.toHaveProperty("needed");
+  });
+
+  test("keys for emergencies: made, used, pushed with, revoked", async () => {
+    const { store } = fixture;
+    const rights = ["break_glass"];
+    const key = (name: string) =>
+      ({ key: `secret-${name}`, name, scope: "admin", hosts: [], rights }) as const;
+    await store.keys.addBreakGlass(key("g1"), operator);
+    await store.keys.addBreakGlass(key("g1"), operator);
+    await store.keys.addBreakGlass(key("g2"), operator);
+    const entry = { caller: operator, action: "break_glass.used", outcome: "used", detail: "PUT /x" };
+    await store.webhooks.noteBreakGlass(entry);
+    await store.webhooks.noteBreakGlass(entry, "SW1");
+    await store.keys.revoke("g2", operator);
+    const entries = await checkedEntries(store);
+    expect(entries.slice(1).map(({ kind, detail }) => [kind, detail])).toEqual([
+      ["breakglass.make", expect.stringContaining("g1")],
+      ["breakglass.make", expect.stringContaining("g2")],
+      ["breakglass.revoke", "those before g2"],
+      ["breakglass.use", "PUT /x"],
+      ["breakglass.push", "PUT /x"],
+      ["breakglass.revoke", "g2"],
+    ]);
+    expect(await store.ledger.page({ device: "sw1" }, 9)).toHaveLength(1);
   });
 
   test("another master key goes on with the chain, and former entries stay provable", async () => {

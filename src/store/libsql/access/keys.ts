@@ -1,5 +1,6 @@
 /** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
 import { createHash } from "node:crypto";
+import type { LedgerKind } from "../../../api/ledger.ts";
 import { formerMark, ownKeyLimits } from "../../../api/own-key.ts";
 import type { MakeId } from "../../id.ts";
 import type { Actor, ChangedLists, Keys, NewKey } from "../../port.ts";
@@ -50,7 +51,7 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
   async function insert(
     key: NewKey,
     by: Actor,
-    { before = [], condition = "true", args = {} }: Insertion = {},
+    { before = [], after = [], kind = "key.add", condition = "true", args = {} }: Insertion = {},
   ): Promise<string | undefined> {
     const id = makeId();
     const hash = hashOf(key.key);
@@ -61,11 +62,12 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       addEntry(database, entry, { sql: isFree, args: { ...args, name: key.name, hash } }),
       ledgerEntry(
         database,
-        "key.add",
+        kind,
         by,
         { detail: entry.detail },
         { sql: isFree, args: { ...args, name: key.name, hash } },
       ),
+      ...after,
       {
         sql: `insert into keys (${newKey.columns}) select ${newKey.parameters} where ${isFree}`,
         args: { ...args, ...newKey.values(cipher, { ...key, id, hash, createdAt: clock.wall() }) },
@@ -116,14 +118,13 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       const made = { name: key.name, hash: hashOf(key.key) };
       const args = { ...made, at: clock.wall() };
       const entry = { caller: by, action: "key.revoke", outcome: "revoked" };
+      const revokes = { sql: `exists (select 1 from keys where ${earlier})`, args: made };
       return insert(key, by, {
-        before: [
-          addEntry(
-            database,
-            entry,
-            { sql: `exists (select 1 from keys where ${earlier})`, args: made },
-            `(select group_concat(name, ', ') from keys where ${earlier})`,
-          ),
+        kind: "breakglass.make",
+        // Its entry of the ledger follows that of the new key, without which there is none.
+        after: [
+          ledgerEntry(database, "breakglass.revoke", by, { detail: `those before ${key.name}` }, revokes),
+          addEntry(database, entry, revokes, `(select group_concat(name, ', ') from keys where ${earlier})`),
           { sql: `update keys set revoked_at = :at where ${earlier}`, args },
         ],
       });
@@ -179,9 +180,15 @@ returning ${idRow.columns}`,
       // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
       const may = lastAdmin === undefined ? isThisKey : `${isThisKey} and (${isNoAdmin} or ${anotherAdmin})`;
       const exists = { sql: `exists (select 1 from keys where ${may})`, args };
+      // What a key is for does not change.
+      const [glass] = await database.select(idRow, {
+        sql: `select ${idRow.columns} from keys where ${isThisKey} and ${isBreakGlass("keys")}`,
+        args: named,
+      });
+      const kind = glass === undefined ? "key.revoke" : "breakglass.revoke";
       const [, , , revoked, left] = await database.write([
         addEntry(database, entry, exists),
-        ledgerEntry(database, "key.revoke", by, { detail: nameOrId }, exists),
+        ledgerEntry(database, kind, by, { detail: nameOrId }, exists),
         { sql: `update keys set revoked_at = :at where ${may}`, args },
         // Also true for a write repeated after a lost response.
         { sql: `select ${idRow.columns} from keys where ${isNamed} and revoked_at = :at`, args },
@@ -199,6 +206,9 @@ returning ${idRow.columns}`,
 interface Insertion {
   /** Run first, in the same transaction. */
   readonly before?: readonly Statement[];
+  /** Run before the key is there, but after what is written of it. */
+  readonly after?: readonly Statement[];
+  readonly kind?: LedgerKind;
   readonly condition?: string;
   readonly args?: Args;
 }

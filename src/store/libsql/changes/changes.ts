@@ -17,6 +17,7 @@ import type { Database } from "../database/database.ts";
 import { bytes, fieldsOf, number, orNull, type RowShape, rowShape, text } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { actEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createChangeEvents } from "./change-events.ts";
 import { assignmentsOf, isAt, moveTargets, stopBulks } from "./moves.ts";
@@ -205,7 +206,10 @@ where ended_at is null and state in (${words(expiringStates)}) and expires_at > 
       const args = { id: at.id, step: at.step };
       const now = clock.wall();
       const changed = assignmentsOf(cipher, at.id, values);
+      const makes = { sql: `exists (select 1 from changes where ${condition})`, args };
+      const act = await actEntry(database, at, event, makes);
       const results = await database.write([
+        ...(act ? [act] : []),
         ...before(at, event, condition, now),
         ...inGroups(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
         ...(stopsBulks ? stopBulks(at, event.detail ?? event.what, now) : []),
@@ -290,7 +294,9 @@ on conflict do nothing`,
         sql: `exists (select 1 from changes where ${condition})`,
         args: { ...args, ...voteArgs },
       };
+      const act = await actEntry(database, at, event, isOpen, vote.verdict);
       const results = await database.write([
+        ...(act ? [act] : []),
         ...(entry ? [addEntry(database, entry, isOpen)] : []),
         {
           sql: `insert into change_votes (${newVote.columns}) select ${newVote.parameters}

@@ -1,25 +1,42 @@
 /** Keys of the ledger: one for the macs of each master key, and the one that signs checkpoints. */
-import type { Actor, Ledger, SigningKey } from "../../port.ts";
+
+import { workingChanges } from "../../../api/change.ts";
+import type { Ledger, SigningKey } from "../../port.ts";
 import { placeOf } from "../../tables/columns.ts";
-import { ledger, ledgerKeys } from "../../tables.ts";
+import { changes, ledger, ledgerKeys } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Statement } from "../database/statement.ts";
-import { ledgerEntry } from "./entries.ts";
+import { begunBefore, itself, ledgerEntry } from "./entries.ts";
 
 const keyRow = rowShape(fieldsOf(ledgerKeys, "id", "publicKey", "secret"));
 const idRow = rowShape(fieldsOf(ledgerKeys, "id"));
 const lastKeyRow = rowShape(fieldsOf(ledger, "keyId"));
+const begunRow = rowShape(fieldsOf(changes, "id", "state", "revision", "hash", "ticket"));
 const newKey = written(ledgerKeys, "id", "purpose", "publicKey", "secret", "createdAt");
-
-export const itself: Actor = { keyId: "", name: "patchbay", from: null };
 
 /**
  * Keeps the key of this master key's macs, which a later master key could not derive any more, and says in the ledger
  * that it began, or goes on with another key.
  */
 export async function beginLedger(database: Database): Promise<void> {
+  await beginKey(database);
+  await beginChanges(database);
+}
+
+/** An earlier version of the service may have started changes without an entry: their pushes have one before them. */
+async function beginChanges(database: Database): Promise<void> {
+  const working = workingChanges.map((state) => `'${state}'`).join(", ");
+  const begun = await database.list(begunRow, {
+    sql: `select ${begunRow.columns} from changes indexed by changes_open where ended_at is null and state in (${working})
+  and not exists (select 1 from ledger where body ->> '$.change' = changes.id and kind in ('change.start', 'change.return'))`,
+    args: {},
+  });
+  for (const change of begun) await database.write([begunBefore(database, change)]);
+}
+
+async function beginKey(database: Database): Promise<void> {
   const { cipher, clock } = database;
   const known = await database.list(idRow, {
     sql: `select ${idRow.columns} from ledger_keys where id = :id`,

@@ -1,11 +1,11 @@
 /** The ledger: reads its entries, keeps checkpoints, and compares it with the jobs and the history. */
 import * as v from "valibot";
-import { ledgerWork } from "../../../api/ledger.ts";
+import { ledgerActs, ledgerWork } from "../../../api/ledger.ts";
 import { transcriptContent } from "../../../api/transcript.ts";
 import { hashOfSent } from "../../../base/secrets/sent-hash.ts";
 import type { Ledger, LedgerConditions } from "../../port.ts";
 import { namesBut, placeOf } from "../../tables/columns.ts";
-import { configVersions, jobs, ledger, ledgerCheckpoints, transcripts } from "../../tables.ts";
+import { configVersions, jobs, ledger, ledgerCheckpoints, persons, transcripts } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
@@ -15,6 +15,7 @@ import { createLedgerKeys } from "./keys.ts";
 
 const entryRow = rowShape(fieldsOf(ledger, ...namesBut(ledger)));
 const checkpointRow = rowShape(fieldsOf(ledgerCheckpoints, ...namesBut(ledgerCheckpoints)));
+const personRow = rowShape(fieldsOf(persons, "id", "name"));
 const transcriptRow = rowShape(fieldsOf(transcripts, "jobId", "content"));
 const sentContent = v.pick(transcriptContent, ["lines", "dialogue"]);
 const newCheckpoint = written(ledgerCheckpoints, ...namesBut(ledgerCheckpoints, "n"));
@@ -36,7 +37,8 @@ const seenBefore = `(select p.seen_at from config_versions p where p.device = v.
 /** Names that the device had, and its address. */
 const namesOfDevice = `(select lower(shown) from config_names where device = v.device union select name from config_devices where id = v.device
   union select lower(host) from config_devices where id = v.device)`;
-const kindsOfWork = ledgerWork.map((kind) => `'${kind}'`).join(", ");
+const words = (kinds: readonly string[]) => kinds.map((kind) => `'${kind}'`).join(", ");
+const kindsOfWork = words(ledgerWork);
 const startOf = "coalesce(unixepoch(e.body ->> '$.started_at', 'subsec') * 1000, e.at)";
 const explained = `(exists (select 1 from ledger where ref = v.cause_job_id)
   or coalesce(${seenBefore}, 0) < coalesce(${oldest}, 0)
@@ -133,6 +135,21 @@ on conflict do nothing`,
       ]);
     },
 
+    acts: (changes) =>
+      database.list(entryRow, {
+        sql: `select ${entryRow.columns} from ledger indexed by ledger_change
+where body ->> '$.change' in (select value from json_each(:changes)) and kind in (${words(ledgerActs)}) order by seq`,
+        args: { changes: JSON.stringify(changes) },
+      }),
+
+    async personNames(ids) {
+      const rows = await database.list(personRow, {
+        sql: `select ${personRow.columns} from persons where id in (select value from json_each(:ids))`,
+        args: { ids: JSON.stringify(ids) },
+      });
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+
     async sentHashes(jobIds) {
       const rows = await database.list(transcriptRow, {
         sql: `select ${transcriptRow.columns} from transcripts where job_id in (select value from json_each(:ids))`,
@@ -197,7 +214,7 @@ where cause_job_id in (select value from json_each(:ids)) and cause_job_id is no
   };
 }
 
-function whereOf({ since, until, beforeSeq, kind, device, job, ticket }: LedgerConditions) {
+function whereOf({ since, until, beforeSeq, kind, device, job, ticket, change }: LedgerConditions) {
   const terms: string[] = [];
   const args: Record<string, string | number> = {};
   const add = (name: string, value: string | number | undefined, term: string) => {
@@ -221,5 +238,6 @@ function whereOf({ since, until, beforeSeq, kind, device, job, ticket }: LedgerC
   add("device", device, `${deviceOf()} = :device`);
   add("job", job, "ref = :job");
   add("ticket", ticket, "body ->> '$.ticket' = :ticket");
+  add("change", change, "body ->> '$.change' = :change");
   return { where: terms.length === 0 ? "" : `where ${terms.join(" and ")}`, args };
 }

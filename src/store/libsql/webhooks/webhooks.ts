@@ -9,6 +9,7 @@ import { fieldsOf, number, type RowShape, rowShape, text, truth } from "../datab
 import { written } from "../database/rows/written.ts";
 import type { Statement } from "../database/statement.ts";
 import type { Condition } from "../jobs/idempotency.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { attemptsIn } from "./deliveries.ts";
 
@@ -166,14 +167,16 @@ where ${anyExists} and not exists (select 1 from meta where key = :key)`,
       return knownRow.read(known)[0]?.known ?? false;
     },
 
-    async noteBreakGlass(entry) {
+    async noteBreakGlass(entry, pushedTo) {
       const values = {
         id: makeId(),
         subject: entry.caller.name,
         at: clock.wall(),
         detail: entry.detail ?? null,
       };
+      const kind = pushedTo === undefined ? "breakglass.use" : "breakglass.push";
       await database.write([
+        ledgerEntry(database, kind, entry.caller, { device: pushedTo, detail: entry.detail ?? undefined }),
         addEntry(database, entry, {
           sql: "not exists (select 1 from notices where id = :id)",
           args: { id: values.id },
