@@ -340,6 +340,12 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0030_open_pushes",
+    statements: [
+      "ALTER TABLE `change_targets` ADD `open` text;",
+    ],
+  },
+  {
     name: "0031_change_events",
     statements: [
       "ALTER TABLE `change_votes` ADD `hash` text;",

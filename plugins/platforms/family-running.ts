@@ -59,8 +59,8 @@ export const nxosRunning: Running = {
 export const xrRunning: Running = {
   ...cisco,
   show: "show running-config",
-  // Not the first letters of `end-set` or `end-policy`.
-  complete: /^(?!\S{1,32}-set |route-policy )\S.{0,4000}\nend$|^\S\nend$/,
+  // Not the first letters of `end-set` or `end-policy`. Over NETCONF it may be XML.
+  complete: /^(?!\S{1,32}-set |route-policy )\S.{0,4000}\nend$|^\S\nend$|^\s{1,64}<\/.{1,4000}\n<\/data>$/,
   ignore: [
     /^[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d/,
     /^Building configuration/,

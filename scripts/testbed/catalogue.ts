@@ -30,6 +30,12 @@ export const servers = {
     files: ["/usr/sbin/bird", "/usr/sbin/birdc", "/usr/sbin/sshd"],
     tests: "a real routing daemon that is configured in a file (BIRD)",
   },
+  netconfd: {
+    name: "netconfd",
+    packages: ["netconfd", "openssh-server"],
+    files: ["/usr/sbin/netconfd", "/usr/sbin/netconf-subsystem", "/usr/sbin/sshd"],
+    tests: "a real NETCONF server whose commits wait for their confirmation",
+  },
   openvswitch: {
     name: "openvswitch",
     packages: ["openvswitch-switch", "openssh-server"],

@@ -96,6 +96,19 @@ export const question = named(
 );
 export type ChangeQuestion = v.InferOutput<typeof question>;
 
+const defaultInconclusiveS = 30;
+/** Members of `strategy`. */
+export const gatesOfStrategy = {
+  questions: described(
+    field(v.pipe(v.array(question), v.maxLength(gateLimits.questions))),
+    "Questions to HTTP servers, before the first wave and after each",
+  ),
+  inconclusive_seconds: described(
+    field(v.pipe(v.number(), v.minValue(0), v.maxValue(3_600))),
+    `How long an inconclusive question is asked again before the change pauses (default ${defaultInconclusiveS})`,
+  ),
+};
+
 const defaultTimeoutS = 10;
 /** For the process that evaluates the expression. */
 const evaluateMs = 10_000;
@@ -106,6 +119,10 @@ export const answerMs = ({ timeout_seconds }: ChangeQuestion): number =>
 
 /** Until it must be evaluated, too. */
 export const questionMs = (asked: ChangeQuestion): number => answerMs(asked) + evaluateMs;
+
+export const inconclusiveSeconds = (
+  strategy: { readonly inconclusive_seconds?: number | null | undefined } | null | undefined,
+): number => strategy?.inconclusive_seconds ?? defaultInconclusiveS;
 
 /** What the gates said last. */
 export const judgement = named(

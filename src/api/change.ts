@@ -1,7 +1,7 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
 import { beginning, isoMoment } from "./beginning.ts";
-import { gateLimits, judgement, question, sentinel } from "./change-gates.ts";
+import { gateLimits, gatesOfStrategy, judgement, sentinel } from "./change-gates.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
 import { configField, executeRequest, requestWords } from "./request.ts";
@@ -99,8 +99,22 @@ export const editableChanges: readonly ChangeState[] = [
   "rejected",
 ];
 
-/** What a wave, or the return, does at the moment. `left`: what the push left on the devices is read. */
-export const changePhases = ["reading", "pushing", "left", "soaking", "judging", "gate"] as const;
+/**
+ * What a wave, or the return, does at the moment. `left`: what the push left on the devices is read. `confirming`,
+ * `cancelling`: pushes that wait in their devices are ended; `proving`: those of which it is not known have ended by
+ * themselves, and are read.
+ */
+export const changePhases = [
+  "reading",
+  "pushing",
+  "left",
+  "soaking",
+  "judging",
+  "confirming",
+  "cancelling",
+  "proving",
+  "gate",
+] as const;
 export type ChangePhase = (typeof changePhases)[number];
 
 export const verdicts = ["approve", "reject"] as const;
@@ -110,6 +124,7 @@ export const targetStates = [
   "waiting",
   "pushing",
   "pushed",
+  "unconfirmed",
   "failed",
   "unreachable",
   "unknown",
@@ -134,7 +149,6 @@ const limit = v.strictObject({
   wave: described(field(countOrShare(0)), "At most so many in a wave"),
   total: described(field(countOrShare(0)), "At most so many in all waves"),
 });
-const seconds = (most: number) => v.pipe(v.number(), v.minValue(0), v.maxValue(most));
 
 const strategy = v.strictObject({
   canary: described(
@@ -154,21 +168,14 @@ const strategy = v.strictObject({
     "A wave has at most one device with each value of this field: `site`, `role`, `group`, `vars.<name>`",
   ),
   soak_seconds: described(
-    field(seconds(86_400)),
-    "Wait after each wave (default 0); after the last one only if there are gates",
+    field(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))),
+    "Wait after each wave (default 0); after the last one only if there are gates or a `hold`",
   ),
   gate: described(
     field(v.picklist(["auto", "approval"])),
     "What begins the next wave: `auto` (default), or a person's word after each",
   ),
-  questions: described(
-    field(v.pipe(v.array(question), v.maxLength(gateLimits.questions))),
-    "Questions to HTTP servers, before the first wave and after each",
-  ),
-  inconclusive_seconds: described(
-    field(seconds(3_600)),
-    "How long an inconclusive question is asked again before the change pauses (default 30)",
-  ),
+  ...gatesOfStrategy,
   concurrency: described(
     field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000))),
     "Devices of a wave at the same time (default 50)",
@@ -224,6 +231,10 @@ export const changeRequest = named(
     on_stop: described(
       field(v.picklist(["return", "keep"])),
       "When the change stops: devices get back what they had (`return`, default), or keep what they got",
+    ),
+    hold: described(
+      field(v.picklist(["device", "wave"])),
+      "What makes a push permanent: its own checks (`device`, default), or the gate of its wave: until then devices with a timer undo it by themselves (`wave`)",
     ),
     approvals: described(
       field(
@@ -396,6 +407,12 @@ export const changeTarget = named(
     before_version: described(v.nullable(integer), "The configuration version that the plan is based on"),
     after_version: described(v.nullable(integer), "The one that the push left"),
     returnable: described(v.boolean(), "Whether the service can return it"),
+    no_hold: v.exactOptional(
+      described(
+        text,
+        "With `hold: wave`: why its push does not wait for its wave, but is confirmed by its own checks",
+      ),
+    ),
     job_id: v.nullable(text),
     return_job_id: v.nullable(text),
   }),

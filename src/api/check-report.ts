@@ -41,6 +41,12 @@ export const checkReport = named(
     undone: described(known, "Whether they were rolled back"),
     how: described(v.picklist(undoWays), "Rollback method for this device"),
     message: text,
+    open: v.exactOptional(
+      described(
+        text,
+        "Of a change with `hold`: marks of the commit that waits in the device, by which it is confirmed or cancelled later",
+      ),
+    ),
   }),
 );
 export type CheckReport = v.InferOutput<typeof checkReport>;

@@ -91,6 +91,8 @@ export const storedChecks = v.object({
   after: v.array(storedCheck),
   settleMs: v.number(),
   onFailure: v.picklist(["undo", "keep"]),
+  /** The push is left open for this time, where the device can. */
+  holdSeconds: v.exactOptional(v.number()),
 });
 export type StoredChecks = v.InferOutput<typeof storedChecks>;
 
@@ -107,5 +109,7 @@ export const checkNote = v.object({
   before: v.array(checkResult),
   /** When the device rolls back automatically, in ms since 1970. */
   revertsAt: v.exactOptional(v.pipe(v.number(), v.integer())),
+  /** Of a push that is to be left open. */
+  open: v.exactOptional(v.string()),
 });
 export type CheckNote = v.InferOutput<typeof checkNote>;

@@ -75,6 +75,12 @@ const jobFailure = named(
         "Something may have reached the device, and its completion was not seen.",
       ),
     ),
+    found: v.exactOptional(
+      described(
+        v.picklist(["before", "other"]),
+        "Of a commit that waited in the device: what runs in its place, what ran before the push or something else",
+      ),
+    ),
     sent: v.exactOptional(described(texts, "With `outcome`: the lines that may have reached the device")),
     confirmed: v.exactOptional(described(text, "With `outcome`: the last line whose response was seen")),
     unsent: v.exactOptional(described(texts, "After a line that left configuration mode: lines not sent")),

@@ -266,6 +266,10 @@ export const templateWarnings = v.object({
 /** `<source>:<ref>`, and whether it is stored here. */
 export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });
 
+/** The end of a push that was left open (`CheckReport.open`). */
+export const openEnd = v.object({ word: v.picklist(["confirm", "cancel"]), open: v.string() });
+export type OpenEnd = v.InferOutput<typeof openEnd>;
+
 /** The sealed part of a job: everything a worker thread needs, with secrets. Stored as JSON. */
 export const payload = v.object({
   connection: v.record(v.string(), v.unknown()),
@@ -308,5 +312,7 @@ export const payload = v.object({
   take: v.optional(takePlan),
   /** Set if `lines`, which are masked, stand for those of a version. */
   restore: v.optional(restorePlan),
+  /** Set if it ends a push that another job has left open. */
+  ends: v.optional(openEnd),
 });
 export type Payload = v.InferOutput<typeof payload>;

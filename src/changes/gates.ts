@@ -1,5 +1,5 @@
 /** Judges the gates of a change: what its sentinels have answered, and what its questions are answered now. */
-import { questionMs } from "../api/change-gates.ts";
+import { inconclusiveSeconds, questionMs } from "../api/change-gates.ts";
 import type { Check } from "../api/checks.ts";
 import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
@@ -24,7 +24,6 @@ export interface GateTools {
   onSaid(): void;
 }
 
-const defaultInconclusiveS = 30;
 /** An inconclusive question is asked again after this part of the time for it, but not at once. */
 const againPart = 0.1;
 const leastAgainMs = 1_000;
@@ -116,7 +115,7 @@ export function createGateJudge({ store, jobs, reading, log, ownerOf, onSaid }: 
       const detail = questions.map(({ gate }) => gate).join(", ");
       if ((await changes.move(change, claim, { what: "asking", detail, by: null })) !== true) return;
       const at = { ...change, ...claim, step: change.step + 1 };
-      const inconclusiveMs = (request.strategy?.inconclusive_seconds ?? defaultInconclusiveS) * 1_000;
+      const inconclusiveMs = inconclusiveSeconds(request.strategy) * 1_000;
       const again = {
         until: since + inconclusiveMs,
         inMs: Math.max(leastAgainMs, inconclusiveMs * againPart),

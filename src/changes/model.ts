@@ -44,6 +44,8 @@ export interface ChangeFacts {
   readonly inAll: TargetCounts;
   /** Devices that may have lines and that the service can return. */
   readonly returnable: number;
+  /** Devices on which a timer of this change may run, and when the last of them has surely ended. */
+  readonly open: { readonly count: number; readonly endsBy: number };
 }
 
 export type ChangeAction =
@@ -108,20 +110,35 @@ function waveAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
         return inWave.waiting + inWave.pushing > 0 ? { do: "submit" } : { do: "skip", phase: "left" };
       return work === "open" ? wait : { do: "settle", phase: "left" };
     case "left":
-      if (work === "none") return inWave.pushed > 0 ? { do: "submit" } : { do: "skip", phase: "soaking" };
+      if (work === "none")
+        return inWave.pushed + inWave.unconfirmed > 0 ? { do: "submit" } : { do: "skip", phase: "soaking" };
       return work === "open" ? wait : { do: "settle", phase: "soaking" };
     case "soaking":
-      if (wave >= waves && !rules.judges) return { do: "end", state: "done" };
+      if (wave >= waves && !rules.judges && facts.open.count === 0) return { do: "end", state: "done" };
       if (dueAt === null && rules.soakMs > 0) return { do: "soak" };
       if (dueAt !== null && dueAt > now) return { do: "wait", until: dueAt };
       return rules.judges ? { do: "skip", phase: "judging" } : goodWave(facts, rules);
     case "judging":
       return judgingAction(facts, rules);
+    case "confirming":
+      if (facts.open.count === 0) return goodWave(facts, rules);
+      if (work === "open") return wait;
+      if (work === "ended") return { do: "settle", phase: "proving" };
+      return inWave.unconfirmed > 0 ? { do: "submit" } : { do: "skip", phase: "proving" };
+    case "proving":
+      return facts.open.count === 0 ? goodWave(facts, rules) : provingAction(facts);
     case "gate":
       return { do: "nextWave" };
     default:
       return wait;
   }
+}
+
+/** A device of which it is not known whether its push was ended has ended it itself when its timer has: then it is read. */
+function provingAction({ work, now, open }: ChangeFacts): ChangeAction {
+  if (work === "open") return wait;
+  if (work === "ended") return { do: "settle", phase: "confirming" };
+  return open.endsBy > now ? { do: "wait", until: open.endsBy } : { do: "submit" };
 }
 
 function judgingAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
@@ -138,7 +155,8 @@ function judgingAction(facts: ChangeFacts, rules: ChangeRules): ChangeAction {
 }
 
 /** The wave is done and its gates have passed. */
-function goodWave({ wave, waves }: ChangeFacts, { asks }: ChangeRules): ChangeAction {
+function goodWave({ wave, waves, open }: ChangeFacts, { asks }: ChangeRules): ChangeAction {
+  if (open.count > 0) return { do: "skip", phase: "confirming" };
   if (wave >= waves) return { do: "end", state: "done" };
   if (!asks || wave === 0) return { do: "nextWave" };
   const reason = `wave ${wave} of ${waves} is done: the next one waits for a word`;
@@ -146,11 +164,21 @@ function goodWave({ wave, waves }: ChangeFacts, { asks }: ChangeRules): ChangeAc
 }
 
 /** Running pushes are never cut off: their outcome would be unknown. */
-function stoppingAction({ phase, work, returnable }: ChangeFacts, { onStop }: ChangeRules): ChangeAction {
-  if (phase === "pushing" && work === "open") return { do: "cancel" };
+function stoppingAction(facts: ChangeFacts, { onStop }: ChangeRules): ChangeAction {
+  const { phase, work, returnable, open, inAll } = facts;
+  if ((phase === "pushing" || phase === "confirming") && work === "open") return { do: "cancel" };
   if (phase === "pushing" && work === "ended") return { do: "settle", phase: "soaking" };
+  if (open.count > 0) {
+    if (phase === "proving") return provingAction(facts);
+    if (phase === "confirming" && work === "ended") return { do: "settle", phase: "cancelling" };
+    if (phase !== "cancelling") return { do: "skip", phase: "cancelling" };
+    if (work === "none") return { do: "submit" };
+    return work === "open" ? wait : { do: "settle", phase: "proving" };
+  }
   if (onStop === "return" && returnable > 0) return { do: "beginReturn" };
-  return { do: "end", state: "stopped" };
+  const isBack =
+    onStop === "return" && inAll.returned > 0 && inAll.pushed + inAll.failed + inAll.unknown === 0;
+  return { do: "end", state: isBack ? "returned" : "stopped" };
 }
 
 function returnAction({ phase, work, inAll }: ChangeFacts): ChangeAction {

@@ -26,6 +26,19 @@ const before: ReadonlySet<string> = new Set([
 const maxReason = 500;
 const failure = v.pipe(v.string(), v.parseJson(), jobResult);
 
+/** What a job that was to end an open push found in its place. */
+export function foundInPlace({ status, result }: Pick<StoredJob, "status" | "result">) {
+  if (status !== "failed" || result === null) return undefined;
+  const read = v.safeParse(failure, splitResult(result).result);
+  return read.success ? read.output.error?.found : undefined;
+}
+
+/** What is stored with a push that waits in its device. */
+export function marksOf({ result }: Pick<StoredJob, "result">): string | undefined {
+  const { checks } = result === null ? {} : splitResult(result);
+  return checks === undefined ? undefined : readCheckReport(JSON.parse(checks))?.open;
+}
+
 /** @param job one that has ended */
 export function outcomeOfJob(job: Pick<StoredJob, "status" | "errorType" | "result">): TargetOutcome {
   if (job.status === "finished") return { state: "pushed", reason: null, touched: true };

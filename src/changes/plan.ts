@@ -14,8 +14,10 @@ import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Returns } from "../history/port.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
+import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { StoredChangeTarget } from "../store/port.ts";
 import type { ChangeRules } from "./model.ts";
+import { holdSecondsOf } from "./open.ts";
 import {
   demandsOf,
   demandWarnings,
@@ -31,6 +33,8 @@ import { countOf, type Placed, wavesOf } from "./waves.ts";
 export interface PlanTools {
   readonly jobs: Pick<Jobs, "render"> & ChangeJobs;
   readonly returns: Returns;
+  driver(name: string): DriverPlugin | undefined;
+  platform(name: string): PlatformPlugin | undefined;
 }
 
 /** What the plan decided, beside the targets; as stored. */
@@ -52,6 +56,16 @@ export const storedPlan = v.object({
   whys: v.array(v.string()),
   /** Versions that are restored, by device. */
   restored: v.optional(v.record(v.string(), v.number()), {}),
+  /** Pushes wait in their devices for the gate of the wave. */
+  hold: v.exactOptional(
+    v.object({
+      /** Their timers, by wave. */
+      seconds: v.array(v.number()),
+      /** Devices whose pushes do not, by name, each with the reason: an index into `whys`. */
+      not: v.record(v.string(), v.number()),
+      whys: v.array(v.string()),
+    }),
+  ),
   /** What the groups of the devices asked for. */
   demands: v.optional(storedDemands, noDemands),
   /** Devices that get no lines, by name, and whose checks they are: indexes into those of the request. */
@@ -123,6 +137,12 @@ export async function makePlan(
   const byName = new Map(devices.map((device) => [device.name, device]));
   const targets: NewTarget[] = [];
   const returnable = createReasons();
+  const held = createReasons();
+  const concurrency = request.strategy?.concurrency ?? defaultConcurrency;
+  const sentinels = await sentinelsOf(request, caller, signal, tools);
+  const seconds = divided.waves.map(({ length }) =>
+    holdSecondsOf(request, length, sentinels.length, concurrency),
+  );
   for (const [at, wave] of divided.waves.entries())
     for (const name of wave) {
       const device = byName.get(name);
@@ -132,20 +152,26 @@ export async function makePlan(
         tools.returns.whyNot(device) ??
         (before === undefined ? "no good configuration of it is known" : undefined);
       if (why !== undefined) returnable.add(name, why);
+      const notHeld = before === undefined ? neverRead : whyNoHold(device, seconds[at] ?? 0, tools);
+      if (notHeld !== undefined) held.add(name, notHeld);
       targets.push({
         ...{ position: targets.length, device: name, host: device.host, wave: at + 1 },
         ...{ sha256: hashes.get(name) ?? "", beforeVersion: before?.version ?? null },
       });
     }
-  const sentinels = await sentinelsOf(request, caller, signal, tools);
   const plan: StoredPlan = {
     sentinels,
     waves: divided.waves.map(({ length }) => length),
     rules: rulesOf(request, devices.length),
-    concurrency: request.strategy?.concurrency ?? defaultConcurrency,
+    concurrency,
     warnings: [
       ...(restored?.warnings ?? []),
       ...warningsOf(request, targets, returnable.count()),
+      ...(request.hold === "wave" && held.count() > 0
+        ? [
+            `${held.count()} of ${targets.length} devices cannot leave their push open until the gate of their wave: their own checks confirm it; see GET /change/{name}/target`,
+          ]
+        : []),
       ...demandWarnings(
         request,
         demands,
@@ -155,6 +181,9 @@ export async function makePlan(
     ],
     demands,
     restored: { ...restored?.versions },
+    ...(request.hold === "wave"
+      ? { hold: { seconds, not: held.stored().notReturnable, whys: held.stored().whys } }
+      : {}),
     ...returnable.stored(),
   };
   return {
@@ -193,6 +222,22 @@ async function sentinelsOf(
       ]);
   }
   return [...found.values()];
+}
+
+const neverRead = "its configuration was never read, so nobody could tell whether it has come back";
+
+/** @returns why its push cannot wait in it for so long; undefined: it can */
+function whyNoHold(
+  { driver: name, platform }: EffectiveDevice,
+  seconds: number,
+  { driver: find, platform: findPlatform }: Pick<PlanTools, "driver" | "platform">,
+): string | undefined {
+  const driver = name === null ? undefined : find(name);
+  const limits = driver?.holds?.({ platform, find: findPlatform });
+  if (driver === undefined || limits === undefined)
+    return `the driver ${name ?? "(none)"} knows no timer of ${platform ?? "no platform"} that outlives its session`;
+  if (seconds <= limits.mostSeconds) return undefined;
+  return `its wave needs a timer of ${seconds} seconds, and ${platform ?? driver.name} has at most ${limits.mostSeconds}`;
 }
 
 function createReasons() {

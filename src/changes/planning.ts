@@ -20,7 +20,7 @@ const againMs = 2_000;
 const defaultHours = 72;
 
 export function createPlanning(tools: PlanningTools) {
-  const { store, jobs, returns } = tools;
+  const { store } = tools;
   const { changes } = store;
 
   return async (change: StoredChange): Promise<void> => {
@@ -46,7 +46,7 @@ export function createPlanning(tools: PlanningTools) {
     const [over, lost] = [new AbortController(), new AbortController()];
     void keep(at, over.signal, lost);
     try {
-      const made = await makePlan(request, owner, lost.signal, { jobs, returns });
+      const made = await makePlan(request, owner, lost.signal, tools);
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
       const hours = request.approvals?.hours ?? defaultHours;
       await changes.move(

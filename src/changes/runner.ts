@@ -2,7 +2,7 @@
  * Moves changes on. What comes next is decided from the store alone; each move begins at the step that was read, and the
  * bulk of a phase is unique, so nodes may do this side by side and a killed one is replaced by any other.
  */
-import { workingChanges } from "../api/change.ts";
+import { type TargetCounts, workingChanges } from "../api/change.ts";
 import type { Caller } from "../auth/port.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -21,13 +21,14 @@ import {
   nextAction,
   type PhaseWork,
 } from "./model.ts";
-import { readPlan, type StoredPlan } from "./plan.ts";
+import { openOf } from "./open.ts";
+import { type PlanTools, readPlan, type StoredPlan } from "./plan.ts";
 import { createPlanning } from "./planning.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
 
-export interface RunnerTools {
+export interface RunnerTools extends Pick<PlanTools, "driver" | "platform"> {
   readonly store: Pick<Store, "changes" | "jobs" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;
@@ -248,10 +249,18 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
         : 0;
     return {
       ...{ state, phase, wave, dueAt, work, inWave, inAll, returnable },
+      open: await openPushes(change, inWave),
       waves: plan?.waves.length ?? 0,
       verdict: judgingOf(change).said,
       now: store.clock.wall(),
     };
+  }
+
+  async function openPushes({ id, wave }: StoredChange, inWave: TargetCounts): Promise<ChangeFacts["open"]> {
+    if (inWave.unconfirmed + inWave.unknown === 0) return { count: 0, endsBy: 0 };
+    const targets = await targetsOf(id, { wave, states: ["unconfirmed", "unknown"] });
+    const times = targets.flatMap((target) => openOf(target)?.endsBy ?? []);
+    return { count: times.length, endsBy: Math.max(0, ...times) };
   }
 
   /** @returns when to look again; undefined: it was moved, here or elsewhere */
@@ -322,7 +331,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
         );
       case "settle":
         return to(
-          { targets: await settling.settled(change, bulkId ?? ""), ...afterBulk(change, action.phase) },
+          { targets: await settling.settled(change, bulkId ?? "", plan), ...afterBulk(change, action.phase) },
           change.sliceTo === null ? action.phase : "bulk_ended",
         );
       case "submit":
@@ -338,14 +347,14 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
 
   /** Failures count while the others of the wave still run. */
   async function noteFailures(
-    { change, memory }: ChangeReading,
+    { change, plan, memory }: ChangeReading,
     { bulkId, failed }: FoundBulk,
   ): Promise<boolean> {
     if (change.phase !== "pushing" || change.state === "returning" || bulkId === undefined) return false;
     if (memory.bulkId !== bulkId) Object.assign(memory, { bulkId, failed: 0, jobs: new Set() });
     if (failed === memory.failed) return false;
     const known = new Set(memory.jobs);
-    const targets = await settling.failures(change, bulkId, known);
+    const targets = await settling.failures({ change, plan }, bulkId, known);
     if (targets.length > 0) {
       const detail = `${targets.length} of wave ${change.wave}: ${targets[0]?.reason ?? ""}`;
       const isMoved = await changes.move(change, { targets }, { what: "failed", detail, by: null });

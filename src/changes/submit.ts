@@ -9,12 +9,13 @@ import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, ChangeSubmission } from "../jobs/port.ts";
 import type { At, Store, StoredChange, StoredChangeTarget, TargetMove } from "../store/port.ts";
+import { confirmTtl, openOf } from "./open.ts";
 import type { StoredPlan } from "./plan.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { textOfLines } from "./restoring.ts";
 import { checksOfSentinel } from "./sentinels.ts";
-import { afterBulk, isPassing, partOf, type TargetReading } from "./targets.ts";
+import { afterBulk, isPassing, partOf, type TargetReading, whyNotHeld } from "./targets.ts";
 
 export interface SubmissionTools {
   readonly store: Pick<Store, "changes" | "jobs" | "clock">;
@@ -28,6 +29,15 @@ export interface SubmissionTools {
 }
 
 const textsAtOnce = 200;
+const cancelTtlS = 120;
+const returningOnly = ["returning"] as const;
+
+/** Which devices a phase reads, and what follows if there are none. */
+const readings = {
+  reading: { states: ["waiting"], next: "pushing" },
+  left: { states: ["pushed", "unconfirmed"], next: "soaking" },
+  proving: { states: ["unconfirmed", "unknown"], next: "confirming" },
+} as const satisfies Partial<Record<ChangePhase, { states: readonly TargetState[]; next: ChangePhase }>>;
 
 type PushedDevice = Extract<ChangeSubmission["work"], { kind: "push" }>["devices"][number];
 
@@ -46,9 +56,9 @@ export function createSubmission(tools: SubmissionTools) {
       await changes.move(
         change,
         {
-          state: state === "returning" ? "needs_person" : "paused",
+          state: state === "running" ? "paused" : "needs_person",
           reason,
-          ...(state === "returning" ? { endedAt: clock.wall() } : {}),
+          ...(state === "running" ? {} : { endedAt: clock.wall() }),
         },
         { what: "paused", detail: reason, by: null },
       );
@@ -67,6 +77,7 @@ export function createSubmission(tools: SubmissionTools) {
     }
     try {
       if (phase === "judging") await submitChecks(change, plan, owner);
+      else if (phase === "confirming" || phase === "cancelling") await submitEnds(change, phase, owner);
       else if (phase !== "pushing") await submitReading(change, owner);
       else if (state === "returning") await submitReturn(change, plan, owner);
       else await submitPush(change, plan, owner);
@@ -75,7 +86,9 @@ export function createSubmission(tools: SubmissionTools) {
       if (!(error instanceof ServiceError) || isPassing(error)) throw error;
       const reason = errorSentence(error);
       log.warn("change.not_submitted", { change: id, reason });
-      if (state === "returning")
+      // What cannot be cancelled comes back by itself.
+      if (phase === "cancelling") await goOn(change, "proving");
+      else if (state !== "running")
         await changes.move(
           change,
           { state: "needs_person", reason, endedAt: clock.wall() },
@@ -92,16 +105,14 @@ export function createSubmission(tools: SubmissionTools) {
   }
 
   async function submitReading(change: StoredChange, owner: Caller): Promise<void> {
-    const { phase, state } = change;
-    if (phase === null) return;
+    const { state } = change;
+    const phase = change.phase === "reading" || change.phase === "proving" ? change.phase : "left";
     const isReturn = state === "returning";
-    const states: readonly TargetState[] = isReturn
-      ? ["returning"]
-      : phase === "reading"
-        ? ["waiting"]
-        : ["pushed"];
-    const all = (await slicedTargets(change, states)).filter(({ beforeVersion }) => beforeVersion !== null);
-    if (all.length === 0) return goOn(change, phase === "reading" ? "pushing" : "soaking");
+    const { states, next } = isReturn ? { ...readings.left, states: returningOnly } : readings[phase];
+    const all = (await slicedTargets(change, states)).filter(
+      ({ beforeVersion, open }) => beforeVersion !== null && (phase !== "proving" || open !== null),
+    );
+    if (all.length === 0) return goOn(change, phase === "reading" ? "pushing" : next);
     const hasRoom = await jobs.changeRoom({});
     const targets = firstOf(all, ({ device }) => hasRoom(device, 0));
     const at = await cut(change, targets, all.length);
@@ -173,6 +184,7 @@ export function createSubmission(tools: SubmissionTools) {
     const lines = createLines(all, (hashes) => changes.texts(id, hashes));
     if (Object.keys(plan.restored).length > 0) requireRight(owner, "history");
     const devices: PushedDevice[] = [];
+    const holdSeconds = plan.hold?.seconds[wave - 1];
     const moves: TargetMove[] = [];
     let last: number | undefined;
     let isFull = false;
@@ -202,7 +214,7 @@ export function createSubmission(tools: SubmissionTools) {
       }
       const more = pushed.restore === undefined ? 0 : JSON.stringify(pushed.restore).length;
       if (hasRoom(device, chars + more)) {
-        devices.push(pushed);
+        devices.push(whyNotHeld(device, plan) === undefined ? { ...pushed, holdSeconds } : pushed);
         last = position;
         if (state === "waiting") moves.push({ position, state: "pushing" });
       } else {
@@ -244,6 +256,40 @@ export function createSubmission(tools: SubmissionTools) {
       if (!(error instanceof ServiceError) || isPassing(error)) throw error;
       return { reason: `${errorSentence(error)} Nothing was sent` };
     }
+  }
+
+  /** Ends pushes that wait in their devices; those that no word would reach in time end by themselves. */
+  async function submitEnds(
+    change: StoredChange,
+    phase: "confirming" | "cancelling",
+    owner: Caller,
+  ): Promise<void> {
+    const request = readRequest(change.request);
+    if (request === undefined) throw new ServiceError("BadRequest", unreadable);
+    const word = phase === "confirming" ? "confirm" : "cancel";
+    const states: readonly TargetState[] =
+      phase === "confirming" ? ["unconfirmed"] : ["unconfirmed", "unknown"];
+    const now = clock.wall();
+    const all = (await slicedTargets(change, states)).flatMap(({ device, position, open }) => {
+      const waiting = openOf({ open });
+      const ends = { word, open: waiting?.marks ?? "" } as const;
+      const ttl = waiting && (phase === "confirming" ? confirmTtl(waiting, now) : cancelTtlS);
+      if (waiting?.marks === undefined || ttl === undefined) return [];
+      return [{ device, position, ttl, config: [`${word} the push that waits`], ends }];
+    });
+    if (all.length === 0) return goOn(change, "proving");
+    const hasRoom = await jobs.changeRoom({});
+    const devices = firstOf(all, ({ device, ends }) => hasRoom(device, JSON.stringify(ends).length));
+    const at = await cut(change, devices, all.length);
+    if (at === undefined) return;
+    const shared = withoutAbsent({
+      ...{ driver_args: request.driver_args, ticket: request.ticket, note: request.note },
+      ...{ label: change.name, ttl: Math.min(...devices.map(({ ttl }) => ttl)) },
+    });
+    await jobs.changeBulk(
+      { ...at, part: partOf(change, phase), work: { kind: "push", devices, shared } },
+      owner,
+    );
   }
 
   async function submitReturn(change: StoredChange, plan: StoredPlan, owner: Caller): Promise<void> {

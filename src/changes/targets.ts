@@ -56,7 +56,7 @@ export function createTargetReading({ changes, jobs }: Pick<Store, "changes" | "
 
   async function* jobsOf(
     bulkId: string,
-    { status, result }: { readonly status?: "failed" | undefined; readonly result: boolean },
+    { status, result }: { readonly status?: "failed" | "finished" | undefined; readonly result: boolean },
   ): AsyncGenerator<StoredJob> {
     const parts = { result, asked: false };
     for (let beforeSeq: number | undefined; ; ) {
@@ -127,15 +127,23 @@ export function returning({ round }: StoredChange): ChangeMove {
   return { state: "returning", round: round + 1, phase: "reading", dueAt: null, endedAt: null };
 }
 
-/** After a bulk has ended: the next devices of the phase, or the next phase. A change that stops begins no more. */
-export function afterBulk({ state, sliceTo }: StoredChange, phase: ChangePhase): ChangeMove {
-  if (sliceTo === null || state === "stopping") return { phase, dueAt: null };
+/** After a bulk has ended: the next devices of the phase, or the next. A change that stops only ends what waits. */
+export function afterBulk({ state, phase: at, sliceTo }: StoredChange, phase: ChangePhase): ChangeMove {
+  const goesOn = state !== "stopping" || at === "cancelling" || at === "proving";
+  if (sliceTo === null || !goesOn) return { phase, dueAt: null };
   return { sliceFrom: sliceTo, sliceTo: null, dueAt: null };
 }
 
 export function whyNotOf(device: string, { notReturnable, whys }: StoredPlan): string | undefined {
   const at = notReturnable[device];
   return at === undefined ? undefined : whys[at];
+}
+
+/** Why the push of the device does not wait for its wave; undefined: it does. */
+export function whyNotHeld(device: string, { hold }: StoredPlan): string | undefined {
+  if (hold === undefined) return "the change has no hold";
+  const at = hold.not[device];
+  return at === undefined ? undefined : hold.whys[at];
 }
 
 export function canReturn(target: StoredChangeTarget, plan: StoredPlan): boolean {
@@ -155,6 +163,7 @@ export const isPassing = ({ kind }: ServiceError) => passing.has(kind);
 /** As callers see it. */
 export function targetRecord(target: StoredChangeTarget, plan: StoredPlan | undefined): ChangeTarget {
   const why = plan && whyNotOf(target.device, plan);
+  const noHold = plan?.hold && whyNotHeld(target.device, plan);
   return {
     device: target.device,
     host: target.host,
@@ -165,6 +174,7 @@ export function targetRecord(target: StoredChangeTarget, plan: StoredPlan | unde
     before_version: target.beforeVersion,
     after_version: target.afterVersion,
     returnable: target.beforeVersion !== null && why === undefined,
+    ...(noHold === undefined ? {} : { no_hold: noHold }),
     job_id: target.jobId,
     return_job_id: target.returnJobId,
   };

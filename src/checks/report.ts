@@ -31,14 +31,15 @@ export function outcomeOf(report: Pick<CheckReport, "pushed" | "undone"> | undef
 }
 
 /** The report of a job whose worker was lost, from the last progress note. */
-export function lostReport({ phase, how, before, revertsAt }: CheckNote): CheckReport {
+export function lostReport({ phase, how, before, revertsAt, open: left }: CheckNote): CheckReport {
   const pushed = phase === "push" ? "unknown" : true;
+  const open = left === undefined ? {} : { open: left };
   if (how === "none")
     return { before, after: [], pushed, undone: false, how, message: lostForGood[`${pushed}`] };
   const until = revertsAt === undefined ? "" : `, by ${new Date(revertsAt).toISOString()}`;
   const itself =
     how === "confirmed_commit" ? ` The device reverts an unconfirmed change by itself${until}.` : "";
-  return { before, after: [], pushed, undone: "unknown", how, message: `${lost[phase]}${itself}` };
+  return { before, after: [], pushed, undone: "unknown", how, message: `${lost[phase]}${itself}`, ...open };
 }
 
 const lostForGood = {

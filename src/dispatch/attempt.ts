@@ -187,10 +187,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         checked = payload.checks !== undefined;
         isCheckedPush = checked && payload.operation === "config";
         take = payload.take && (await tools.takes.begin(payload.take));
+        const isOpen = payload.ends !== undefined || payload.checks?.holdSeconds !== undefined;
+        const markKey = isOpen ? await tools.takes.markKey() : undefined;
         const restored = payload.restore && (await tools.takes.restored(payload.restore, deadline));
         const { outputs, checks, compared, configuration } = await runJob(pool, job, payload, deadline, {
           shows: take?.shows,
           restored,
+          markKey,
           answer: (question) => answer(question, pass),
           warned,
           onLines: (lines) => transcript?.lines(lines),

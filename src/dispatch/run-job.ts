@@ -39,6 +39,8 @@ export interface JobObserver {
   readonly shows?: ShownConfiguration | undefined;
   /** Of a job that restores a version: what it pushes in place of its masked lines. */
   readonly restored?: Restored | undefined;
+  /** Of a job that leaves a push open, or ends one. */
+  readonly markKey?: string | undefined;
   /** Resolves when the end of the job is stored, or can no longer be. */
   readonly settled: Promise<void>;
   /** The lines of a configuration, rendered, before any is sent. */
@@ -70,7 +72,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, onEvent, traced, settled, onLines, answered, shows, restored }: JobObserver,
+  { answer, warned, onEvent, traced, settled, onLines, answered, shows, restored, markKey }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -112,6 +114,8 @@ export async function runJob(
           lines: restored?.lines ?? lines ?? [],
           ...(restored ? { secrets: restored.secrets, restores: restored.shown } : {}),
           ...(payload.checks ? { checks: payload.checks } : {}),
+          ...(payload.ends ? { ends: payload.ends } : {}),
+          ...(markKey === undefined ? {} : { markKey }),
         };
   const value = await pool.run(task, options);
   answered(value.platform);

@@ -31,6 +31,7 @@ import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./opera
 import type { Source } from "./output-shares.ts";
 import type { AskMain } from "./push/check-run.ts";
 import { checkedOperation, checkedQuery } from "./push/checked-operation.ts";
+import { endOpen } from "./push/end-open.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import { createSteps, type OnStep } from "./steps.ts";
 import { validated } from "./validate.ts";
@@ -199,6 +200,10 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
           const { session } = lease;
           const run = async (): Promise<{ outputs: Outputs; checks?: CheckReport }> => {
             const { detachAs } = task;
+            if (task.kind === "configure" && task.ends !== undefined) {
+              const ended = { ...task, ends: task.ends, markKey: task.markKey ?? "" };
+              return { outputs: await endOpen({ session, plugin, task: ended, args, ctx }) };
+            }
             if (task.kind === "configure" && task.checks !== undefined) {
               const { connection } = prepared;
               const checked = { ...task, checks: task.checks };

@@ -53,6 +53,8 @@ export interface Takes {
   begin(plan: TakePlan): Promise<Take>;
   /** What a job pushes that restores a version. @throws ServiceError NotFound, Internal, Unavailable */
   restored(plan: RestorePlan, deadline: Deadline): Promise<Restored>;
+  /** Key of the marks of configurations. @throws ServiceError Unavailable */
+  markKey(): Promise<string>;
   /** How long after a push the configuration of its device is read; undefined: it is not. */
   readonly afterPushMs: number | undefined;
 }

@@ -151,6 +151,7 @@ export function createTakes({ store, afterPushMs, pool, platform }: TakesOptions
       const textWork = createTextWork(pool);
       return restoredLines(plan, await keyOfMarks(), { store, textWork, platform }, deadline);
     },
+    markKey: keyOfMarks,
     afterPushMs,
   };
 }

@@ -7,7 +7,7 @@ import type { Check } from "../api/checks.ts";
 import type { BulkFilter, JobFilter } from "../api/filters.ts";
 import type { RestorePlan, TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
-import type { ExecuteRequest, TestAnswer } from "../api/request.ts";
+import type { ExecuteRequest, OpenEnd, TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
 
 import type { Caller } from "../auth/port.ts";
@@ -280,6 +280,10 @@ export interface ChangeSubmission {
           readonly config: string | readonly string[];
           readonly restore?: RestorePlan;
           readonly driverArgs?: Readonly<Record<string, unknown>> | undefined;
+          /** The push is left open for this time, where the device can. */
+          readonly holdSeconds?: number | undefined;
+          /** In place of a push: the end of one that was left open. It waits for no maintenance window. */
+          readonly ends?: OpenEnd | undefined;
         }[];
         /** Members of a bulk: checks, driver_args, ttl and the like. */
         readonly shared: Readonly<Record<string, unknown>>;

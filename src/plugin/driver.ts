@@ -5,7 +5,7 @@
 import type { Command } from "./command.ts";
 import type { Detached } from "./detached.ts";
 import type { PluginError } from "./errors.ts";
-import type { CliKit } from "./kit/cli.ts";
+import type { CliKit, FoundRunning } from "./kit/cli.ts";
 import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 import type { NetconfKit } from "./kit/netconf.ts";
 import type { NetworkKit } from "./kit/network.ts";
@@ -66,6 +66,12 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     args: ConfigureArgs,
     platform: (name: string) => PlatformPlugin | undefined,
   ): UndoWay | undefined;
+  /**
+   * Whether a push can be left open (`Hold`) on a platform: its confirmed commit outlives the session, and another session
+   * ends it (`Session.reopen`). Pure, as `replaces`. A device that turns out to lack it confirms its push itself. Undefined:
+   * this driver knows no way on this platform. Default: undefined.
+   */
+  holds?(asked: Pick<AskedConfiguration, "platform" | "find">): HoldLimits | undefined;
   /**
    * Whether a dry run with these arguments is compared by the device with what it has. Otherwise the result says that
    * it was not. Default: it is not. `platform` as for `undo`.
@@ -169,6 +175,25 @@ export interface WholeReplacement {
   readonly first?: readonly string[] | undefined;
 }
 
+/** What the confirmed commit of a platform allows. */
+export interface HoldLimits {
+  /** The longest timer. */
+  readonly mostSeconds: number;
+}
+
+/** A push is left open: its confirmed commit waits in the device for the word of another session. */
+export interface Hold {
+  /** The device rolls it back after this time unless it is confirmed; at most a minute later. */
+  readonly seconds: number;
+  /** A mark that is equal for equal texts and tells nothing else of them. */
+  fingerprint(text: string): string;
+}
+
+/** A push that another session has left open. */
+export interface OpenChange extends Pick<Change, "confirm" | "undo"> {
+  readonly running: FoundRunning;
+}
+
 /** The text of a part, and the command that showed it. */
 export interface ShownText {
   readonly part: ConfigurationPart;
@@ -245,9 +270,22 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
    * Whatever happens next (a failed check, a cancel, a timeout), the service calls exactly one of the result's
    * `confirm` and `undo`, once. If `change` throws, the service calls neither: either it has rolled back what it began
    * and says so with `outcome: "none"`, or the outcome is unknown.
+   * @param hold the push is to be left open: `Change.open` says that it can be, and the service then calls neither
+   * `confirm` nor `undo` if the checks passed
    * @throws PluginError CommandError: the device rejected a line
    */
-  change?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Change>;
+  change?(lines: readonly string[], args: ConfigureArgs, ctx: Context, hold?: Hold): Promise<Change>;
+  /**
+   * Reads what has become of a push that another session left open. Nothing is changed: the service then calls at most one
+   * of the result's `confirm` and `undo`, once.
+   * @param open as in its `Change.open`
+   */
+  reopen?(
+    open: string,
+    args: ConfigureArgs,
+    ctx: Context,
+    hold: Pick<Hold, "fingerprint">,
+  ): Promise<OpenChange>;
   /** Work that outlives the session, for operations that the manifest `detaches`. */
   readonly detached?: Detached<QueryArgs, ConfigureArgs>;
   /** Facts for the connection test, such as `prompt`; default: the host. */
@@ -275,6 +313,11 @@ export interface Change {
    * the service stops.
    */
   readonly revertsAt?: number;
+  /**
+   * What another session needs to end this push (`Session.reopen`): a short text without secrets. Given if the push was to
+   * be left open and its timer runs on when the session ends.
+   */
+  readonly open?: string;
   /** Makes the change final. If this throws, the outcome of the change is unknown unless the error says otherwise. */
   confirm(ctx: Context): Promise<unknown>;
   /**

@@ -2,6 +2,7 @@
 
 import type { CheckReport, StoredCheck, StoredChecks } from "../api/checks.ts";
 import type { ConfigurationPart, VersionState } from "../api/history.ts";
+import type { OpenEnd } from "../api/request.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
 import type { SearchQuery, TextMatches } from "../configtext/search.ts";
@@ -79,6 +80,10 @@ export interface ConfigureTask extends DeviceTask {
   restores?: RestoredView;
   /** Checks before and after the lines. */
   checks?: StoredChecks;
+  /** In place of a push: the end of one that was left open. */
+  ends?: OpenEnd;
+  /** Key of the marks of what an open push runs; with `ends` or a hold. */
+  markKey?: string;
 }
 
 /** By what rules secrets in a configuration are found and marked. */

@@ -82,6 +82,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     check: [orAbsent(isFunction), "a function"],
     undo: [orAbsent(isFunction), "a function"],
     compares: [orAbsent(isFunction), "a function"],
+    holds: [orAbsent(isFunction), "a function"],
     replaces: [orAbsent(isFunction), "a function"],
     excludesChecks: [orAbsent(isFunction), "a function"],
     overrides: [orAbsent(isNames), "a list of names of fields"],

@@ -39,6 +39,7 @@ const asked: Record<PluginKind, readonly string[]> = {
     "undo",
     "excludesChecks",
     "discovers",
+    "holds",
     "shows",
     "check",
     "detaches",

@@ -248,7 +248,8 @@ export function assemble(materials: AssembleOptions) {
   });
   const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
   const changeRunner = createChangeRunner({
-    ...{ store: counted, jobs, inventory, log, returns },
+    ...{ store: counted, jobs, inventory, log, returns, platform: findPlatform },
+    driver: (name) => registry.get("driver", name),
     isReady: () => scheduler.notReady().length === 0,
     ownerOf: authentication.byId,
     onMoved: () => webhooks.happened(),

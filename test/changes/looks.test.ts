@@ -23,6 +23,8 @@ beforeEach(async () => {
   calls = [];
   slow = Promise.resolve();
   runner = createChangeRunner({
+    driver: () => undefined,
+    platform: () => undefined,
     store: {
       ...{ clock: store.clock, shared: false },
       changes: counted(store.changes),

@@ -20,6 +20,8 @@ interface Target {
   readonly touched: boolean;
   /** How often lines were sent. */
   readonly pushes: number;
+  /** A timer runs on it, or has ended unseen. */
+  readonly open: boolean;
 }
 interface World {
   readonly state: ChangeState;
@@ -32,16 +34,20 @@ interface World {
   readonly verdict: GateVerdict | null;
   /** A gate after a push has failed. */
   readonly failed: boolean;
+  /** Whether pushes wait in their devices, and whether their timers have ended. */
+  readonly holds: boolean;
+  readonly lapsed: boolean;
 }
 
 const first: World = {
   ...{ state: "running", phase: "reading", wave: 1, work: "none", soaks: false, stopped: false },
-  ...{ verdict: null, failed: false },
-  targets: [1, 2, 2].map((wave) => ({ wave, state: "waiting", touched: false, pushes: 0 })),
+  ...{ verdict: null, failed: false, holds: false, lapsed: false },
+  targets: [1, 2, 2].map((wave) => ({ wave, state: "waiting", touched: false, pushes: 0, open: false })),
 };
 const working: readonly ChangeState[] = ["running", "paused", "stopping", "returning"];
 
-function factsOf({ state, phase, wave, work, soaks, targets, verdict }: World): ChangeFacts {
+function factsOf(world: World): ChangeFacts {
+  const { state, phase, wave, work, soaks, targets, verdict, lapsed } = world;
   const [inWave, inAll] = [noCounts(), noCounts()];
   for (const target of targets) {
     inAll[target.state]++;
@@ -51,6 +57,7 @@ function factsOf({ state, phase, wave, work, soaks, targets, verdict }: World): 
   return {
     ...{ state, phase, wave, waves: 2, dueAt: soaks ? 0 : null, now: 1, work, inWave, inAll, returnable },
     verdict: verdict && { is: verdict, reason: "" },
+    open: { count: targets.filter(({ open }) => open).length, endsBy: lapsed ? 0 : 2 },
   };
 }
 
@@ -61,15 +68,15 @@ const set = (world: World, fits: (target: Target) => boolean, to: (target: Targe
 
 /** What the jobs of a phase may end in, the same for all of its devices but one. */
 function ends(world: World): World[] {
-  const { state, phase, wave } = world;
+  const { state, phase, wave, holds } = world;
   const here = ({ wave: of }: Target) => state === "returning" || of === wave;
-  const outcomes = (from: TargetState, all: readonly Partial<Target>[]): World[] =>
+  const outcomes = (from: TargetState | "open", all: readonly Partial<Target>[]): World[] =>
     all.flatMap((some) =>
       all.map((others) => {
         let isFirst = true;
         return set(
           world,
-          (target) => here(target) && target.state === from,
+          (target) => here(target) && (from === "open" ? target.open : target.state === from),
           (target) => {
             const outcome = isFirst ? some : others;
             isFirst = false;
@@ -83,7 +90,31 @@ function ends(world: World): World[] {
     return outcomes("returning", [{}, { state: "not_returned" }]);
   }
   if (phase === "reading") return outcomes("waiting", [{}, { state: "diverged" }, { state: "unreachable" }]);
-  if (phase === "left") return outcomes("pushed", [{}, { state: "unknown" }]);
+  if (phase === "left") return outcomes(holds ? "unconfirmed" : "pushed", [{}, { state: "unknown" }]);
+  const ended = { open: false } as const;
+  const back = { touched: false, ...ended } as const;
+  if (phase === "confirming")
+    return outcomes("unconfirmed", [
+      { state: "pushed", ...ended },
+      {},
+      { state: "failed", ...back },
+      { state: "diverged", ...ended },
+    ]);
+  if (phase === "cancelling")
+    return outcomes("open", [{ state: "returned", ...back }, {}, { state: "diverged", ...ended }]);
+  if (phase === "proving")
+    return outcomes("open", [
+      { state: "pushed", ...ended },
+      { state: state === "stopping" ? "returned" : "failed", ...back },
+      { state: "unknown", ...ended },
+    ]);
+  if (holds)
+    return outcomes("pushing", [
+      { state: "unconfirmed", touched: true, open: true },
+      { state: "failed" },
+      { state: "unknown", touched: true, open: true },
+      ...(world.stopped ? [{ state: "skipped" } as const] : []),
+    ]);
   return outcomes("pushing", [
     { state: "pushed", touched: true },
     { state: "failed", touched: true },
@@ -99,7 +130,12 @@ function after(world: World, action: ChangeAction): World[] {
   switch (action.do) {
     case "submit": {
       // After a gate has failed no wave begins.
-      if (world.state !== "returning") expect(world.failed).toBe(false);
+      const ends = world.state === "returning" || world.phase === "cancelling" || world.phase === "proving";
+      if (!ends) expect(world.failed).toBe(false);
+      // Nothing is confirmed after a stop, nor a word sent to a device whose timer has ended.
+      if (world.phase === "confirming") expect(world.stopped).toBe(false);
+      if (world.phase === "confirming") expect([null, "passed"]).toContain(world.verdict);
+      if (world.phase === "proving") expect(world.lapsed).toBe(true);
       if (world.phase !== "pushing") return [{ ...world, work: "open" }];
       if (world.state === "returning") return [{ ...world, work: "open" }];
       expect(world.stopped).toBe(false);
@@ -118,7 +154,9 @@ function after(world: World, action: ChangeAction): World[] {
       return [{ ...world, soaks: true }];
     case "nextWave":
       expect(world.failed).toBe(false);
-      return [{ ...world, ...none, wave: world.wave + 1, phase: "reading", verdict: null }];
+      // No timer of an earlier wave is left.
+      expect(world.targets.some(({ open }) => open)).toBe(false);
+      return [{ ...world, ...none, wave: world.wave + 1, phase: "reading", verdict: null, lapsed: false }];
     case "judge":
       return [
         { ...world, soaks: false, verdict: "passed" },
@@ -163,6 +201,7 @@ function happenings(world: World): World[] {
     ...(state === "running" || state === "paused"
       ? [{ ...world, state: "stopping", stopped: true } as const]
       : []),
+    ...(phase === "proving" && work === "none" ? [{ ...world, lapsed: true }] : []),
     ...(phase === "soaking" && world.soaks ? [{ ...world, soaks: true }] : []),
   ];
 }
@@ -175,7 +214,7 @@ const without = { judges: false, sentinels: false };
 const questions = { judges: true, sentinels: false };
 const sentinels = { judges: true, sentinels: true };
 
-test.each<[string, ChangeRules]>([
+test.each<[string, ChangeRules, "hold"?]>([
   ["strict limits, return", { limits: strict, soakMs: 0, ...without, asks: false, onStop: "return" }],
   ["strict limits, keep, soak", { limits: strict, soakMs: 10, ...without, asks: false, onStop: "keep" }],
   [
@@ -187,10 +226,19 @@ test.each<[string, ChangeRules]>([
   ["questions, a word", { limits: loose, soakMs: 10, ...questions, asks: true, onStop: "keep" }],
   ["sentinels, soak", { limits: strict, soakMs: 10, ...sentinels, asks: false, onStop: "return" }],
   ["sentinels, no limits", { limits: loose, soakMs: 0, ...sentinels, asks: true, onStop: "return" }],
-])("from every state there is a way on: %s", (_title, rules) => {
+  [
+    "strict limits, hold, return",
+    { limits: strict, soakMs: 0, ...without, asks: false, onStop: "return" },
+    "hold",
+  ],
+  ["no limits, hold, a word", { limits: loose, soakMs: 0, ...without, asks: true, onStop: "keep" }, "hold"],
+  ["questions, hold", { limits: strict, soakMs: 0, ...questions, asks: false, onStop: "return" }, "hold"],
+  ["sentinels, hold, keep", { limits: loose, soakMs: 10, ...sentinels, asks: false, onStop: "keep" }, "hold"],
+])("from every state there is a way on: %s", (_title, rules, hold) => {
   const seen = new Map<string, World>();
   const leadsTo = new Map<string, string[]>();
-  const queue: World[] = [rules.judges ? { ...first, wave: 0, phase: "judging" } : first];
+  const begin: World = { ...first, holds: hold !== undefined };
+  const queue: World[] = [rules.judges ? { ...begin, wave: 0, phase: "judging" } : begin];
   for (let world = queue.pop(); world !== undefined; world = queue.pop()) {
     const key = JSON.stringify(world);
     if (seen.has(key)) continue;
@@ -222,6 +270,7 @@ test.each<[string, ChangeRules]>([
     // What was left on a device is known: it was returned, or somebody must look.
     if (state === "returned") expect(targets.some((target) => target.state === "returning")).toBe(false);
     if (state === "done") expect(failed).toBe(false);
+    if (!working.includes(state)) expect(targets.some(({ open }) => open)).toBe(false);
     if (state === "done") expect(targets.some((target) => target.state === "waiting")).toBe(false);
   }
 });

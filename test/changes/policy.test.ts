@@ -51,6 +51,8 @@ async function planOf(more: Partial<ChangeRequest> = {}) {
   const devices = [...snapshot.all()];
   return makePlan({ ...base, ...more }, admin, new AbortController().signal, {
     jobs: { render: never, changeBulk: never, changeRoom: never, changeDevices: async () => devices },
+    driver: () => undefined,
+    platform: () => undefined,
     returns: { heads: async () => heads, whyNot: () => undefined } as never,
   });
 }

@@ -258,6 +258,8 @@ async function live(
       },
     };
     const runner = createChangeRunner({
+      driver: () => undefined,
+      platform: () => undefined,
       store: {
         ...{ changes: known, jobs: store.jobs, shared: store.shared },
         clock: { ...store.clock, wall: () => store.clock.wall() + skewMs },

@@ -3,7 +3,7 @@ import type { Context, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { type ConfigureArgs, commitOf, type QueryArgs } from "./args.ts";
 import { readCalls, uselessArguments } from "./calls.ts";
-import { change } from "./change.ts";
+import { change, reopen } from "./change.ts";
 import type { Tools } from "./connection.ts";
 import { unknownOptionalArgs } from "./optional-args.ts";
 import { runCalls } from "./run.ts";
@@ -14,6 +14,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   const { device_type, optional, host } = tools.connection;
   const { default: system } = await systems[device_type]();
   const session = await system.open(tools, ctx);
+  const { ignore } = tools.platform(session.platform).running ?? {};
   const unknown = unknownOptionalArgs(optional);
   const warn = (ctx: Context) => {
     for (const name of unknown.slice(0, 20))
@@ -40,19 +41,20 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
       const options = { replace: args.replace === true, dryRun: args.dry_run === true, ...commitOf(args) };
       return changed(await session.configuration.change(texts.join("\n"), options, ctx), options.revertIn);
     },
-    async change(texts, args, ctx) {
+    async change(texts, args, ctx, hold) {
       warn(ctx);
-      const { ignore } = tools.platform(session.platform).running ?? {};
       const changing = {
         session,
         system: device_type,
         ignore,
         another: (ctx: Context) => system.open(tools, ctx),
         output: (committed: Change) => changed(committed, undefined),
+        hold,
       };
       const options = { replace: args.replace === true, ...commitOf(args) };
       return change(texts.join("\n"), options, changing, ctx);
     },
+    reopen: (open, _, ctx, hold) => reopen(open, { session, ignore, hold }, ctx),
     describe: async (ctx) => ({ device_type: system.name, host, ...(await session.describe(ctx)) }),
     reusable: session.reusable,
     close: session.close,

@@ -10,7 +10,7 @@ import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { shows } from "./shows.ts";
 import { systemNamed } from "./system-names.ts";
-import { undoWay } from "./undo-way.ts";
+import { holdLimits, undoWay } from "./undo-way.ts";
 
 export default defineDriver({
   name: "napalm",
@@ -30,6 +30,10 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   compares: () => true,
   undo: ({ device_type }, args) => undoWay(device_type, args),
+  holds({ platform }) {
+    const system = platform === null ? undefined : systemNamed(platform);
+    return system && holdLimits(system);
+  },
   discovers(platform) {
     const isSupported = platform !== null && systemNamed(platform) !== undefined;
     return isSupported ? { command: "get_facts", platform, structured: true } : undefined;

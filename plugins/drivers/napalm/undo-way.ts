@@ -1,5 +1,5 @@
 /** How a commit of each system can be undone, known before a device is contacted. */
-import type { UndoWay } from "patchbay/plugin";
+import type { HoldLimits, UndoWay } from "patchbay/plugin";
 import type { SystemName } from "./system-names.ts";
 
 /** How an unconfirmed commit is undone. */
@@ -19,3 +19,13 @@ export function undoWay(system: SystemName, args: { readonly dry_run?: boolean |
   if (args.dry_run === true) return undefined;
   return holding.has(system) ? "confirmed_commit" : commitWays[system];
 }
+
+/** Whose confirmed commit outlives its session; some devices lack it: iosxr_netconf without 1.1, ios without an archive. */
+const limits: Readonly<Partial<Record<SystemName, HoldLimits>>> = {
+  eos: { mostSeconds: 86_399 },
+  ios: { mostSeconds: 120 * 60 },
+  junos: { mostSeconds: 65_535 * 60 },
+  iosxr_netconf: { mostSeconds: 65_535 },
+};
+
+export const holdLimits = (system: SystemName): HoldLimits | undefined => limits[system];

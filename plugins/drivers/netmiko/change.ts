@@ -8,11 +8,14 @@ import {
   type ConfigureResult,
   type Context,
   cleanupContext,
+  type Hold,
   type KeptConfiguration,
+  type OpenChange,
   PluginError,
   withDetail,
 } from "patchbay/plugin";
 import { messageOf } from "../shared/message.ts";
+import { openText, readOpen } from "../shared/open-change.ts";
 
 export interface ChangeTools {
   readonly cli: CliSession;
@@ -20,22 +23,28 @@ export interface ChangeTools {
   /** A second session, if the push has cut the first one. */
   another(ctx: Context): Promise<CliSession>;
   output(result: ConfigureResult): string;
+  /** The push is to be left open. */
+  readonly hold?: Hold | undefined;
 }
 
 /** @returns undefined if the platform has no reliable undo on this device; nothing was pushed then */
 export async function change(
   lines: readonly string[],
-  { cli, options, another, output }: ChangeTools,
+  { cli, options, another, output, hold }: ChangeTools,
   ctx: Context,
 ): Promise<Change | undefined> {
-  const kept = await cli.keep(options, ctx).catch((error: unknown) => {
+  const kept = await cli.keep(options, ctx, hold?.seconds).catch((error: unknown) => {
     throw withDetail(error, { outcome: "none" });
   });
   if (kept === undefined) return undefined;
   const undo = (ctx: Context) => takenBack(kept, { cli, another }, ctx);
   try {
     const result = await cli.configure(lines, { ...options, kept }, ctx);
+    const open = hold && (await cli.leaveOpen(kept, hold.fingerprint, ctx));
     return {
+      ...(open === undefined
+        ? {}
+        : { open: openText({ handle: open.name, before: open.before, after: open.after }) }),
       output: output(result),
       how: kept.undo.way,
       ...(kept.revertsAt === undefined ? {} : { revertsAt: kept.revertsAt }),
@@ -45,6 +54,21 @@ export async function change(
   } catch (error) {
     throw await undone(error, undo, cleanupContext(ctx));
   }
+}
+
+/** A push that another session left open. */
+export async function reopen(
+  open: string,
+  { cli, options, hold }: Pick<ChangeTools, "cli" | "options"> & { hold: Pick<Hold, "fingerprint"> },
+  ctx: Context,
+): Promise<OpenChange> {
+  const { handle: name = "", ...marks } = readOpen(open);
+  const { kept, running } = await cli.reopen({ name, ...marks }, hold.fingerprint, ctx);
+  return {
+    running,
+    confirm: (ctx) => cli.confirm(kept, options, ctx),
+    undo: (ctx) => cli.undo(kept, ctx),
+  };
 }
 
 /** Uses the session of the push while it answers, or a new one if its state is unknown. */

@@ -7,6 +7,7 @@ import {
   type ConfigureResult,
   type Context,
   type Dialogue,
+  type Hold,
   type Output,
   type Outputs,
   PluginError,
@@ -22,7 +23,7 @@ import {
   transferOutputs,
 } from "../shared/file-transfer.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
-import { change } from "./change.ts";
+import { change, reopen } from "./change.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
 import { factsCommand, factsMarker } from "./facts.ts";
@@ -89,13 +90,19 @@ function createSession(
     });
   }
 
-  async function changing(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Change> {
+  async function changing(
+    lines: readonly string[],
+    args: ConfigureArgs,
+    ctx: Context,
+    hold?: Hold,
+  ): Promise<Change> {
     checkLines(lines);
     const tools = {
       cli,
       options: configureOptions(args, connection),
       another: open,
       output: ({ transcript }: ConfigureResult) => transcript,
+      hold,
     };
     const result = await withTranscript(lines, () => change(lines, tools, ctx));
     if (result !== undefined) return result;
@@ -116,6 +123,8 @@ function createSession(
     queryAll,
     configure,
     change: changing,
+    reopen: (open, args, ctx, hold) =>
+      reopen(open, { cli, options: configureOptions(args, connection), hold }, ctx),
     describe: async () => ({
       prompt: cli.prompt(),
       device_type: connection.deviceType,

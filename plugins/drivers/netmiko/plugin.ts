@@ -26,6 +26,11 @@ export default defineDriver({
   parsing: parsingOf,
   excludesChecks: withoutChecks,
   undo: undoWay,
+  holds({ platform: name, find }) {
+    const ways = name === null ? [] : (find(name)?.undo ?? []);
+    const timers = ways.flatMap(({ timer, within }) => (timer && within === undefined ? [timer] : []));
+    return timers[0] && { mostSeconds: timers[0].mostMinutes * 60 };
+  },
   // Elsewhere a dry run sends nothing, and returns the lines.
   compares: ({ deviceType }, _, platform) => platform(deviceType)?.candidate?.diff !== undefined,
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),

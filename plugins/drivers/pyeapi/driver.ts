@@ -4,7 +4,7 @@ import { PluginError } from "patchbay/plugin";
 import { type EapiCommand, isText, meaningOf } from "../shared/eapi.ts";
 import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
-import { change } from "./change.ts";
+import { change, reopen } from "./change.ts";
 import { push } from "./configure.ts";
 import { addressOf, type Tools } from "./connection.ts";
 
@@ -31,7 +31,8 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         ? queryEach(client, commands, args, ctx)
         : query(client, commands, args, ctx),
     configure: (lines, args, ctx) => push(client, lines, args, ctx),
-    change: (lines, args, ctx) => change(client, lines, args, ctx),
+    change: (lines, args, ctx, hold) => change(client, lines, args, ctx, hold),
+    reopen: (open, args, ctx, hold) => reopen(open, { client, args, hold }, ctx),
     describe: (ctx) => describe(tools, client, ctx),
     reusable: async () => true,
     close: client.close,

@@ -4,6 +4,7 @@ import { withoutChecks } from "../shared/checks.ts";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, transportFields } from "./connection.ts";
+import { mostMinutes } from "./limits.ts";
 
 export default defineDriver({
   name: "pyeapi",
@@ -18,6 +19,7 @@ export default defineDriver({
   excludesChecks: withoutChecks,
   compares: () => true,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
+  holds: () => ({ mostSeconds: mostMinutes * 60 }),
   shows({ parts, find }) {
     const platform = find("arista_eos");
     const { show, startup } = platform?.running ?? {};

@@ -30,6 +30,7 @@ const targetLooks: Readonly<Record<TargetState, Look>> = {
   waiting: ["○", "queued"],
   pushing: ["▶", "running"],
   pushed: ["✓", "finished"],
+  unconfirmed: ["◷", "running"],
   failed: ["✕", "failed"],
   unreachable: ["–", "held"],
   unknown: ["?", "failed"],

@@ -292,7 +292,10 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),
-    keep: (pushOptions, ctx) => guarded(() => toPush().rollback.keep(pushOptions, ctx)),
+    keep: (pushOptions, ctx, holdSeconds) =>
+      guarded(() => toPush().rollback.keep(pushOptions, ctx, holdSeconds)),
+    leaveOpen: (kept, fingerprint, ctx) => guarded(() => toPush().rollback.leaveOpen(kept, fingerprint, ctx)),
+    reopen: (open, fingerprint, ctx) => guarded(() => toPush().rollback.reopen(open, fingerprint, ctx)),
     confirm: (kept, pushOptions, ctx) => guarded(() => toPush().rollback.confirm(kept, pushOptions, ctx)),
     undo: (kept, ctx) => guarded(() => toPush().rollback.undo(kept, ctx)),
     upload: (file, ctx) => guarded(() => toMove().move("upload", file, ctx)),

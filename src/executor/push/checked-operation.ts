@@ -10,7 +10,15 @@ import {
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { planAlone } from "../../checks/plan.ts";
 import { failureText } from "../../checks/report.ts";
-import type { Change, Context, DriverPlugin, Outputs, PlatformPlugin, Session } from "../../plugin/index.ts";
+import type {
+  Change,
+  Context,
+  DriverPlugin,
+  Hold,
+  Outputs,
+  PlatformPlugin,
+  Session,
+} from "../../plugin/index.ts";
 import type { ConfigureTask } from "../../protocol/task.ts";
 import { fieldsOf } from "../../registry/fields.ts";
 import type { TaskMask } from "../masking.ts";
@@ -19,6 +27,7 @@ import type { Steps } from "../steps.ts";
 import { validated } from "../validate.ts";
 import { type AskMain, runChecks } from "./check-run.ts";
 import { type CheckedPush, checkedPush } from "./checked-push.ts";
+import { fingerprintBy } from "./end-open.ts";
 
 export interface CheckedOperation {
   readonly session: Session;
@@ -39,8 +48,12 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
   const { session, plugin, platform, task, connection, args, ctx, steps, mask, ask } = options;
   const { checks, lines } = task;
   const queryArgs = await argsOfChecks(plugin, task.args);
-  const change =
-    checks.onFailure === "undo" && checks.after.length > 0 ? session.change?.bind(session) : undefined;
+  const hold =
+    checks.holdSeconds === undefined || task.markKey === undefined
+      ? undefined
+      : { seconds: checks.holdSeconds, fingerprint: fingerprintBy(task.markKey) };
+  const isUndone = checks.onFailure === "undo" && checks.after.length > 0;
+  const change = isUndone || hold !== undefined ? session.change?.bind(session) : undefined;
   // Queries are not recorded as sent: a job that ends during one has pushed nothing.
   const reading = { ...ctx, announce() {} };
   const asCommand = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
@@ -57,7 +70,8 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
     ...(change === undefined
       ? {}
       : {
-          change: () => asCommand(async () => heldChange(await change(lines, args, ctx), plugin.name)),
+          change: () =>
+            asCommand(async () => heldChange(await change(lines, args, ctx, hold), plugin.name, hold)),
         }),
     outputsOf: (change) => outputsOfChange(change, task),
   });
@@ -122,7 +136,7 @@ async function queryOne(
 }
 
 /** The change may already be pushed and must be confirmed or undone, so a driver without these methods fails here. */
-function heldChange(change: Change, driver: string): Change {
+function heldChange(change: Change, driver: string, hold: Hold | undefined): Change {
   const isWhole = typeof change?.confirm === "function" && typeof change.undo === "function";
   if (!isWhole)
     throw new ServiceError(
@@ -138,10 +152,17 @@ function heldChange(change: Change, driver: string): Change {
     ...(change.outputs === undefined ? {} : { outputs: change.outputs }),
     how: isKnown(change.how) ? change.how : "none",
     ...(Number.isFinite(change.revertsAt) ? { revertsAt: Number(change.revertsAt) } : {}),
+    ...(hold !== undefined && isOpenText(change.open) ? { open: change.open } : {}),
     confirm: (ctx) => change.confirm(ctx),
     undo: (ctx) => change.undo(ctx),
   };
 }
+
+/** It is stored with the record. */
+const maxOpenChars = 4_096;
+
+const isOpenText = (open: unknown): open is string =>
+  typeof open === "string" && open !== "" && open.length <= maxOpenChars;
 
 function outputsOfChange(change: Change, task: ConfigureTask): Outputs {
   if (change.outputs !== undefined) return outputsOf(change.outputs, task.driver);

@@ -66,7 +66,8 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
   function note(phase: PushPhase): void {
     const { revertsAt } = change ?? {};
     const until = revertsAt === undefined ? {} : { revertsAt: Math.round(revertsAt) };
-    void ask({ about: "checks", note: { phase, how: report.how, before, ...until } }).catch(
+    const open = change?.open === undefined ? {} : { open: change.open };
+    void ask({ about: "checks", note: { phase, how: report.how, before, ...until, ...open } }).catch(
       (error: unknown) => ctx.log.debug("checks.not_noted", { phase, reason: String(error) }),
     );
   }
@@ -95,6 +96,11 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
   if (fault !== undefined) {
     await takeBack(report, change, checks, settle);
     throw afterFault(fault, report, outputs);
+  }
+  if (change?.open !== undefined) {
+    report.open = change.open;
+    report.message = "All checks passed. The commit waits in the device for its confirmation.";
+    return { outputs, checks: report };
   }
   if (change)
     await guarded(

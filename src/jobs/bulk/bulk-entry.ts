@@ -60,6 +60,7 @@ export async function checkEntry(
       raw,
       configPath: replaced ? ["devices", index, "config"] : ["config"],
       members: choice?.members,
+      holdSeconds: choice?.holdSeconds,
       bulk: true,
     },
     plugins,
@@ -82,10 +83,10 @@ export async function checkEntry(
 }
 
 function withPurpose(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
-  const { discovery, take, restore, checks } = choice ?? {};
-  if (!checked.ok || (discovery ?? take ?? restore ?? checks) === undefined) return checked;
+  const { discovery, take, restore, checks, ends } = choice ?? {};
+  if (!checked.ok || (discovery ?? take ?? restore ?? checks ?? ends) === undefined) return checked;
   const { operation } = checked;
-  const purpose = { discovery, take, restore, ...(checks ? { checks } : {}) };
+  const purpose = { discovery, take, restore, ends, ...(checks ? { checks } : {}) };
   return { ...checked, operation: { ...operation, payload: { ...operation.payload, ...purpose } } };
 }
 

@@ -3,7 +3,7 @@
 import type { StoredChecks } from "../../api/checks.ts";
 import type { Discovery } from "../../api/facts.ts";
 import type { RestorePlan, TakePlan } from "../../api/history.ts";
-import type { BulkRequest } from "../../api/request.ts";
+import type { BulkRequest, OpenEnd } from "../../api/request.ts";
 import type { Caller } from "../../auth/port.ts";
 import { refuse } from "../../base/issues.ts";
 import { isGiven } from "../../base/json/members.ts";
@@ -43,6 +43,10 @@ export interface ChosenEntry {
   readonly restore?: RestorePlan;
   /** Set if the device is only checked. */
   readonly checks?: StoredChecks;
+  /** The push is left open for this time, where the device can. */
+  readonly holdSeconds?: number | undefined;
+  /** Set if it ends such a push. */
+  readonly ends?: OpenEnd | undefined;
   /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }

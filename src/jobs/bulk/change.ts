@@ -39,9 +39,15 @@ export function createChangeBulks(tools: BulkTools, submit: SubmitChosen): Chang
     return {
       ...expanded,
       chosen: expanded.chosen.map((choice) => {
-        const { restore, driverArgs } = byDevice.get(choice?.device?.toLowerCase() ?? "") ?? {};
+        const { restore, driverArgs, holdSeconds, ends } =
+          byDevice.get(choice?.device?.toLowerCase() ?? "") ?? {};
         return (
-          choice && { ...choice, ...(restore ? { restore } : {}), ...(driverArgs ? { driverArgs } : {}) }
+          choice && {
+            ...choice,
+            ...(restore ? { restore } : {}),
+            ...(driverArgs ? { driverArgs } : {}),
+            ...{ holdSeconds, ends },
+          }
         );
       }),
     };

@@ -28,6 +28,8 @@ export interface ChecksInput {
   readonly args: unknown;
   readonly ttlSeconds: number;
   readonly detached: boolean;
+  /** The push is left open for this time, where the device can. */
+  readonly holdSeconds?: number | undefined;
 }
 
 export interface CheckedChecks {
@@ -40,13 +42,18 @@ export interface CheckedChecks {
 const nothing: CheckedChecks = { issues: [], warnings: [], urls: [] };
 
 export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise<CheckedChecks> {
-  const { asked, path, driver, operation, args, detached } = input;
-  if (asked === null || asked === undefined) return nothing;
+  const { path, driver, operation, args, detached, holdSeconds } = input;
+  const asked = input.asked ?? (holdSeconds === undefined ? undefined : {});
+  if (asked === undefined) return nothing;
   const refused = (message: string) => ({ ...nothing, issues: [{ path, message }] });
   if (operation === "query") return refused("does not apply to a query: checks need a `config`");
   if (detached) return refused("does not apply to a detached task: its job ends before the lines have run");
   const issues = [
-    ...(await shapeIssues(asked)).map((issue) => ({ ...issue, path: joined(path, issue.path) })),
+    // A push that is left open needs no checks.
+    ...(input.asked ? await shapeIssues(input.asked) : []).map((issue) => ({
+      ...issue,
+      path: joined(path, issue.path),
+    })),
     ...timeIssues(input),
     ...excluded(driver, args).map((fault) => ({ path: fault.path, message: fault.message })),
   ];
@@ -60,6 +67,7 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
     after: (asked.after ?? []).map((check) => settled(check, plugins)),
     settleMs: (asked.settle_seconds ?? 0) * 1000,
     onFailure: asked.on_failure ?? "undo",
+    ...(holdSeconds === undefined ? {} : { holdSeconds }),
   };
   return {
     stored,

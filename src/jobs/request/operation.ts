@@ -37,6 +37,8 @@ export interface OperationInput extends RequestedWork {
   readonly request: OperationRequest;
   readonly connection: Record<string, unknown>;
   readonly bulk: boolean;
+  /** The push is left open for this time, where the device can. */
+  readonly holdSeconds?: number | undefined;
 }
 
 export interface Operation {
@@ -127,6 +129,7 @@ export async function checkOperation(
       args: args.output,
       ttlSeconds: ttl,
       detached: detached !== undefined,
+      holdSeconds: input.holdSeconds,
     },
     plugins,
   );

@@ -61,10 +61,26 @@ export interface CliSession {
   /**
    * Prepares a rollback before a push (`ConfigureOptions.kept`); finish with `confirm` or `undo`.
    * @param options the options of the push: some rule out a rollback method
+   * @param holdSeconds a device that rolls back by itself does so no sooner
    * @returns undefined if the platform has no reliable rollback method
    * @throws PluginError CommandError: the device could not prepare the rollback; nothing was pushed
    */
-  keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
+  keep(options: ConfigureOptions, ctx: Context, holdSeconds?: number): Promise<KeptConfiguration | undefined>;
+  /**
+   * What `reopen` needs to end this push in another session.
+   * @returns undefined if the push lasts no longer than its session, or never ends by itself
+   */
+  leaveOpen(
+    kept: KeptConfiguration,
+    fingerprint: Fingerprint,
+    ctx: Context,
+  ): Promise<OpenConfiguration | undefined>;
+  /** Reads what has become of a push that was left open; finish with `confirm` or `undo`, or leave it alone. */
+  reopen(
+    open: OpenConfiguration,
+    fingerprint: Fingerprint,
+    ctx: Context,
+  ): Promise<{ readonly kept: KeptConfiguration; readonly running: FoundRunning }>;
   /** Makes the push permanent. */
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
   /**
@@ -164,4 +180,21 @@ export interface KeptConfiguration {
   /** Running configuration before the push, and right after it. */
   readonly before: string;
   after?: string;
+  /** Of a push that another session left open, in place of `before` and `after`. */
+  readonly marks?: Pick<OpenConfiguration, "before" | "after"> & { readonly fingerprint: Fingerprint };
+}
+
+/** What runs in place of an open push: what it left, what ran before it, or neither: somebody else has changed it. */
+export type FoundRunning = "pushed" | "before" | "other";
+
+/** As `Hold.fingerprint`. */
+export type Fingerprint = (text: string) => string;
+
+/** A push that was left open, as plain data without secrets. */
+export interface OpenConfiguration {
+  /** The name that the service gave it. */
+  readonly name: string;
+  /** Marks of the running configuration before the push and after it. */
+  readonly before: string;
+  readonly after: string;
 }

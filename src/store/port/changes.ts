@@ -73,7 +73,7 @@ export type TargetMove = Pick<StoredChangeTarget, "position"> &
   Partial<
     Pick<
       StoredChangeTarget,
-      "state" | "reason" | "touched" | "beforeVersion" | "afterVersion" | "jobId" | "returnJobId"
+      "state" | "reason" | "touched" | "beforeVersion" | "afterVersion" | "jobId" | "returnJobId" | "open"
     >
   >;
 
@@ -178,7 +178,7 @@ export interface Changes {
     at: At,
     targets: readonly Omit<
       StoredChangeTarget,
-      "state" | "reason" | "touched" | "afterVersion" | "jobId" | "returnJobId"
+      "state" | "reason" | "touched" | "afterVersion" | "jobId" | "returnJobId" | "open"
     >[],
     texts: ReadonlyMap<string, string>,
     revision: number,

@@ -79,6 +79,8 @@ export const changeTargets = table(
     afterVersion: integer("after_version"),
     jobId: text("job_id"),
     returnJobId: text("return_job_id"),
+    /** Of a push that waits in the device for a word; null: no timer of ours runs there. */
+    open: jsonText("open"),
   },
   (target) => [
     primaryKey({ columns: [target.changeId, target.position] }),

@@ -1,6 +1,7 @@
 /** Rolling back or keeping a NAPALM push, on stateful devices: with a timer where the system has one. */
+import { createHash } from "node:crypto";
 import { describe, expect, type TestContext, test } from "vitest";
-import { change } from "../../../plugins/drivers/napalm/change.ts";
+import { change, reopen } from "../../../plugins/drivers/napalm/change.ts";
 import type { SystemSession } from "../../../plugins/drivers/napalm/system.ts";
 import type { SystemName } from "../../../plugins/drivers/napalm/system-names.ts";
 import eos from "../../../plugins/drivers/napalm/systems/eos/system.ts";
@@ -10,6 +11,7 @@ import xr from "../../../plugins/drivers/napalm/systems/iosxr-netconf/system.ts"
 import junos from "../../../plugins/drivers/napalm/systems/junos/system.ts";
 import nxosSsh from "../../../plugins/drivers/napalm/systems/nxos-ssh/system.ts";
 import { undoWay } from "../../../plugins/drivers/napalm/undo-way.ts";
+import type { Hold } from "../../../src/plugin/index.ts";
 import { password, startStatefulSwitch } from "./eos/switch.ts";
 import { startRouter } from "./ios/router.ts";
 import { startRouter as startXmlRouter } from "./iosxr/router.ts";
@@ -126,7 +128,13 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-async function pushed({ system, text, start }: Kind, onTestFinished: TestContext["onTestFinished"]) {
+const ignore = [/^## Last commit/];
+
+async function pushed(
+  { system, text, start }: Kind,
+  onTestFinished: TestContext["onTestFinished"],
+  hold?: Hold,
+) {
   const lab = await start();
   const session = await lab.open();
   onTestFinished(async () => {
@@ -134,7 +142,7 @@ async function pushed({ system, text, start }: Kind, onTestFinished: TestContext
     await lab.close();
   });
   const before = [...lab.running()];
-  const tools = { session, system, ignore: [/^## Last commit/], another: lab.open, output: () => "" };
+  const tools = { session, system, ignore, another: lab.open, output: () => "", hold };
   const made = await change(text, { replace: false }, tools, job());
   expect(lab.running()).not.toEqual(before);
   return { lab, session, before, change: made };
@@ -173,6 +181,52 @@ test.concurrent.for(kinds.filter(({ how }) => how === "confirmed_commit"))(
     expect(lab.running()).toEqual(before);
     await change.undo(job());
     expect(lab.running()).toEqual(before);
+  },
+);
+
+const hold = { seconds: 600, fingerprint: (text: string) => createHash("sha256").update(text).digest("hex") };
+
+describe.each(kinds.filter(({ how }) => how === "confirmed_commit"))(
+  "a push to $system that is left open",
+  (kind) => {
+    async function left(onTestFinished: TestContext["onTestFinished"]) {
+      const { lab, before, change, session } = await pushed(kind, onTestFinished, hold);
+      await session.close();
+      const other = await lab.open();
+      onTestFinished(() => other.close());
+      expect(change.open).toMatch(/^\{"before":"[0-9a-f]{64}","after":"[0-9a-f]{64}"/);
+      const again = () => reopen(change.open ?? "", { session: other, ignore, hold }, job());
+      return { lab, before, again, other };
+    }
+
+    test.concurrent("is confirmed by another session", async ({ onTestFinished }) => {
+      const { lab, before, again } = await left(onTestFinished);
+      const open = await again();
+      expect(open.running).toBe("pushed");
+      await open.confirm(job());
+      expect(lab.waits?.()).toBe(false);
+      expect(lab.running()).not.toEqual(before);
+    });
+
+    test.concurrent("is cancelled by another session", async ({ onTestFinished }) => {
+      const { lab, before, again } = await left(onTestFinished);
+      await (await again()).undo(job());
+      expect(lab.running()).toEqual(before);
+      expect(lab.waits?.()).toBe(false);
+      expect((await again()).running).toBe("before");
+    });
+
+    test.concurrent("comes back by itself, and is then not confirmed", async ({ onTestFinished }) => {
+      const { lab, before, again } = await left(onTestFinished);
+      const late = await again();
+      lab.expire?.();
+      expect(lab.running()).toEqual(before);
+      expect((await again()).running).toBe("before");
+      // Some answer a confirmation that comes too late as one in time: what runs afterwards tells.
+      await late.confirm(job()).catch((error) => expect(error).toMatchObject({ kind: "CommandError" }));
+      expect(lab.running()).toEqual(before);
+      expect((await again()).running).toBe("before");
+    });
   },
 );
 

@@ -2,7 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 import { comparableConfiguration, differingLines } from "../../../base/text/config-text.ts";
-import type { ConfigureOptions, KeptConfiguration } from "../../../plugin/kit/cli.ts";
+import type {
+  ConfigureOptions,
+  Fingerprint,
+  FoundRunning,
+  KeptConfiguration,
+  OpenConfiguration,
+} from "../../../plugin/kit/cli.ts";
 import type { Context } from "../../../plugin/kit/kit.ts";
 import type { Running, Step, Undo } from "../../../plugin/platform.ts";
 import { answerBody } from "../exchange/answer.ts";
@@ -36,7 +42,17 @@ export interface RollbackTools {
 }
 
 export interface Rollback {
-  keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
+  keep(options: ConfigureOptions, ctx: Context, holdSeconds?: number): Promise<KeptConfiguration | undefined>;
+  leaveOpen(
+    kept: KeptConfiguration,
+    fingerprint: Fingerprint,
+    ctx: Context,
+  ): Promise<OpenConfiguration | undefined>;
+  reopen(
+    open: OpenConfiguration,
+    fingerprint: Fingerprint,
+    ctx: Context,
+  ): Promise<{ readonly kept: KeptConfiguration; readonly running: FoundRunning }>;
   /** Called right after the push. */
   pushed(kept: KeptConfiguration, ctx: Context): Promise<void>;
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
@@ -111,9 +127,13 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     return answerPattern(when.says).test(answerBody(await talk.say({ input, prepares: true }, ctx)));
   }
 
-  async function keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined> {
+  async function keep(
+    options: ConfigureOptions,
+    ctx: Context,
+    holdSeconds = 0,
+  ): Promise<KeptConfiguration | undefined> {
     if (plugin.running === undefined || options.dryRun || options.commit === false) return undefined;
-    const requestedMinutes = options.commit?.confirmMinutes ?? 1;
+    const requestedMinutes = Math.max(options.commit?.confirmMinutes ?? 1, Math.ceil(holdSeconds / 60));
     const minutes = Math.max(requestedMinutes, Math.ceil((ctx.remaining() + marginMs) / minuteMs));
     const plainly = options.enterConfig && options.exitConfig && options.allowExit !== true;
     await privilege.to(privileged, ctx);
@@ -121,12 +141,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       const commits = undo.candidate !== undefined || undo.within !== undefined || undo.enter !== undefined;
       if (commits && (!plainly || options.enterCommand !== undefined)) continue;
       if (!(await fits(undo, minutes, ctx))) continue;
-      const values = {
-        name: `patchbay${randomBytes(5).toString("hex")}`,
-        minutes: String(minutes),
-        seconds: String(minutes * 60),
-        time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
-      };
+      const values = valuesOf(`patchbay${randomBytes(5).toString("hex")}`, minutes);
       // Keeps the dump of the running configuration out of the push's live output.
       const before = await running(plugin.running, { ...ctx, output() {} });
       const kept: KeptConfiguration = { undo, values, before, ...revertsOf(undo, minutes) };
@@ -148,6 +163,30 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       kept.after = await running(plugin.running, ctx);
   }
 
+  async function leaveOpen(
+    kept: KeptConfiguration,
+    fingerprint: Fingerprint,
+    ctx: Context,
+  ): Promise<OpenConfiguration | undefined> {
+    if (plugin.running === undefined || !outlivesSession(kept.undo)) return undefined;
+    kept.after ??= await running(plugin.running, ctx);
+    await privilege.to(home, ctx);
+    return { name: kept.values.name, before: fingerprint(kept.before), after: fingerprint(kept.after) };
+  }
+
+  async function reopen({ name, ...marks }: OpenConfiguration, fingerprint: Fingerprint, ctx: Context) {
+    const undo = plugin.undo?.find(outlivesSession);
+    if (plugin.running === undefined || undo === undefined)
+      throw refused("The platform leaves no push open.", "", "", { outcome: "none" });
+    const kept = { undo, values: valuesOf(name, 0), before: "", marks: { ...marks, fingerprint } };
+    const now = await running(plugin.running, ctx);
+    await privilege.to(home, ctx);
+    return {
+      kept,
+      running: isBefore(kept, now) ? ("before" as const) : isAfter(kept, now) ? "pushed" : "other",
+    } as const;
+  }
+
   async function confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string> {
     const transcript = await walk(kept.undo.keep, kept, ctx);
     holding = undefined;
@@ -167,18 +206,19 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       throw refused("The platform cannot show the running configuration.", "", "");
     const first = await running(showRunning, ctx);
     // An expired timer has already reverted the push, and a rollback would restore it.
-    const transcript = first === kept.before ? "" : await back(kept, first, ctx);
+    const transcript = isBefore(kept, first) ? "" : await back(kept, first, ctx);
     holding = undefined;
     const now = await running(showRunning, ctx);
-    if (now !== kept.before) throw notAsBefore(kept, now, now === first);
+    if (!isBefore(kept, now)) throw notAsBefore(kept, now, now === first);
     await clean(kept, ctx);
     return transcript;
   }
 
   async function back(kept: KeptConfiguration, now: string, ctx: Context): Promise<string> {
-    const { undo: rollback, after } = kept;
-    if (rollback.alone === true && after === undefined) throw notAsBefore(kept, now, false);
-    if (rollback.alone === true && after !== undefined && now !== after) throw changedByOthers(now, after);
+    const { undo: rollback, after, marks } = kept;
+    if (rollback.alone === true && after === undefined && marks === undefined)
+      throw notAsBefore(kept, now, false);
+    if (rollback.alone === true && !isAfter(kept, now)) throw changedByOthers(now, after);
     // A change that lasts only while a configuration is open cannot be undone from another session.
     if (rollback.within !== undefined && holding === undefined) return "";
     if (rollback.back === undefined) return invert(kept, now, ctx);
@@ -224,8 +264,23 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     return transcripts.join("");
   }
 
-  return { keep, pushed, confirm, undo, worded, held: () => holding !== undefined };
+  return { keep, leaveOpen, reopen, pushed, confirm, undo, worded, held: () => holding !== undefined };
 }
+
+/** Its timer runs in the device, whatever becomes of the session, and its name is all that ends it. */
+const outlivesSession = ({ timer, within }: Undo) => timer !== undefined && within === undefined;
+
+const isBefore = ({ marks, before }: KeptConfiguration, now: string) =>
+  marks === undefined ? now === before : marks.fingerprint(now) === marks.before;
+const isAfter = ({ marks, after }: KeptConfiguration, now: string) =>
+  marks === undefined ? now === after : marks.fingerprint(now) === marks.after;
+
+const valuesOf = (name: string, minutes: number) => ({
+  name,
+  minutes: String(minutes),
+  seconds: String(minutes * 60),
+  time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
+});
 
 /** Ignores the answers to single lines: the comparison of the running configuration decides. */
 const inverting: ConfigureOptions = {
@@ -266,9 +321,11 @@ function notSaved(error: unknown): unknown {
   );
 }
 
-function changedByOthers(now: string, after: string): ServiceError {
+/** @param after unknown for a push of another session */
+function changedByOthers(now: string, after: string | undefined): ServiceError {
+  const lines = after === undefined ? "" : `:\n${differingLines(now, after)}`;
   return refused(
-    `The configuration was changed by others since the push, and rolling back the last commit would undo their change:\n${differingLines(now, after)}`,
+    `The configuration was changed by others since the push, and rolling back the last commit would undo their change${lines}`,
     "",
     "",
     { outcome: "none" },
@@ -283,8 +340,9 @@ function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): Ser
     revertsAt === undefined || revertsAt < Date.now()
       ? ""
       : ` The device reverts it by itself by ${new Date(revertsAt).toISOString()}.`;
+  const lines = kept.marks === undefined ? ` in\n${differingLines(now, kept.before)}` : ".";
   return refused(
-    `${outcome}: the running configuration differs from the one before it in\n${differingLines(now, kept.before)}${late}`,
+    `${outcome}: the running configuration differs from the one before it${lines}${late}`,
     "",
     "",
     { outcome: stands && late === "" ? "none" : "unknown" },

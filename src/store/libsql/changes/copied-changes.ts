@@ -14,7 +14,7 @@ export function holdChanges(at: number): Statement[] {
   return [
     {
       sql: `update change_targets set state = 'unknown', touched = 1, reason = :why
-where state in ('pushing', 'returning') and change_id in (select id from changes where ended_at is null)`,
+where state in ('pushing', 'returning', 'unconfirmed') and change_id in (select id from changes where ended_at is null)`,
       args: { why },
     },
     // The wave is submitted anew: what it has read is of another time.

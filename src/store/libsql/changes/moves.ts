@@ -44,6 +44,7 @@ const targetColumns = {
   afterVersion: "after_version",
   jobId: "job_id",
   returnJobId: "return_job_id",
+  open: "open",
 } as const satisfies Partial<Record<keyof TargetMove, string>>;
 
 /** One statement for all that change the same columns. */

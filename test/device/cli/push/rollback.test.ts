@@ -1,4 +1,5 @@
 /** Rolling back or keeping a push, on simulated devices that delay and fragment their output. */
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { CliSession } from "../../../../src/plugin/kit/cli.ts";
 import { push } from "../open-options.ts";
@@ -222,4 +223,43 @@ describe("a device whose confirmation time has expired", () => {
       expect(device.configuration.lines()).toEqual(before);
     },
   );
+});
+
+describe.each(kinds.filter(({ way }) => way === "confirmed_commit"))("$title, left open", (kind) => {
+  const fingerprint = (text: string) => createHash("sha256").update(text).digest("hex");
+
+  async function left() {
+    const held = await pushed(kind);
+    const open = await held.cli.leaveOpen(held.kept, fingerprint, held.ctx);
+    return { ...held, reach: held.open, open };
+  }
+
+  test.concurrent("is confirmed or cancelled by another session, where the timer outlives the first", async () => {
+    for (const word of ["confirm", "undo"] as const) {
+      const { open, reach, device, before, stream, options } = await left();
+      if (kind.platform === "cisco_xr") return expect(open).toBeUndefined();
+      if (open === undefined) return expect.unreachable();
+      stream.lose();
+      const { cli } = await reach();
+      const ctx = testContext();
+      const { kept, running } = await cli.reopen(open, fingerprint, ctx);
+      expect(running).toBe("pushed");
+      await (word === "confirm" ? cli.confirm(kept, options, ctx) : cli.undo(kept, ctx));
+      nothingLeft(device);
+      expect(device.configuration.lines().includes(kind.adds)).toBe(word === "confirm");
+      if (word === "undo") expect(device.configuration.lines()).toEqual(before);
+      await answers(cli);
+    }
+  });
+
+  test.concurrent("is not touched if it has come back by itself, or somebody else has changed it", async () => {
+    const { open, device, cli, ctx } = await left();
+    if (open === undefined) return expect(kind.platform).toBe("cisco_xr");
+    device.kept.revert();
+    expect((await cli.reopen(open, fingerprint, ctx)).running).toBe("before");
+    const others =
+      kind.platform === "juniper_junos" ? ["set system location others"] : ["ntp server 192.0.2.77"];
+    await cli.configure(others, push, ctx);
+    expect((await cli.reopen(open, fingerprint, ctx)).running).toBe("other");
+  });
 });

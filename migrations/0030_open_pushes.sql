@@ -1,0 +1,1 @@
+ALTER TABLE `change_targets` ADD `open` text;

@@ -1,0 +1,74 @@
+/** Pushes that wait in their devices for a word (`hold`): how long their timers are, and what is stored of them. Pure. */
+import * as v from "valibot";
+import type { ChangeRequest } from "../api/change.ts";
+import { inconclusiveSeconds, questionMs } from "../api/change-gates.ts";
+import { defaultTtl } from "../api/request.ts";
+import type { StoredChangeTarget, StoredJob } from "../store/port.ts";
+
+const storedOpen = v.object({
+  /** What ends it (`CheckReport.open`); absent: a push whose end was not seen. */
+  marks: v.exactOptional(v.string()),
+  /** It surely waits until the first time, and has surely ended at the second, by the store's clock. */
+  lastsUntil: v.number(),
+  endsBy: v.number(),
+});
+export type StoredOpen = v.InferOutput<typeof storedOpen>;
+
+/** @returns undefined if no timer of ours runs on the device */
+export function openOf({ open }: Pick<StoredChangeTarget, "open">): StoredOpen | undefined {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), storedOpen), open);
+  return read.success ? read.output : undefined;
+}
+
+/** Between the last word that counts and the first that may come too late. */
+const spareS = 120;
+/** Of a push or a reading, beyond the wait that its checks ask for. */
+const workS = 60;
+/** Devices round their timers up to minutes, and count from the answer. */
+const lateS = 90;
+/** Clocks of devices drift, and a word takes its time. */
+const marginMs = 15_000;
+/** A confirmation with less time is not begun. */
+const leastTtlS = 10;
+const mostTtlS = 120;
+
+/** The timer of each device of a wave: until all have got their lines, were read, soaked and judged, and some time more. */
+export function holdSecondsOf(
+  { checks, strategy, ttl }: Pick<ChangeRequest, "checks" | "strategy" | "ttl">,
+  devices: number,
+  sentinels: number,
+  concurrency: number,
+): number {
+  const rounds = (count: number) => Math.ceil(count / concurrency);
+  const questions = (strategy?.questions ?? []).map(questionMs);
+  const askS = questions.length === 0 ? 0 : inconclusiveSeconds(strategy) + Math.max(...questions) / 1_000;
+  const judgingS = Math.max(workS, rounds(sentinels) * workS + askS);
+  const pushingS = rounds(devices) * (workS + (checks?.settle_seconds ?? 0));
+  const toGate = pushingS + workS + (strategy?.soak_seconds ?? 0) + judgingS;
+  // A device waits at least for its own job.
+  return Math.ceil(Math.max(toGate, ttl ?? defaultTtl.bulk) + spareS);
+}
+
+/** @param job of the push */
+export function openAfter(
+  job: Pick<StoredJob, "startedAt" | "endedAt">,
+  marks: string | undefined,
+  seconds: number,
+  now: number,
+): string {
+  const open: StoredOpen = {
+    ...(marks === undefined ? {} : { marks }),
+    lastsUntil: (job.startedAt ?? now) + seconds * 1_000,
+    endsBy: (job.endedAt ?? now) + (seconds + lateS) * 1_000,
+  };
+  return JSON.stringify(open);
+}
+
+/**
+ * How long a job that confirms may wait, and then run, so that its word comes while the device surely waits for it.
+ * @returns undefined if no word would be in time
+ */
+export function confirmTtl({ lastsUntil }: Pick<StoredOpen, "lastsUntil">, now: number): number | undefined {
+  const seconds = Math.floor((lastsUntil - marginMs - now) / 2_000);
+  return seconds < leastTtlS ? undefined : Math.min(seconds, mostTtlS);
+}

@@ -1,0 +1,34 @@
+/** Timers of pushes that wait in their devices: how long they are, and until when a word may be sent. */
+import { expect, test } from "vitest";
+import { confirmTtl, holdSecondsOf, openAfter, openOf } from "../../src/changes/open.ts";
+
+test("a timer covers the wave up to its gate and two minutes, and never less than the job", () => {
+  const request = { checks: { settle_seconds: 30 }, strategy: { soak_seconds: 600 }, ttl: 60 };
+  // Two rounds of 90 s, the reading, the soak, the gates, and the spare time.
+  expect(holdSecondsOf(request, 100, 0, 50)).toBe(180 + 60 + 600 + 60 + 120);
+  expect(holdSecondsOf({ ttl: 3_600 }, 1, 0, 50)).toBe(3_720);
+  expect(holdSecondsOf({}, 1, 0, 50)).toBe(720);
+  // Two rounds of sentinels; a question of 40 s and the time to evaluate it, asked again for 200 s.
+  const question = { url: "https://monitoring.example.net/", expression: "true", timeout_seconds: 40 };
+  const gated = { ...request, strategy: { questions: [question], inconclusive_seconds: 200 } };
+  expect(holdSecondsOf(gated, 100, 60, 50)).toBe(180 + 60 + 120 + 250 + 120);
+});
+
+test("a word is sent only while the device surely waits, and what it runs is judged only when it surely does not", () => {
+  const job = { startedAt: 1_000, endedAt: 41_000 };
+  const open = openOf({ open: openAfter(job, "marks", 300, 50_000) });
+  if (open === undefined) return expect.unreachable();
+  // Its timer began after the job and before its end.
+  expect(open).toEqual({ marks: "marks", lastsUntil: 301_000, endsBy: 431_000 });
+  expect(confirmTtl(open, 50_000)).toBe(118);
+  for (let now = 41_000; now < open.endsBy; now += 500) {
+    const ttl = confirmTtl(open, now);
+    // It may wait for that long, and then run for that long.
+    if (ttl !== undefined) expect(now + 2 * ttl * 1_000).toBeLessThanOrEqual(open.lastsUntil - 15_000);
+  }
+  expect(confirmTtl(open, 266_001)).toBeUndefined();
+  // Its end was not seen: nothing can be sent, and the time counts from when that was noticed.
+  const lost = openOf({ open: openAfter({ startedAt: 1_000, endedAt: null }, undefined, 300, 90_000) });
+  expect(lost).toEqual({ lastsUntil: 301_000, endsBy: 480_000 });
+  expect(openOf({ open: null })).toBeUndefined();
+});
