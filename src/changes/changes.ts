@@ -35,7 +35,7 @@ import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
-import { readRequest, shownLines, shownRequest } from "./request.ts";
+import { beginsAt, readRequest, shownLines, shownRequest } from "./request.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting } from "./waiting.ts";
 
@@ -370,14 +370,13 @@ export function createChanges(options: ChangesOptions): Changes {
           const objection = await objectionTo(change, request, readPlan(change.plan)?.demands ?? noDemands);
           if (objection !== undefined)
             throw new ServiceError("InUse", `It cannot start: ${objection}. Plan it again.`);
-          const later = request?.not_before ? Date.parse(request.not_before) : 0;
-          const dueAt = later > now ? later : null;
+          const dueAt = beginsAt(request, now);
           const judges = readPlan(change.plan)?.rules.judges === true;
           const begins: ChangeMove = {
             ...{ state: "running", startedAt: now, dueAt, reason: null, judging: null },
             ...(judges ? { wave: 0, phase: "judging" } : { wave: 1, phase: "reading" }),
           };
-          return moved(change, { ...begins, alone: true }, "started", caller, why);
+          return moved(change, { ...begins, alone: true, anew: true }, "started", caller, why);
         }
         case "pause":
           return moved(
@@ -387,17 +386,22 @@ export function createChanges(options: ChangesOptions): Changes {
             caller,
             why,
           );
-        case "resume":
+        case "resume": {
+          const isJudging = change.phase === "judging";
+          const hasBegun = change.wave > 1 || (change.wave === 1 && change.phase !== "reading");
+          const dueAt = hasBegun ? null : beginsAt(readRequest(change.request), now);
           return moved(
             change,
             {
               ...{ state: "running", reason: null },
-              ...(change.phase === "judging" ? { judging: judgedAgain(change), dueAt: null } : {}),
+              ...(isJudging ? { judging: judgedAgain(change) } : {}),
+              ...(isJudging || !hasBegun ? { dueAt } : {}),
             },
             "resumed",
             caller,
             why,
           );
+        }
         case "stop": {
           const reason = why ?? `stopped by ${caller.name}`;
           return moved(change, { state: "stopping", reason, stopsBulks: true }, "stopped", caller, reason);

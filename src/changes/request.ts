@@ -48,3 +48,9 @@ function withShownHeaders(strategy: ChangeRequest["strategy"], questions: readon
     })),
   };
 }
+
+/** @returns when it may begin, in ms since 1970; null: now */
+export function beginsAt(request: ChangeRequest | undefined, now: number): number | null {
+  const at = request?.not_before ? Date.parse(request.not_before) : 0;
+  return at > now ? at : null;
+}

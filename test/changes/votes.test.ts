@@ -6,6 +6,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { createChanges } from "../../src/changes/changes.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
+import { newJob } from "../store/support.ts";
 import { masterKey } from "../support/node.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -173,4 +174,37 @@ test("a change waits for those whose vote would count, until they have voted, an
   await vote(id, person("bert"));
   expect([await waits(person("bert")), await listed(person("bert"))]).toEqual([false, false]);
   expect([await waits(author), await listed(author)]).toEqual([true, true]);
+});
+
+test("a change that is planned and started again finds nothing of the start before", async () => {
+  const id = await waiting();
+  await vote(id, person("bert"));
+  await changes().say(id, "start", undefined, author);
+  const started = await store.changes.find(id);
+  if (started === undefined) throw new Error("no change");
+  const bulk = { id: "b1", caller: author.keyId, driver: "netmiko", operation: "query" } as const;
+  const part = { changeId: id, changePart: "wave.1.reading" };
+  const insertion = {
+    bulk: { ...bulk, submitter: { kind: "person", name: "anna" }, ...part },
+    changeStep: started.step,
+  } as const;
+  expect(await store.jobs.insert([newJob(store, { bulkId: "b1" })], insertion)).toBeUndefined();
+  const again = { state: "approved", needed: 0, revision: 2, wave: 0, phase: null } as const;
+  expect(await store.changes.move(started, again, { what: "planned", by: null })).toBe(true);
+  await changes().say(id, "start", undefined, author);
+  expect(await store.changes.bulkOf(id, "wave.1.reading")).toBeUndefined();
+});
+
+test.each([
+  ["before its gates are judged", { wave: 0, phase: "judging" }],
+  ["before its first wave", { wave: 1, phase: "reading" }],
+] as const)("a change that is resumed %s begins no earlier than it says", async (_when, place) => {
+  const not_before = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = await changes().draft(
+    bodyOf({ name: "late", devices: ["r1"], config: "ntp", not_before }),
+    author,
+  );
+  const paused = { ...place, state: "paused", dueAt: null } as const;
+  expect(await store.changes.move({ id, step: 1 }, paused, { what: "paused", by: null })).toBe(true);
+  expect(await changes().say(id, "resume", undefined, author)).toMatchObject({ due_at: not_before });
 });

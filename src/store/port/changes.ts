@@ -67,6 +67,8 @@ export type ChangeMove = Partial<
   readonly stopsBulks?: true;
   /** Only if no other change works on one of its devices. */
   readonly alone?: true;
+  /** What an earlier start has submitted is no part of it. */
+  readonly anew?: true;
 };
 
 export type TargetMove = Pick<StoredChangeTarget, "position"> &

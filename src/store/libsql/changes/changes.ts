@@ -20,7 +20,7 @@ import type { Args, Statement } from "../database/statement.ts";
 import { actEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createChangeEvents } from "./change-events.ts";
-import { assignmentsOf, isAt, moveTargets, stopBulks } from "./moves.ts";
+import { assignmentsOf, isAt, moveTargets, setBulksAside, stopBulks } from "./moves.ts";
 
 const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
 type Row = typeof changeRow extends RowShape<infer T> ? T : never;
@@ -201,7 +201,7 @@ where ended_at is null and state in (${words(expiringStates)}) and expires_at > 
       return { changes: rows, nextExpiry: next?.at ?? undefined };
     },
 
-    async move(at, { targets = [], stopsBulks, alone, ...values }, event) {
+    async move(at, { targets = [], stopsBulks, alone, anew, ...values }, event) {
       const condition = alone ? `${isAt} and not exists (select 1 ${others})` : isAt;
       const args = { id: at.id, step: at.step };
       const now = clock.wall();
@@ -212,6 +212,7 @@ where ended_at is null and state in (${words(expiringStates)}) and expires_at > 
         ...(act ? [act] : []),
         ...before(at, event, condition, now),
         ...inGroups(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
+        ...(anew ? setBulksAside(at, condition) : []),
         ...(stopsBulks ? stopBulks(at, event.detail ?? event.what, now) : []),
         {
           sql: `update changes set step = step + 1${changed.sql} where ${condition} returning ${idRow.columns}`,

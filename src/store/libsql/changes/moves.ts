@@ -77,6 +77,17 @@ where change_id = :id and position = moved.value ->> '$.position'
   });
 }
 
+/** They are parts of no wave any more. */
+export function setBulksAside({ id, step }: At, condition: string): Statement[] {
+  return [
+    {
+      sql: `update bulks set change_part = change_part || '.aside.' || id
+where change_id = :id and change_part not like '%.aside.%' and exists (select 1 from changes where ${condition})`,
+      args: { id, step },
+    },
+  ];
+}
+
 /** As after too many failures: what is queued is held, and a stopped bulk releases nothing. */
 export function stopBulks({ id, step }: At, because: string, at: number): Statement[] {
   const args = { id, step };
