@@ -9,7 +9,7 @@ import { readRequest, unreadable } from "./request.ts";
 import { isPassing } from "./targets.ts";
 
 export interface PlanningTools extends PlanTools {
-  readonly store: Pick<Store, "changes" | "clock">;
+  readonly store: Pick<Store, "changes" | "clock" | "shared">;
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
@@ -19,6 +19,15 @@ const keepMs = planningMs / 4;
 const againMs = 2_000;
 const defaultHours = 72;
 
+/**
+ * Whether a plan waits, or another node is at it. Without other nodes a later time is the claim of a process that is
+ * gone.
+ */
+export function isClaimed(dueAt: number | null, { clock, shared }: Pick<Store, "clock" | "shared">): boolean {
+  const leftMs = dueAt === null ? 0 : dueAt - clock.wall();
+  return leftMs > 0 && (shared || leftMs <= againMs);
+}
+
 export function createPlanning(tools: PlanningTools) {
   const { store } = tools;
   const { changes } = store;
@@ -26,7 +35,7 @@ export function createPlanning(tools: PlanningTools) {
   return async (change: StoredChange): Promise<void> => {
     const now = store.clock.wall();
     // Another node has gone on with it meanwhile.
-    if (change.dueAt !== null && change.dueAt > now) return;
+    if (isClaimed(change.dueAt, store)) return;
     // Another node goes on with it only after this time.
     const claimed = await changes.move(change, { dueAt: now + planningMs }, { what: "planning", by: null });
     if (claimed !== true) return;

@@ -23,7 +23,7 @@ import {
 } from "./model.ts";
 import { openOf } from "./open.ts";
 import { type PlanTools, readPlan, type StoredPlan } from "./plan.ts";
-import { createPlanning } from "./planning.ts";
+import { createPlanning, isClaimed } from "./planning.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
@@ -248,7 +248,8 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
         ? (await targetsOf(id, {})).filter((target) => canReturn(target, plan)).length
         : 0;
     return {
-      ...{ state, phase, wave, dueAt, work, inWave, inAll, returnable },
+      ...{ state, phase, wave, work, inWave, inAll, returnable },
+      dueAt: state === "planning" && !isClaimed(dueAt, store) ? null : dueAt,
       open: await openPushes(change, inWave),
       waves: plan?.waves.length ?? 0,
       verdict: judgingOf(change).said,

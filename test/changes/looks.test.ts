@@ -148,3 +148,10 @@ test("a page of changes is read with their numbers of devices and votes, and wit
   expect(group).toMatchObject({ sha256: "a", devices: 25 });
   expect(group?.first).toEqual(Array.from({ length: 20 }, (_, at) => `c2-${at}`));
 });
+
+test("the plan of a process that is gone is made anew at once, where no other node can be at it", async () => {
+  await change("p1", { state: "planning", dueAt: Date.now() + 120_000 }, "nobody");
+  runner.start();
+  // Its request says nothing, so there is no plan.
+  await vi.waitFor(async () => expect((await store.changes.find("p1"))?.state).toBe("draft"), 30_000);
+});
