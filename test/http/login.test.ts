@@ -80,7 +80,7 @@ test("a person without a role sees who they are, as text", async () => {
   const answer = await get("/login/corp/callback?code=c", html);
   expect(answer.status).toBe(403);
   expect(answer.text).toContain("You have no role here");
-  expect(answer.text).toContain("&lt;p-1&gt;");
+  expect(answer.text).toContain("&#60;p-1&#62;");
   expect(answer.text).not.toContain("<p-1>");
   expect(answer.text).toContain("g19 and 10 more");
   expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -99,7 +99,7 @@ describe("a failure", () => {
     for (const path of ["/login/corp", "/login/corp/callback?code=secret-code"]) {
       const page = await get(path, html);
       expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
-      expect(page.text).toContain("cannot be reached: &lt;b&gt;.");
+      expect(page.text).toContain("cannot be reached: &#60;b&#62;.");
       expect((await get(path)).body).toMatchObject({
         code: -1,
         message: expect.stringContaining("cannot be reached"),
