@@ -265,6 +265,8 @@ export const ledgerLimits = {
   verified: 20_000,
   /** Checkpoints that a request may bring. */
   checkpoints: 1_000,
+  /** Newest checkpoints that are kept; of those before them one a day is. */
+  keptCheckpoints: 10_000,
   /** Breaks that one answer lists. */
   breaks: 100,
 } as const;

@@ -1,4 +1,5 @@
 /** Signs checkpoints as time goes by, sends them to places outside, and deletes entries that are too old. */
+import { ledgerLimits } from "../api/ledger.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
@@ -13,6 +14,8 @@ export interface CheckpointOptions {
   readonly places: ReadonlyMap<string, Place>;
   /** Undefined: entries are kept. */
   readonly keptMs: number | undefined;
+  /** Checkpoints; default: `ledgerLimits.keptCheckpoints`. */
+  readonly kept?: number;
   /** Whether this node takes work now. */
   isReady(): boolean;
   /** A checkpoint was signed: webhooks are told of it. */
@@ -37,7 +40,7 @@ export interface OwnCheckpoints extends Checkpoints {
 }
 
 export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
-  const { store, log, everyMs, places, keptMs } = options;
+  const { store, log, everyMs, places, keptMs, kept = ledgerLimits.keptCheckpoints } = options;
   const { ledger, clock } = store;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let working: Promise<void> | undefined;
@@ -62,6 +65,7 @@ export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
       await signIfDue();
       await sendPending();
       await cutOld();
+      await pruneOld();
     } catch (error) {
       log.warn("ledger.not_signed", { reason: messageOf(error) });
     }
@@ -108,6 +112,13 @@ export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
       if (count > 0) await pause(20);
     }
     if (deleted > 0) log.info("ledger.cut", { up_to: base.seq, entries: deleted });
+  }
+
+  async function pruneOld(): Promise<void> {
+    for (let count = 1; count > 0 && !stopped; ) {
+      count = await ledger.pruneCheckpoints(kept);
+      if (count > 0) await pause(20);
+    }
   }
 
   return {

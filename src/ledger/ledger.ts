@@ -9,6 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { Store, StoredLedgerEntry } from "../store/port.ts";
+import { cutBase } from "./base.ts";
 import type { Place } from "./places.ts";
 import type { Ledger, LedgerFilter } from "./port.ts";
 import { outsideRecord, recordOf } from "./records.ts";
@@ -180,15 +181,13 @@ async function* exportOf(
   const { id, publicKey } = await signingKeyOf(store);
   const last = await ledger.last();
   const end = last?.seq ?? 0;
-  const [first] = await ledger.after(0, 1);
-  const from = first === undefined ? 0 : first.seq - 1;
-  const [base] = from === 0 ? [] : await ledger.checkpoints(from, 1);
-  const isBase = base?.seq === from;
+  const base = await cutBase(store);
+  const from = base?.seq ?? 0;
   yield line({
     ledger: 1,
     installation: id,
     public_key: publicKey,
-    base: isBase && base ? signedOf(base) : null,
+    base: base === undefined ? null : signedOf(base),
   });
   for (let seq = from + 1; ; ) {
     signal.throwIfAborted();
@@ -205,6 +204,11 @@ async function* exportOf(
       (row) => row.seq <= end,
     );
     if (rows.length === 0) break;
+    if ((rows[0]?.seq ?? 0) > seq + 1 && ((await cutBase(store))?.seq ?? 0) > seq)
+      throw new ServiceError(
+        "InProgress",
+        "At the end of their retention entries were deleted: export again.",
+      );
     // The text is what was hashed: it is passed on as it is.
     yield rows
       .map(

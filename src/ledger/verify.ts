@@ -1,4 +1,5 @@
 /** Verifies the ledger of this store in pieces: entries in order, then pushes without an entry, then versions. */
+import type { KeyObject } from "node:crypto";
 import {
   type LedgerVerdict,
   ledgerFaults,
@@ -11,7 +12,8 @@ import { ServiceError } from "../base/errors.ts";
 import { giveWay } from "../base/time/yield.ts";
 import type { Store, StoredLedgerEntry } from "../store/port.ts";
 import { changeEntryOf, objectionTo } from "./acts.ts";
-import { beginning, type CheckedEntry, createCheck, type Link, readPublicKey } from "./check.ts";
+import { cutBase } from "./base.ts";
+import { beginning, type CheckedEntry, createCheck, isSigned, type Link, readPublicKey } from "./check.ts";
 import { outsideRecord } from "./records.ts";
 import { signedOf, signingKeyOf } from "./signing.ts";
 
@@ -64,7 +66,8 @@ async function verifyEntries(
   signal: AbortSignal,
 ): Promise<LedgerVerdict> {
   const { ledger } = store;
-  const { from, counts } = await baseOf(store, after);
+  const publicKey = readPublicKey((await signingKeyOf(store)).publicKey);
+  const { from, counts } = await baseOf(store, after, publicKey);
   const stored = await ledger.checkpoints(from.seq + 1, ledgerLimits.checkpoints);
   // Where there are more, the piece ends with the last one that was read: each is compared.
   const upTo =
@@ -72,7 +75,7 @@ async function verifyEntries(
   const copies = await ledger.page({ kind: "store.copied" }, ledgerLimits.page);
   const check = createCheck({
     ...{ from, counts, macKeys: await ledger.macKeys() },
-    publicKey: readPublicKey((await signingKeyOf(store)).publicKey),
+    publicKey,
     checkpoints: [...outside.filter(({ checkpoint }) => checkpoint.seq > from.seq), ...stored.map(signedOf)],
     copies: copies.map(({ seq, at }) => ({ seq, at: new Date(at).toISOString() })),
   });
@@ -84,6 +87,8 @@ async function verifyEntries(
     signal.throwIfAborted();
     await giveWay(whose);
     const rows = await ledger.after(at, page);
+    // Deleted since this piece began: the next one begins where the rest does.
+    if ((rows[0]?.seq ?? 0) > at + 1 && ((await cutBase(store))?.seq ?? 0) > at) break;
     const bound = rows.findIndex(({ seq }) => seq >= upTo);
     const entries = bound < 0 ? rows : rows.slice(0, bound + 1);
     for (const entry of entries) check.entry(checkedOf(entry));
@@ -110,19 +115,18 @@ async function verifyEntries(
 
 /** What the first entry of a piece follows: the one before it, or the checkpoint where retention has cut. */
 async function baseOf(
-  { ledger }: VerifyStore,
+  store: VerifyStore,
   after: number,
+  key: KeyObject,
 ): Promise<{ from: Link; counts: Readonly<Record<string, number>> | undefined }> {
-  if (after > 0) {
-    const [before] = await ledger.after(after - 1, 1);
-    if (before?.seq === after) return { from: before, counts: undefined };
+  const cut = await cutBase(store);
+  if (cut !== undefined && cut.seq >= after) {
+    const signed = signedOf(cut);
+    // One that nobody signed is none: what is before it is missing.
+    if (isSigned(signed, key)) return { from: signed.checkpoint, counts: signed.checkpoint.counts };
   }
-  const [first] = await ledger.after(after, 1);
-  if (first === undefined || first.seq === after + 1) return { from: beginning, counts: {} };
-  const [base] = await ledger.checkpoints(first.seq - 1, 1);
-  if (base?.seq !== first.seq - 1) return { from: beginning, counts: {} };
-  const { checkpoint } = signedOf(base);
-  return { from: checkpoint, counts: checkpoint.counts };
+  const [before] = after > 0 ? await store.ledger.after(after - 1, 1) : [];
+  return before?.seq === after ? { from: before, counts: undefined } : { from: beginning, counts: {} };
 }
 
 export function checkedOf({ at, kind, ref, ...entry }: StoredLedgerEntry): CheckedEntry {

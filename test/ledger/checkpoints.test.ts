@@ -143,4 +143,31 @@ test("entries are not deleted without an entry that says so, whatever is killed"
   expect(await kinds()).toEqual(left);
 });
 
+test("old checkpoints are thinned out to one a day; those to be sent and the base stay, and all verifies", async () => {
+  const sixHours = { everyMs: 6 * hourMs, kept: 3 };
+  const away = async () => {
+    throw new Error("no answer");
+  };
+  const seqs = async () => (await store.ledger.checkpoints(0, 99)).map(({ seq }) => seq);
+  // At midnight, so that four are of one day.
+  aheadMs = 24 * hourMs - (Date.now() % (24 * hourMs));
+  for (let at = 0; at < 12; at++) {
+    await added(store, `c${at}`);
+    await worked(at === 1 ? { file: away } : {}, { ...sixHours, kept: 99 });
+    aheadMs += 6 * hourMs;
+  }
+  expect(await seqs()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+  // Not one that a place has yet to take: nobody asked for it since.
+  await store.ledger.setPending((await store.ledger.checkpoints(3, 1))[0]?.n ?? 0, "file");
+  await worked({ file: away }, sixHours);
+  expect(await seqs()).toEqual([3, 5, 9, 11, 12, 13]);
+  expect(await verdict()).toMatchObject({ intact: true, entries: 13, breaks: [], checkpoints: 6 });
+  await worked({}, { ...sixHours, keptMs: aheadMs + Date.now() - (await at(9)) - 1 });
+  expect((await store.ledger.after(0, 1))[0]?.seq).toBe(10);
+  await worked({}, { ...sixHours, kept: 2 });
+  expect((await seqs()).slice(0, 1)).toEqual([9]);
+  expect(await verdict()).toMatchObject({ intact: true, breaks: [] });
+});
+
+const at = async (seq: number) => (await store.ledger.checkpoints(seq, 1))[0]?.at ?? 0;
 const verdict = () => ledgerOf(store).verify({ text: "{}", value: {} }, admin, new AbortController().signal);

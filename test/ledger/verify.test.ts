@@ -1,6 +1,7 @@
 /** What is not in the ledger is found: pushes without an entry, and configurations that no entry explains. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ledgerLimits } from "../../src/api/ledger.ts";
+import { type LedgerBreak, ledgerLimits } from "../../src/api/ledger.ts";
+import { checkExport } from "../../src/ledger/export-check.ts";
 import { signNewest } from "../../src/ledger/signing.ts";
 import { pieceOf } from "../../src/ledger/verify.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
@@ -15,7 +16,7 @@ import {
   openStore,
   type TestPlace,
 } from "../store/support.ts";
-import { added, admin, ledgerOf } from "./support.ts";
+import { added, admin, exported, ledgerOf, linesOf } from "./support.ts";
 
 let place: TestPlace;
 let store: LibsqlStore;
@@ -165,6 +166,66 @@ test("each checkpoint is compared, however many there are for few entries", asyn
     entries: await store.ledger.total(),
   });
 }, 60_000);
+
+/** Entries, with a checkpoint of the one before the last three. */
+async function many(count: number): Promise<number> {
+  const all = Array.from({ length: count - 4 }, (_, at) => added(store, `c${at}`));
+  await Promise.all(all);
+  await signNewest(store, []);
+  const upTo = await store.ledger.total();
+  for (const ref of ["x", "y", "z"]) await added(store, ref);
+  return upTo;
+}
+
+async function wholeVerdict(verified = ledgerOf(store)) {
+  const breaks: LedgerBreak[] = [];
+  let entries = 0;
+  for (let next: string | null = "entries:0"; next?.startsWith("entries"); ) {
+    const verdict = await verified.verify({ text: "", value: { next } }, admin, signal);
+    breaks.push(...verdict.breaks);
+    entries += verdict.entries;
+    next = verdict.next;
+  }
+  return { breaks, entries };
+}
+
+test("while retention deletes, what it has not come to yet is no gap", async () => {
+  const upTo = await many(1_250);
+  expect(await store.ledger.cut(upTo, "old")).toBe(500);
+  expect(await wholeVerdict()).toEqual({ breaks: [], entries: 4 });
+  const result = await checkExport(linesOf(await exported(store)), { checkpoints: [] });
+  expect(result).toMatchObject({ breaks: [], entries: 4 });
+  // Nor if the checkpoint that the cut names is not of this installation.
+  const forged = { ...store, ledger: { ...store.ledger, checkpoints: async () => [] } };
+  expect((await wholeVerdict(ledgerOf(forged))).breaks).toMatchObject([{ fault: "missing" }]);
+}, 60_000);
+
+test("what retention deletes between two pages is no gap either; an export says to begin again", async () => {
+  const upTo = await many(1_250);
+  let reads = 0;
+  const after: typeof store.ledger.after = async (...args) => {
+    if (args[1] === 500 && ++reads === 2) while ((await store.ledger.cut(upTo, "old")) > 0);
+    return store.ledger.after(...args);
+  };
+  const cutting = { ...store, ledger: { ...store.ledger, after } };
+  expect(await wholeVerdict(ledgerOf(cutting))).toEqual({ breaks: [], entries: 504 });
+  reads = 0;
+  const newer = await many(1_250);
+  const again: typeof store.ledger.after = async (...args) => {
+    if (args[1] === 500 && ++reads === 2) while ((await store.ledger.cut(newer, "old")) > 0);
+    return store.ledger.after(...args);
+  };
+  const lines = exported({ ...store, ledger: { ...store.ledger, after: again } });
+  await expect(lines).rejects.toThrow("export again");
+}, 60_000);
+
+test("entries that are gone without the end of their retention are missing", async () => {
+  await many(30);
+  const after: typeof store.ledger.after = async (...args) =>
+    (await store.ledger.after(...args)).filter(({ seq }) => seq !== 5);
+  const holed = { ...store, ledger: { ...store.ledger, after } };
+  expect((await wholeVerdict(ledgerOf(holed))).breaks).toMatchObject([{ fault: "missing", seq: 5 }]);
+});
 
 test("only one verification runs at a time", async () => {
   const ledger = ledgerOf(store);

@@ -136,7 +136,7 @@ function Verdicts({ entries, breaks, missing, unapproved, outside, isDone }: Ver
           ))}
           {unapproved.map(({ seq, change, message }) => (
             <li key={`unapproved ${seq}`}>
-              {seq}: {change}: {message}
+              {seq}: <a href={to(["change", change])}>{change}</a>: {message}
             </li>
           ))}
           {missing.map((id) => (
@@ -180,6 +180,11 @@ function Entries({ query }: { query: string }) {
             {
               head: "job",
               cell: ({ entry: { job } }) => job && <a href={to(["job", job])}>{job.slice(-12)}</a>,
+            },
+            {
+              head: "change",
+              cell: ({ entry: { change } }) =>
+                change && <a href={to(["change", change])}>{change.slice(-12)}</a>,
             },
             { head: "outcome", cell: ({ entry }) => entry.outcome },
             { head: "lines", cell: ({ entry }) => entry.sent?.lines, number: true },

@@ -94,6 +94,13 @@ export interface Ledger {
    */
   addCheckpoint(checkpoint: Omit<StoredCheckpoint, "n">): Promise<boolean>;
 
+  /**
+   * Deletes a batch of checkpoints: of those before the newest `kept`, all but the last of each day, and all before the
+   * one that the oldest entry follows. Those that have yet to be sent stay.
+   * @returns how many
+   */
+  pruneCheckpoints(kept: number): Promise<number>;
+
   /** In order, of entries from `seq` on, inclusive. */
   checkpoints(seq: number, limit: number): Promise<StoredCheckpoint[]>;
 

@@ -243,10 +243,12 @@ function outcomeOf(status: JobEnd["status"], result: string): LedgerOutcome {
   return isRecord(error) && error.outcome === "unknown" ? "unknown" : status;
 }
 
+export const cutRef = (upToSeq: number | "") => `cut:${upToSeq}`;
+
 /** Of entries up to one that a checkpoint covers, before the first of them is deleted; there is one of each checkpoint. */
 export function cutEntry({ clock }: Pick<Database, "clock">, upToSeq: number, detail: string): Statement {
   return chained(
-    { kind: "ledger.cut", ref: `cut:${upToSeq}`, at: clock.wall(), members: { actor: service, detail } },
+    { kind: "ledger.cut", ref: cutRef(upToSeq), at: clock.wall(), members: { actor: service, detail } },
     {
       sql: `exists (select 1 from ledger where seq <= :up_to)
   and exists (select 1 from ledger_checkpoints where seq = :up_to)`,

@@ -10,7 +10,7 @@ import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args } from "../database/statement.ts";
-import { cutEntry } from "./entries.ts";
+import { cutEntry, cutRef } from "./entries.ts";
 import { createLedgerKeys } from "./keys.ts";
 
 const entryRow = rowShape(fieldsOf(ledger, ...namesBut(ledger)));
@@ -54,8 +54,12 @@ const versionRow = rowShape({
 });
 const plainVersionRow = rowShape(fieldsOf(configVersions, ...namesBut(configVersions)));
 
-/** Entries that are deleted in one transaction. */
+/** Rows that are deleted in one transaction. */
 const cutAtOnce = 500;
+const dayMs = 86_400_000;
+/** Of the newest end of retention; see `cutEntry`. */
+const cutUpTo = `coalesce((select cast(substr(ref, ${cutRef("").length + 1}) as integer) from ledger
+  where kind = 'ledger.cut' order by seq desc limit 1), 0)`;
 
 export function createLedger(database: Database): Ledger {
   const { cipher, makeId } = database;
@@ -121,6 +125,24 @@ on conflict do nothing`,
         },
       ]);
       return (added?.changes ?? 0) > 0;
+    },
+
+    async pruneCheckpoints(kept) {
+      const [deleted] = await database.write(
+        [
+          {
+            sql: `delete from ledger_checkpoints where n in (
+  select n from ledger_checkpoints old where pending is null and seq <> ${cutUpTo}
+    and seq < (select seq from ledger_checkpoints order by seq desc limit 1 offset :kept)
+    and (seq < ${cutUpTo} or (select at from ledger_checkpoints later where later.seq > old.seq order by later.seq limit 1)
+      / ${dayMs} = at / ${dayMs})
+  order by seq limit ${cutAtOnce})`,
+            args: { kept: kept - 1 },
+          },
+        ],
+        { essential: true },
+      );
+      return deleted?.changes ?? 0;
     },
 
     checkpoints: (seq, limit) => checkpoints("where seq >= :seq order by seq limit :limit", { seq, limit }),
