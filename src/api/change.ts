@@ -20,6 +20,8 @@ export const changeLimits = {
   /** Characters of the lines of a device, and of all different lines of a change. */
   lineChars: 1024 * 1024,
   totalChars: 64 * 1024 * 1024,
+  /** Characters of lines in one answer. */
+  shownChars: 4 * 1024 * 1024,
   /** Steps in a report, and characters of the lines of a group there. */
   reportedSteps: 1_000,
   reportedChars: 64 * 1024,
@@ -358,6 +360,9 @@ const firstDevices = described(texts, `The first of them, at most ${changeLimits
 const lineGroup = v.object({
   sha256: described(text, "Of the lines as they are sent"),
   lines: described(text, "The lines, with secrets as marks"),
+  cut: v.exactOptional(
+    described(v.boolean(), "`lines` has only the first of them: an answer has at most 4 MiB of lines"),
+  ),
   devices: described(integer, "How many devices get them"),
   first_devices: firstDevices,
 });

@@ -35,7 +35,8 @@ import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
-import { beginsAt, readRequest, shownLines, shownRequest } from "./request.ts";
+import { beginsAt, readRequest, shownRequest } from "./request.ts";
+import { createShownGroups } from "./shown-groups.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting } from "./waiting.ts";
 
@@ -53,7 +54,6 @@ export interface ChangesOptions {
   planned(id: string, forMs: number): Promise<void>;
 }
 
-const shownGroups = 100;
 const shownReasons = 100;
 /** Those that may wait for somebody's word. */
 const waitingChanges = ["draft", "waiting_approval", "approved", "paused"] as const;
@@ -67,6 +67,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { find, maySee } = reach;
   const objectionTo = createPolicyCheck(options);
   const difference = createDifferences({ ...options, reach, markKey: keyOfMarks });
+  const shownGroups = createShownGroups({ ...options, markKey: keyOfMarks });
   const report = createReports({
     ...{ store, reach, iso, detailOf },
     async targetsAfter(change, after, limit) {
@@ -118,34 +119,14 @@ export function createChanges(options: ChangesOptions): Changes {
       changes.tallies([id]),
       changes.counts(id),
       waitsFor(change, caller),
-      changes.groups(id, shownGroups),
+      shownGroups(change, plan),
       changes.votes(id),
       changes.bulks(id),
     ]);
-    const texts = await changes.texts(
-      id,
-      groups.map(({ sha256 }) => sha256),
-    );
-    const [key, snapshot] = await Promise.all([keyOfMarks(), options.inventory.snapshot()]);
     return {
       ...recordOf(change, plan?.waves ?? [], tallies.get(id), waits),
       request: request === undefined ? {} : shownRequest(request),
-      groups: groups.map(({ sha256, devices, first }) => {
-        const platform = snapshot.device(first[0] ?? "")?.platform;
-        const rules = options.platform(platform ?? "")?.running;
-        const lines = texts.get(sha256);
-        // Those of a version are kept with their marks.
-        const isMasked = plan?.restored[first[0] ?? ""] !== undefined;
-        return {
-          ...{ sha256, devices, first_devices: first },
-          lines:
-            lines === undefined
-              ? "its lines cannot be opened: they are damaged"
-              : isMasked
-                ? lines
-                : shownLines(lines, rules, key),
-        };
-      }),
+      groups,
       votes: votes.map(({ person, verdict, revision, hash, note, at }) => ({
         ...{ person, verdict, revision, hash, note },
         at: iso(at),

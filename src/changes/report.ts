@@ -50,7 +50,7 @@ export function createReports({ store, reach, iso, detailOf, targetsAfter }: Rep
       groups: groups.map(({ lines, ...group }) => ({
         ...group,
         lines: lines.slice(0, changeLimits.reportedChars),
-        cut: lines.length > changeLimits.reportedChars,
+        cut: group.cut === true || lines.length > changeLimits.reportedChars,
       })),
       wave_results: waves,
       limits: plan?.rules.limits ?? null,

@@ -312,6 +312,7 @@ export const text = {
     lines: (count: number) => (count === 1 ? "1 line" : `${count} lines`),
     andMore: (count: number) => ` and ${count} more`,
     moreGroups: "Only the first 100 different texts are shown.",
+    moreLines: "These are the first of the lines: the difference of a device has the others.",
     notReturnable: "Cannot be given back by the service",
     hash: "hash",
     votes: "Votes",

@@ -235,6 +235,7 @@ function changeText(change: OneChange): string {
     const more = group.devices > group.first_devices.length ? ", …" : "";
     lines.push("", `${plural(group.devices, "device")}: ${group.first_devices.join(", ")}${more}`);
     lines.push(...group.lines.split("\n").map((line) => `  ${line}`));
+    if (group.cut === true) lines.push("", "These are the first of the lines.");
   }
   if (judged !== null) {
     const where = judged.wave === 0 ? "before the first wave" : `after wave ${judged.wave}`;

@@ -37,7 +37,7 @@ export function Plan({ of }: { of: OneChange }) {
           </ul>
         </div>
       )}
-      {groups.map(({ sha256, lines, devices, first_devices }, at) => (
+      {groups.map(({ sha256, lines, cut, devices, first_devices }, at) => (
         <details key={sha256} open={at < openGroups}>
           <summary>
             <strong>{text.change.devices(devices)}</strong>, {text.change.lines(lines.split("\n").length)}:{" "}
@@ -47,6 +47,7 @@ export function Plan({ of }: { of: OneChange }) {
           <pre class="lines" tabIndex={0}>
             {lines}
           </pre>
+          {cut === true && <p class="faint">{text.change.moreLines}</p>}
         </details>
       ))}
       {groups.reduce((sum, { devices }) => sum + devices, 0) < of.waves.reduce((sum, n) => sum + n, 0) && (

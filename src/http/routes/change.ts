@@ -205,7 +205,8 @@ export const changeRoutes = [
     answer: changeReport,
     fails: ["404"],
     async handle(call) {
-      const { options, name = "", caller } = call;
+      const { options, name = "", caller, reservation } = call;
+      reservation.hold(options.admission.lists.take(shareOf(caller)));
       const { report, devices } = await options.changes.report(name, caller);
       const device_results = [];
       for await (const page of devices()) device_results.push(...page);
