@@ -36,6 +36,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       { state: "paused", at: { phase: "gate" }, word: "resume" },
     ],
   },
+  "to its end, with pushes that wait for the gate of their wave": { request: { ...request, hold: "wave" } },
+  "stopped by a refusal while the push of another device waits": {
+    request: { config: [line, "bogus"], strategy, hold: "wave" },
+    trouble: { device: 2, kind: "refuses" },
+  },
 };
 const atOnce = 8;
 
@@ -56,6 +61,7 @@ function checkSteps({ steps }: Outcome): void {
 async function everywhere(scenario: Scenario, beside: boolean): Promise<number> {
   const whole = await world.run(scenario);
   checkSteps(whole);
+  expect(whole.waiting).toBe(0);
   for (const received of whole.received) expect(new Set(received).size).toBe(received.length);
   const queue = Array.from({ length: whole.writes }, (_, at) => at + 1).flatMap((at): Crash[] => [
     { at, when: "before" },

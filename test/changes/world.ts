@@ -49,6 +49,8 @@ export interface Outcome {
   readonly received: readonly (readonly string[])[];
   /** What each device has. */
   readonly has: readonly (readonly string[])[];
+  /** Devices whose push waits for a word. */
+  readonly waiting: number;
   /** The order of what happened, without what two runners may do in any order. */
   readonly steps: readonly string[];
   /** Jobs that push, by device. */
@@ -67,6 +69,8 @@ interface Device {
   readonly lines: string[];
   readonly received: string[];
   trouble?: Trouble | undefined;
+  /** What it goes back to unless its push is confirmed. */
+  before?: readonly string[] | undefined;
 }
 
 const deviceCount = 3;
@@ -104,6 +108,12 @@ export async function createChangeWorld(runs: number) {
     if (device === undefined) throw new Error("no such device");
     if (task.kind === "query") return { outputs: [], reused: false, configuration: [shownOf(device)] };
     await options.answer?.({ about: "sending", lines: task.lines });
+    const outputs = [{ command: task.lines.join("\n"), output: "" }];
+    if (task.ends !== undefined) {
+      end(device, task.ends.word);
+      return { outputs, reused: false };
+    }
+    const before = [...device.lines];
     for (const line of task.lines) {
       device.received.push(line);
       if (line === "bogus" && device.trouble === "refuses")
@@ -115,7 +125,10 @@ export async function createChangeWorld(runs: number) {
         throw new ServiceError("WorkerLost", "The thread died.");
       }
     }
-    return { outputs: [{ command: task.lines.join("\n"), output: "" }], reused: false };
+    if (task.checks?.holdSeconds === undefined) return { outputs, reused: false };
+    device.before = before;
+    const waits = { pushed: true, undone: false, how: "confirmed_commit", message: "", open: "marks" };
+    return { outputs, reused: false, checks: { before: [], after: [], ...waits } };
   }
 
   return {
@@ -151,6 +164,14 @@ function partOf(lines: readonly string[]): ReadPart {
     ...{ part: "running", state: "good", compare: createHash("sha256").update(text).digest("hex") },
     ...{ lines: lines.length, bytes: Buffer.byteLength(text), body: packText(text), general: false },
   };
+}
+
+function end(device: Device, word: "confirm" | "cancel"): void {
+  if (word === "cancel" && device.before !== undefined)
+    device.lines.splice(0, device.lines.length, ...device.before);
+  else if (device.before === undefined)
+    throw new ServiceError("CommandError", "Nothing waits there.", { outcome: "none" });
+  device.before = undefined;
 }
 
 function apply(lines: string[], line: string): void {
@@ -258,8 +279,8 @@ async function live(
       },
     };
     const runner = createChangeRunner({
-      driver: () => undefined,
-      platform: () => undefined,
+      driver: (name) => registry.get("driver", name),
+      platform: (name) => registry.get("platform", name),
       store: {
         ...{ changes: known, jobs: store.jobs, shared: store.shared },
         clock: { ...store.clock, wall: () => store.clock.wall() + skewMs },
@@ -335,6 +356,7 @@ async function outcomeOf(
     targets: targets.map(({ wave, state }) => `${wave} ${state}`),
     received: devices.map(({ received }) => received),
     has: devices.map(({ lines }) => lines),
+    waiting: devices.filter(({ before }) => before !== undefined).length,
     steps: steps.map(({ what, detail }) => (detail === null ? what : `${what}: ${detail}`)),
     pushes: targets.map(({ device }) => jobs.filter((job) => job.device === device).length),
     writes,
