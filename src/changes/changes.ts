@@ -58,6 +58,8 @@ const shownReasons = 100;
 /** Those that may wait for somebody's word. */
 const waitingChanges = ["draft", "waiting_approval", "approved", "paused"] as const;
 const pageSize = 1_000;
+/** Changes of a list that are looked at, whether the caller sees them or not. */
+const mostLooked = 300;
 const planWaitMs = 20_000;
 
 export function createChanges(options: ChangesOptions): Changes {
@@ -190,6 +192,7 @@ export function createChanges(options: ChangesOptions): Changes {
       requireScope(caller, "read");
       const states = state !== undefined ? [state] : waits ? waitingChanges : undefined;
       const items: ChangeRecord[] = [];
+      let looked = 0;
       for (let before = cursor; ; ) {
         const rows = await changes.page({ states, before }, limit + 1);
         const tallies = await changes.tallies(rows.map(({ id }) => id));
@@ -203,6 +206,8 @@ export function createChanges(options: ChangesOptions): Changes {
         }
         before = rows.at(-1)?.id ?? before;
         if (rows.length <= limit) return { items, next: undefined };
+        looked += rows.length;
+        if (looked >= mostLooked) return { items, next: before };
       }
     },
 

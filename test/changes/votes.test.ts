@@ -208,3 +208,18 @@ test.each([
   expect(await store.changes.move({ id, step: 1 }, paused, { what: "paused", by: null })).toBe(true);
   expect(await changes().say(id, "resume", undefined, author)).toMatchObject({ due_at: not_before });
 });
+
+test("a list looks at 300 changes, and goes on behind those that the caller may not see", async () => {
+  const by = { submitterKind: "key", submitter: "ops", holder: "k9" } as const;
+  for (let at = 0; at < 310; at++) {
+    const id = `zz-${String(at).padStart(3, "0")}`;
+    await store.changes.add({ id, name: id, ticket: null, needed: 0, request: "{}", ...by }, admin);
+  }
+  const limited = { ...admin, keyId: "k8", scope: "read", hosts: ["10.0.0.*"] } as const;
+  const first = await changes().list({}, limited, { limit: 2 });
+  expect(first).toEqual({ items: [], next: "zz-010" });
+  expect(await changes().list({}, limited, { limit: 2, cursor: first.next })).toEqual({
+    items: [],
+    next: undefined,
+  });
+});
