@@ -1,6 +1,7 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
 import { beginning, isoMoment } from "./beginning.ts";
+import { changeDefaults } from "./change-defaults.ts";
 import { gateLimits, gatesOfStrategy, judgement, sentinel } from "./change-gates.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
@@ -155,11 +156,11 @@ const limit = v.strictObject({
 const strategy = v.strictObject({
   canary: described(
     field(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), v.pipe(texts, v.maxLength(100))])),
-    "The first wave: a number of devices (default 1), or their names; 0: none",
+    `The first wave: a number of devices (default ${changeDefaults.canary}), or their names; 0: none`,
   ),
   waves: described(
     field(v.pipe(v.array(countOrShare(1)), v.nonEmpty(), v.maxLength(changeLimits.waves))),
-    'Sizes of the waves after it: a number, or a percentage of all devices, rounded up (default `["25%", "100%"]`); what is left is a last wave',
+    `Sizes of the waves after it: a number, or a percentage of all devices, rounded up (default \`${JSON.stringify(changeDefaults.waves)}\`); what is left is a last wave`,
   ),
   spread: described(
     field(v.picklist(["site", "role", "group"])),
@@ -171,20 +172,20 @@ const strategy = v.strictObject({
   ),
   soak_seconds: described(
     field(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))),
-    "Wait after each wave (default 0); after the last one only if there are gates or a `hold`",
+    `Wait after each wave (default ${changeDefaults.soak_seconds}); after the last one only if there are gates or a \`hold\``,
   ),
   gate: described(
     field(v.picklist(["auto", "approval"])),
-    "What begins the next wave: `auto` (default), or a person's word after each",
+    `What begins the next wave: \`${changeDefaults.gate}\` (default), or a person's word after each`,
   ),
   ...gatesOfStrategy,
   concurrency: described(
     field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000))),
-    "Devices of a wave at the same time (default 50)",
+    `Devices of a wave at the same time (default ${changeDefaults.concurrency})`,
   ),
   limits: described(
     field(v.strictObject({ failed: field(limit), unreachable: field(limit), unknown: field(limit) })),
-    "Beyond them the change stops. Default: failed 0, unreachable 10% in all, unknown 0",
+    `Beyond them the change stops. Default: failed ${changeDefaults.limits.failed.total}, unreachable ${changeDefaults.limits.unreachable.total} in all, unknown ${changeDefaults.limits.unknown.total}`,
   ),
 });
 export type ChangeStrategy = v.InferOutput<typeof strategy>;
@@ -205,7 +206,7 @@ export const changeRequest = named(
       ),
       "Names of inventory devices, in place of `select` or in addition to it",
     ),
-    config: described(field(configField), "The lines, or with `rendering` the context of the template"),
+    config: described(field(configField), "Lines, or with `rendering` its context; an edit may leave it out"),
     restore: described(
       field(
         v.strictObject({
@@ -232,7 +233,7 @@ export const changeRequest = named(
     strategy: described(field(strategy), "Waves, limits and gates"),
     on_stop: described(
       field(v.picklist(["return", "keep"])),
-      "When the change stops: devices get back what they had (`return`, default), or keep what they got",
+      `When the change stops: devices get back what they had (\`${changeDefaults.on_stop}\`, default), or keep what they got`,
     ),
     hold: described(
       field(v.picklist(["device", "wave"])),
@@ -243,15 +244,15 @@ export const changeRequest = named(
         v.strictObject({
           count: described(
             field(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20))),
-            "Votes of persons that it needs (default 1)",
+            `Votes of persons that it needs (default ${changeDefaults.approvals.count})`,
           ),
           not_author: described(
             field(v.boolean()),
-            "Whether the author's own vote does not count (default true)",
+            `Whether the author's own vote does not count (default ${changeDefaults.approvals.not_author})`,
           ),
           hours: described(
             field(v.pipe(v.number(), v.minValue(1), v.maxValue(24 * 90))),
-            "A plan that has not started after that many hours expires (default 72)",
+            `A plan that has not started after that many hours expires (default ${changeDefaults.approvals.hours})`,
           ),
         }),
       ),

@@ -6,7 +6,6 @@ import {
   type ChangeRequest,
   type ChangeState,
   changeLimits,
-  changeRequest,
   changeWord,
   changeWords,
   editableChanges,
@@ -15,13 +14,12 @@ import {
   targetStates,
   voteRequest,
 } from "../api/change.ts";
+import { changeDefaults } from "../api/change-defaults.ts";
 import { requireScope, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
-import { refuse } from "../base/issues.ts";
-import { isGiven } from "../base/json/members.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { GateJobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
@@ -35,7 +33,7 @@ import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes } from "./port.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
-import { beginsAt, readRequest, shownRequest } from "./request.ts";
+import { beginsAt, readRequest, requestOf, shownRequest } from "./request.ts";
 import { createShownGroups } from "./shown-groups.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
 import { type ChangeHead, createWaiting } from "./waiting.ts";
@@ -183,7 +181,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const valuesOf = (request: ChangeRequest) => ({
     name: request.name,
     ticket: request.ticket ?? null,
-    needed: request.approvals?.count ?? 1,
+    needed: request.approvals?.count ?? changeDefaults.approvals.count,
     request: JSON.stringify(request),
   });
 
@@ -270,13 +268,13 @@ export function createChanges(options: ChangesOptions): Changes {
       requireScope(caller, "operate");
       const change = await find(id, caller);
       requireState(change, editableChanges, "to edit it");
-      const request = await writtenBy(body, caller);
       const { kind, name } = submitterOf(caller);
       if (change.holder !== caller.keyId)
         throw new ServiceError(
           "Forbidden",
           `The change runs with the rights of ${change.submitter}, who alone may edit it: ${name} (${kind}) may draft another one.`,
         );
+      const request = await writtenBy(body, caller, readRequest(change.request));
       const revision = change.revision + 1;
       return moved(
         change,
@@ -427,8 +425,9 @@ export function createChanges(options: ChangesOptions): Changes {
     return moved(change, { ...returning(change), targets, alone: true }, "returning", caller, why);
   }
 
-  async function writtenBy(body: Body, caller: Caller): Promise<ChangeRequest> {
-    const request = requestOf(body, caller);
+  /** @param before what an edit replaces */
+  async function writtenBy(body: Body, caller: Caller, before?: ChangeRequest): Promise<ChangeRequest> {
+    const request = requestOf(body, caller, before);
     const { sentinels, strategy } = request;
     await options.jobs.checkGates(
       { sentinels: sentinels ?? [], questions: strategy?.questions ?? [] },
@@ -459,25 +458,4 @@ function reasonsOf({ notReturnable, whys }: StoredPlan): ChangeDetail["not_retur
     if (of.first_devices.length < changeLimits.firstDevices) of.first_devices.push(device);
   }
   return byReason.sort((a, b) => b.devices - a.devices).slice(0, shownReasons);
-}
-
-/** @throws ServiceError Validation, PayloadTooLarge, Forbidden */
-function requestOf({ text, value }: Body, caller: Caller): ChangeRequest {
-  if (Buffer.byteLength(text) > changeLimits.maxBytes)
-    throw new ServiceError(
-      "PayloadTooLarge",
-      `A change may have at most ${changeLimits.maxBytes / 1024} KiB.`,
-    );
-  const request = checkShape(changeRequest, value);
-  if (!request.select && !request.devices) refuse([{ path: "select", message: "is required, or `devices`" }]);
-  const { restore, config, rendering } = request;
-  if (!restore && !isGiven(config)) refuse([{ path: "config", message: "is required, or `restore`" }]);
-  if (restore) {
-    if (isGiven(config) || isGiven(rendering))
-      refuse([{ path: "restore", message: "is in place of `config` and `rendering`" }]);
-    if (isGiven(restore.at) === isGiven(restore.version))
-      refuse([{ path: "restore", message: "needs `at` or `version`, and only one of them" }]);
-    requireRight(caller, "history");
-  }
-  return request;
 }

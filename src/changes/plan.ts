@@ -1,7 +1,8 @@
 /** Plans a change: the lines of each device, rendered once, its wave, and what it had before. Queries only. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type ChangeRequest, changeLimits } from "../api/change.ts";
+import { type ChangeRequest, type ChangeStrategy, changeLimits } from "../api/change.ts";
+import { changeDefaults } from "../api/change-defaults.ts";
 import { gateLimits } from "../api/change-gates.ts";
 import { maxChecks } from "../api/checks.ts";
 import { entryKey } from "../api/inventory.ts";
@@ -27,6 +28,7 @@ import {
   votesNeeded,
   waveGroupOf,
 } from "./policy.ts";
+import { isContext } from "./request.ts";
 import { restoredDevices } from "./restoring.ts";
 import { countOf, type Placed, wavesOf } from "./waves.ts";
 
@@ -104,7 +106,6 @@ export interface MadePlan {
 }
 
 const rendersAtOnce = 4;
-const defaultConcurrency = 50;
 
 /**
  * @param caller the author: nothing is planned that their key may not do
@@ -138,7 +139,7 @@ export async function makePlan(
   const targets: NewTarget[] = [];
   const returnable = createReasons();
   const held = createReasons();
-  const concurrency = request.strategy?.concurrency ?? defaultConcurrency;
+  const concurrency = request.strategy?.concurrency ?? changeDefaults.concurrency;
   const sentinels = await sentinelsOf(request, caller, signal, tools);
   const seconds = divided.waves.map(({ length }) =>
     holdSecondsOf(request, length, sentinels.length, concurrency),
@@ -306,8 +307,7 @@ async function linesOf(
     return { texts, hashes };
   }
   if (!rendering) {
-    const isContext = typeof config === "object" && !Array.isArray(config);
-    if (isContext)
+    if (isContext(config))
       refuse([{ path: "config", message: "an object is a template context and needs `rendering`" }]);
     const lines = typeof config === "string" ? config : Array.isArray(config) ? config.join("\n") : "";
     for (const { name } of devices) add(name, lines);
@@ -326,31 +326,27 @@ async function linesOf(
   return { texts, hashes };
 }
 
+type Limit = NonNullable<NonNullable<ChangeStrategy["limits"]>["failed"]>;
+
 function rulesOf({ strategy, on_stop, sentinels }: ChangeRequest, devices: number): ChangeRules {
   const { limits, soak_seconds, gate } = strategy ?? {};
-  const numbers = (
-    given:
-      | { readonly wave?: number | string | null; readonly total?: number | string | null }
-      | null
-      | undefined,
-    otherwise: { readonly wave: number | null; readonly total: number | null },
-  ) => {
-    if (!given) return otherwise;
-    const count = (value: number | string | null | undefined) =>
+  const numbers = (kind: keyof typeof changeDefaults.limits) => {
+    const given: Limit = limits?.[kind] ?? changeDefaults.limits[kind];
+    const count = (value: Limit["wave"]) =>
       value === null || value === undefined ? null : countOf(value, devices);
     return { wave: count(given.wave), total: count(given.total) };
   };
   return {
     limits: {
-      failed: numbers(limits?.failed, { wave: 0, total: 0 }),
-      unreachable: numbers(limits?.unreachable, { wave: null, total: countOf("10%", devices) }),
-      unknown: numbers(limits?.unknown, { wave: 0, total: 0 }),
+      failed: numbers("failed"),
+      unreachable: numbers("unreachable"),
+      unknown: numbers("unknown"),
     },
-    soakMs: (soak_seconds ?? 0) * 1_000,
+    soakMs: (soak_seconds ?? changeDefaults.soak_seconds) * 1_000,
     judges: (sentinels ?? []).length + (strategy?.questions ?? []).length > 0,
     sentinels: (sentinels ?? []).length > 0,
-    asks: gate === "approval",
-    onStop: on_stop ?? "return",
+    asks: (gate ?? changeDefaults.gate) === "approval",
+    onStop: on_stop ?? changeDefaults.on_stop,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Plans a change on this node: what it may do is the author's, and a node that is killed is replaced after a while. */
+import { changeDefaults } from "../api/change-defaults.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
@@ -17,7 +18,6 @@ export interface PlanningTools extends PlanTools {
 const planningMs = 120_000;
 const keepMs = planningMs / 4;
 const againMs = 2_000;
-const defaultHours = 72;
 
 /**
  * Whether a plan waits, or another node is at it. Without other nodes a later time is the claim of a process that is
@@ -57,7 +57,7 @@ export function createPlanning(tools: PlanningTools) {
     try {
       const made = await makePlan(request, owner, lost.signal, tools);
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
-      const hours = request.approvals?.hours ?? defaultHours;
+      const hours = request.approvals?.hours ?? changeDefaults.approvals.hours;
       await changes.move(
         at,
         {

@@ -1,6 +1,7 @@
 /** What the groups of its devices ask of a change: votes, a ticket, the size of waves. Pure. */
 import * as v from "valibot";
 import type { ChangeRequest } from "../api/change.ts";
+import { changeDefaults } from "../api/change-defaults.ts";
 import { linearPattern } from "../base/regex/linear.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import { countOf } from "./waves.ts";
@@ -50,7 +51,7 @@ export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
 }
 
 export const votesNeeded = ({ approvals }: ChangeRequest, { votes }: Demands): number =>
-  Math.max(approvals?.count ?? 1, votes?.least ?? 0);
+  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0);
 
 /** Whether the author's own vote counts. */
 export const authorMayVote = (request: ChangeRequest | undefined, { required }: Demands): boolean =>
@@ -65,7 +66,7 @@ export function ticketFault(ticket: string | null | undefined, { tickets }: Dema
 /** What the groups have changed in the plan. */
 export function demandWarnings(request: ChangeRequest, demands: Demands, wavesAsked: number, waves: number) {
   const { votes, required } = demands;
-  const least = request.approvals?.count ?? 1;
+  const least = request.approvals?.count ?? changeDefaults.approvals.count;
   return [
     ...(votes !== null && votes.least > least
       ? [`it needs ${votes.least} votes, as the group ${votes.group} asks for`]

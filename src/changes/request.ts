@@ -1,11 +1,18 @@
-/** The stored request of a change, and how it is shown. */
+/** The request of a change: as it is written, stored and shown. */
 import * as v from "valibot";
-import { type ChangeRequest, changeRequest } from "../api/change.ts";
+import type { Body } from "../api/body.ts";
+import { type ChangeRequest, changeLimits, changeRequest } from "../api/change.ts";
 import type { ChangeQuestion } from "../api/change-gates.ts";
-import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import type { Caller } from "../auth/port.ts";
+import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse, refuseAny } from "../base/issues.ts";
+import { isGiven } from "../base/json/members.ts";
+import { createMasker, masked, secretsOfJson } from "../base/secrets/mask.ts";
 import { secretsOfQuestion, shownHeaders } from "../base/secrets/question-secrets.ts";
 import { maskDifference } from "../configtext/mask-difference.ts";
 import { fingerprintWith } from "../configtext/secrets.ts";
+import { checkShape } from "../jobs/request/validate.ts";
 import type { Running } from "../plugin/platform.ts";
 
 export const unreadable = "its request cannot be opened: it is damaged, or of another version";
@@ -21,14 +28,46 @@ export function shownLines(lines: string, rules: Running | undefined, markKey: s
   return maskDifference(lines, rules, fingerprintWith(markKey));
 }
 
+/** What an edit asks for: without lines of its own it keeps those of before, as answers do not show them. */
+function withLinesOf(before: ChangeRequest, written: ChangeRequest): ChangeRequest {
+  const { config } = before;
+  if (isGiven(written.config) || isGiven(written.restore) || !isGiven(config)) return written;
+  if (isContext(config) !== isGiven(written.rendering))
+    refuse([
+      {
+        path: "rendering",
+        message: isContext(config)
+          ? "is required, because what is kept is its context; or `config`"
+          : "needs a `config`, because what is kept are lines",
+      },
+    ]);
+  return { ...written, config };
+}
+
+/** Where a request has a mask in place of a value. Words for people, and lines, may look like one. */
+function maskedPlaces({ name: _, note: __, config, ...rest }: ChangeRequest): string[] {
+  const places: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value === "string" && value.includes(masked)) places.push(path);
+    else if (typeof value === "object" && value !== null)
+      for (const [member, one] of Object.entries(value))
+        look(one, path === "" ? member : `${path}.${member}`);
+  };
+  look(isContext(config) ? { ...rest, config } : rest, "");
+  return places;
+}
+
+/** The context of a template, not lines. */
+export const isContext = (config: ChangeRequest["config"]): boolean =>
+  isGiven(config) && typeof config === "object" && !Array.isArray(config);
+
 const anyMembers = v.record(v.string(), v.unknown());
 
 /** Without the lines, which are shown by group, and with what has the name of a secret masked wherever it stands. */
 export function shownRequest({ config, ...rest }: ChangeRequest): Record<string, unknown> {
-  const isContext = typeof config === "object" && !Array.isArray(config);
   const questions = rest.strategy?.questions ?? [];
   const shown = questions.length === 0 ? rest.strategy : withShownHeaders(rest.strategy, questions);
-  const json = JSON.stringify({ ...rest, strategy: shown, ...(isContext ? { config } : {}) });
+  const json = JSON.stringify({ ...rest, strategy: shown, ...(isContext(config) ? { config } : {}) });
   const secrets = [...secretsOfJson(json), ...questions.flatMap(secretsOfQuestion)];
   const masker = createMasker(secrets);
   // Text by text: a secret may be a word of JSON itself.
@@ -53,4 +92,34 @@ function withShownHeaders(strategy: ChangeRequest["strategy"], questions: readon
 export function beginsAt(request: ChangeRequest | undefined, now: number): number | null {
   const at = request?.not_before ? Date.parse(request.not_before) : 0;
   return at > now ? at : null;
+}
+
+function requireSize(text: string): void {
+  if (Buffer.byteLength(text) <= changeLimits.maxBytes) return;
+  throw new ServiceError("PayloadTooLarge", `A change may have at most ${changeLimits.maxBytes / 1024} KiB.`);
+}
+
+/**
+ * @param before what an edit replaces
+ * @throws ServiceError Validation, PayloadTooLarge, Forbidden
+ */
+export function requestOf({ text, value }: Body, caller: Caller, before?: ChangeRequest): ChangeRequest {
+  requireSize(text);
+  const written = checkShape(changeRequest, value);
+  refuseAny(
+    maskedPlaces(written).map((path) => ({ path, message: "is masked: write the value, not its mask" })),
+  );
+  const request = before === undefined ? written : withLinesOf(before, written);
+  if (request !== written) requireSize(JSON.stringify(request));
+  if (!request.select && !request.devices) refuse([{ path: "select", message: "is required, or `devices`" }]);
+  const { restore, config, rendering } = request;
+  if (!restore && !isGiven(config)) refuse([{ path: "config", message: "is required, or `restore`" }]);
+  if (restore) {
+    if (isGiven(config) || isGiven(rendering))
+      refuse([{ path: "restore", message: "is in place of `config` and `rendering`" }]);
+    if (isGiven(restore.at) === isGiven(restore.version))
+      refuse([{ path: "restore", message: "needs `at` or `version`, and only one of them" }]);
+    requireRight(caller, "history");
+  }
+  return request;
 }

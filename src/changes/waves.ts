@@ -1,5 +1,6 @@
 /** Divides the devices of a change into waves. Pure. */
 import type { ChangeStrategy } from "../api/change.ts";
+import { changeDefaults } from "../api/change-defaults.ts";
 
 /** A device as far as its wave depends on it. */
 export interface Placed {
@@ -14,8 +15,6 @@ export interface Placed {
 export type Waves =
   | { readonly waves: readonly (readonly string[])[] }
   | { readonly issue: { readonly path: string; readonly message: string } };
-
-const defaultWaves = ["25%", "100%"] as const;
 
 /** A share of a number, rounded up: a percentage is at least one. */
 export function countOf(value: number | string, of: number): number {
@@ -35,7 +34,7 @@ export function wavesOf(
   bounds: ReadonlyMap<string, number> = new Map(),
 ): Waves {
   const ordered = spread ? inTurns(devices) : [...devices];
-  const { first, rest, missing } = canaryOf(ordered, canary ?? 1);
+  const { first, rest, missing } = canaryOf(ordered, canary ?? changeDefaults.canary);
   if (missing.length > 0)
     return {
       issue: {
@@ -43,7 +42,7 @@ export function wavesOf(
         message: `names ${missing.slice(0, 5).join(", ")}, which the change does not have`,
       },
     };
-  const sizes = (waves ?? defaultWaves).map((size) => countOf(size, devices.length));
+  const sizes = (waves ?? changeDefaults.waves).map((size) => countOf(size, devices.length));
   const result: string[][] = [];
   let left = rest;
   for (const [at, size] of [first.length, ...sizes, Number.POSITIVE_INFINITY].entries()) {

@@ -150,6 +150,61 @@ test("an edit is a new revision, for which no vote was given", async () => {
   });
 });
 
+/** The request as an answer shows it, and as it is stored. */
+async function shownAndStored(request: object) {
+  const { id, ...shown } = await changes().draft(
+    bodyOf({ name: "ntp", devices: ["r1"], ...request }),
+    author,
+  );
+  const stored = async () => JSON.parse((await store.changes.find(id))?.request ?? "");
+  return { id, shown: shown.request, stored };
+}
+
+test("what is read can be edited and sent back: it keeps the lines", async () => {
+  const { id, shown, stored } = await shownAndStored({ config: ["ntp server 192.0.2.1"] });
+  expect(shown).not.toHaveProperty("config");
+  const edit = (more: object) => changes().edit(id, bodyOf({ ...shown, ...more }), author);
+  expect(await edit({ name: "ntp 2", strategy: { canary: 2 } })).toMatchObject({
+    revision: 2,
+    name: "ntp 2",
+  });
+  expect(await stored()).toMatchObject({ config: ["ntp server 192.0.2.1"], strategy: { canary: 2 } });
+  await expect(edit({ rendering: { name: "jinja2", template: "ntp {{ a }}" } })).rejects.toMatchObject({
+    detail: { issues: [{ path: "rendering" }] },
+  });
+  await edit({ config: "ntp 3" });
+  expect(await stored()).toMatchObject({ config: "ntp 3" });
+  // In place of the lines: it is not kept that both are asked for.
+  await expect(edit({ restore: { version: 1 } })).rejects.toMatchObject({ kind: "Forbidden" });
+  expect(await stored()).toMatchObject({ config: "ntp 3" });
+});
+
+test("an edit does not store a mask in place of a secret", async () => {
+  const strategy = {
+    questions: [
+      {
+        url: "https://monitoring.example/",
+        headers: { Authorization: "Bearer 12345678" },
+        expression: "true",
+      },
+    ],
+  };
+  const rendering = { name: "jinja2", template: "snmp-server community {{ community }}" };
+  const config = { community: { secret: "canary-9-secret" } };
+  const { id, shown, stored } = await shownAndStored({ config, rendering, strategy });
+  const edit = (more: object) => changes().edit(id, bodyOf({ ...shown, ...more }), author);
+  await expect(edit({})).rejects.toMatchObject({
+    detail: {
+      issues: [{ path: "strategy.questions.0.headers.Authorization" }, { path: "config.community.secret" }],
+    },
+  });
+  await expect(edit({ strategy, config: null, rendering: null })).rejects.toMatchObject({
+    detail: { issues: [{ path: "rendering" }] },
+  });
+  await edit({ name: "ntp 2", strategy, config: null });
+  expect(await stored()).toMatchObject({ name: "ntp 2", strategy, config });
+});
+
 test("of two moves from the same step one is made: the other reads again", async () => {
   const id = await waiting(0);
   const at = await store.changes.find(id);

@@ -1,5 +1,6 @@
 /** What a change asks for beside its lines, in sentences. */
 import type { ChangeStrategy } from "../../api/change.ts";
+import { changeDefaults } from "../../api/change-defaults.ts";
 import { stringifyExact } from "../../base/json/exact-json.ts";
 import { checkPhases, writeCheckText } from "../../base/text/check-text.ts";
 import { formatDuration } from "../duration.ts";
@@ -46,16 +47,9 @@ const kinds = {
   unknown: { one: "has an unknown outcome", many: "have an unknown outcome" },
 } as const;
 
-/** The defaults of the service where the change says nothing. */
-const usual = {
-  failed: { wave: 0, total: 0 },
-  unreachable: { total: "10%" },
-  unknown: { wave: 0, total: 0 },
-} as const satisfies Required<NonNullable<ChangeStrategy["limits"]>>;
-
 function limitsOf(limits: ChangeStrategy["limits"]): string[] {
   return (["failed", "unreachable", "unknown"] as const).flatMap((kind) => {
-    const { wave, total }: Limit = limits?.[kind] ?? usual[kind];
+    const { wave, total }: Limit = limits?.[kind] ?? changeDefaults.limits[kind];
     if (isNone(wave) || isNone(total)) return [`It stops if any device ${kinds[kind].one}.`];
     const parts = [
       ...(wave === undefined || wave === null ? [] : [`${wave} in a wave`]),

@@ -1,0 +1,15 @@
+/** What holds where a change says nothing. */
+export const changeDefaults = {
+  canary: 1,
+  waves: ["25%", "100%"],
+  soak_seconds: 0,
+  gate: "auto",
+  concurrency: 50,
+  limits: {
+    failed: { wave: 0, total: 0 },
+    unreachable: { total: "10%" },
+    unknown: { wave: 0, total: 0 },
+  },
+  on_stop: "return",
+  approvals: { count: 1, not_author: true, hours: 72 },
+} as const;
