@@ -190,7 +190,7 @@ ${table(
 
 The candidate exists only within one job. If anything fails, the service discards the candidate, removes its locks, sessions and files, and names the line in the error. An error before the commit has no \`outcome\`; an error after the commit may have run has \`outcome: "unknown"\`.
 
-A commit with \`revert_in\` returns a \`handle\` and \`reverts_in\` (seconds). Another job confirms it (\`command: "confirm_commit"\`) or rolls it back (\`"rollback"\`), with \`driver_args.handle\` if known. Without a pending commit, \`rollback\` rolls back the service's last commit.
+A commit with \`revert_in\` returns a \`handle\` and \`reverts_in\` (seconds). Another job confirms it (\`command: "confirm_commit"\`) or rolls it back (\`"rollback"\`), with \`driver_args.handle\` if known. Without a pending commit, \`rollback\` rolls back the service's last commit. Pushes of a change with [\`hold: wave\`](../../guides/changes.md#timers-in-the-device) wait on \`junos\`, \`eos\`, \`ios\` with an archive, and \`iosxr_netconf\` with \`confirmed-commit:1.1\`; one is not begun while another commit waits there.
 
 NAPALM's own steps work within one job: \`["load_merge_candidate", "compare_config", "commit_config"]\` with \`kwargs\` \`{"load_merge_candidate": {"config": "…"}}\`.
 
