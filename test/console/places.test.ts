@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import * as shapes from "../../src/console/shapes.ts";
+import * as changes from "../../src/console/shapes-changes.ts";
 import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
 import * as ledger from "../../src/console/shapes-ledger.ts";
@@ -38,6 +39,10 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/history\/device\/sw1\/blame$/, history.blame],
   [/^\/history\/device\/sw1\/diff$/, history.difference],
   [/^\/history\/search$/, v.array(history.match)],
+  [/^\/change$/, v.array(changes.listedChange)],
+  [/^\/change\/[^/]+$/, changes.oneChange],
+  [/^\/change\/[^/]+\/target$/, v.array(changes.target)],
+  [/^\/change\/[^/]+\/step$/, v.array(changes.step)],
   [/^\/settings$/, v.array(shapes.setting)],
   [/^\/licenses$/, v.array(shapes.licence)],
   [/^\/template\/render\/\w+$/, v.string()],

@@ -36,6 +36,8 @@ export const changeViews: readonly View[] = [
             { reason: hostile("why not"), devices: 1, first_devices: [hostile("lost device")] },
           ],
           warnings: [hostile("warning")],
+          sentinels: [],
+          judged: null,
           votes: [
             {
               ...{ person: hostile("voter"), verdict: "reject", revision: 1, hash: "x" },

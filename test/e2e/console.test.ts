@@ -211,6 +211,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
     expect(shown).toEqual([
       "Overview",
+      "Changes",
       "Jobs",
       "Bulks",
       "Schedules",
