@@ -4,6 +4,7 @@ import {
   type ChangeDetail,
   type ChangeWord,
   changeDetail,
+  changeDifference,
   changeRecord,
   changeRequest,
   changeStep,
@@ -20,6 +21,7 @@ export type OneChange = v.InferOutput<typeof oneChange>;
 export const target = reader(changeTarget);
 export type Target = v.InferOutput<typeof target>;
 export const step = reader(changeStep);
+export const targetDifference = reader(changeDifference);
 
 /** Address of a change, with a step below it. */
 export const changePath = (id: string, step?: string): string =>

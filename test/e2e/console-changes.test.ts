@@ -113,6 +113,50 @@ describe.skipIf(needs("chromium"))("changes", () => {
     },
   };
 
+  test("a change is drafted by its form, edited without its lines, planned and done", async () => {
+    const { page } = anna;
+    // The provider's page has no icon.
+    const before = anna.complaints.length;
+    await open(anna, "change");
+    await page.getByRole("link", { name: "New change" }).click();
+    await page.getByLabel("name: what it is for").fill("Banner of acc-5");
+    await page.getByLabel("Inventory selector").fill("name:acc-5");
+    await page.getByText("1 device", { exact: true }).waitFor();
+    await page.getByLabel("Lines", { exact: true }).fill("ntp server 192.0.2.5");
+    await page.getByText("Checks around the push").click();
+    await page.getByLabel("Checks, one per line").fill("after: show version contains EOS");
+    await page.getByLabel("votes that it needs").fill("0");
+    expect(await page.getByLabel("waves after it").getAttribute("placeholder")).toBe("25%, 100%");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save draft" }).press("Enter");
+    await state(page, "draft");
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.getByLabel("Checks, one per line").inputValue()).toBe(
+      "after: show version contains EOS",
+    );
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel("name: what it is for").fill("NTP of acc-5");
+    await page.getByLabel("stop if more devices fail than").fill("1");
+    await page.getByRole("button", { name: "Save as a new revision" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "NTP of acc-5 draft" }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Plan", exact: true }).click();
+    await state(page, "approved");
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("ntp server 192.0.2.5", { exact: true }).waitFor();
+    await plan.getByText("Check after: show version contains EOS").waitFor();
+    await plan.getByText("It stops if more than 1 in a wave or 1 in all fail").waitFor();
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Start" }).click();
+    await expect
+      .poll(() => page.getByRole("heading", { level: 1 }).textContent(), { timeout: 60_000 })
+      .toMatch(/done$/);
+    await page.getByRole("link", { name: "bulk that pushes" }).waitFor();
+    expect(anna.complaints.slice(before)).toEqual([]);
+  });
+
   test("an author plans a draft, and reads what will be sent", async () => {
     id = await draft(anna.page, failing);
     const { page } = anna;
@@ -125,6 +169,9 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await plan.getByText("ntp server 192.0.2.9", { exact: true }).waitFor();
     await plan.getByText("Check after: show running-config contains ntp server 198.51.100.77").waitFor();
     await plan.getByText("It stops if any device fails").waitFor();
+    await plan.getByRole("button", { name: /^Difference: acc-/ }).click();
+    await plan.getByText(/\+ ?ntp server 192\.0\.2\.9/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
     expect(await page.getByRole("region", { name: "Waves" }).getByRole("listitem").count()).toBe(3);
     await page.getByText("You are the author").waitFor();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);

@@ -1,6 +1,7 @@
 /** Changes, newest first: their state, progress and approvals, and those that wait for this session. */
 import { useState } from "preact/hooks";
 import { changeStates } from "../../api/change.ts";
+import { may } from "../api.ts";
 import { useChangeNews } from "../change-news.ts";
 import { useFresh } from "../paged.ts";
 import { StateOfChange, TargetCounts, totalOf, wordsOf } from "../parts/change-state.tsx";
@@ -26,6 +27,11 @@ export function ChangeList() {
     <>
       <h1>{text.nav.change}</h1>
       <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {may("operate") && (
+          <a class="button" href={to(["change", "new"])}>
+            {text.change.form.make}
+          </a>
+        )}
         <select
           aria-label="state"
           value={state}

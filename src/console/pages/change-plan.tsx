@@ -1,4 +1,5 @@
 /** The plan of a change: the lines by devices that get the same ones, what stops it, and what cannot be given back. */
+import { ChangeDifference } from "../parts/change-difference.tsx";
 import { Copy } from "../parts/copy.tsx";
 import type { OneChange } from "../shapes-changes.ts";
 import { text } from "../text.ts";
@@ -47,6 +48,9 @@ export function Plan({ of }: { of: OneChange }) {
           <pre class="lines" tabIndex={0}>
             {lines}
           </pre>
+          {first_devices.slice(0, 1).map((device) => (
+            <ChangeDifference key={device} id={of.id} device={device} />
+          ))}
           {cut === true && <p class="faint">{text.change.moreLines}</p>}
         </details>
       ))}

@@ -12,6 +12,7 @@ export function rulesOf(change: Pick<OneChange, "request">): readonly string[] {
   const { strategy, approvals } = asked;
   return [
     ...devicesOf(asked),
+    ...restoredOf(asked),
     ...checksOf(asked),
     ...limitsOf(strategy?.limits),
     asked.on_stop === "keep"
@@ -30,6 +31,12 @@ function devicesOf({ select, devices }: Asked): string[] {
   const named = devices?.length ? `${devices.length} by name` : "";
   const all = [select ? `those of ${select}` : "", named].filter(Boolean).join(", and ");
   return all === "" ? [] : [`Devices: ${all}.`];
+}
+
+function restoredOf({ restore }: Asked): string[] {
+  if (!restore) return [];
+  const what = restore.at ? `what they had at ${restore.at}` : `version ${restore.version}`;
+  return [`Devices are given back ${what}.`];
 }
 
 function checksOf({ checks }: Asked): string[] {

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { targetStates } from "../../api/change.ts";
 import { useFresh } from "../paged.ts";
+import { ChangeDifference } from "../parts/change-difference.tsx";
 import { StateOfTarget, wordsOf } from "../parts/change-state.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
@@ -63,6 +64,7 @@ export function Targets({ of, news }: { of: OneChange; news: string }) {
             { head: "wave", cell: (row) => row.wave, number: true },
             { head: "reason", cell: (row) => <Reason of={row} /> },
             { head: "versions", cell: (row) => <Versions of={row} /> },
+            { head: "lines", cell: ({ device }) => <ChangeDifference id={of.id} device={device} /> },
             { head: "jobs", cell: (row) => <Jobs of={row} /> },
           ]}
         />

@@ -27,6 +27,7 @@ export function Waves({ of }: { of: OneChange }) {
             {at === 0 && hasCanary && <span class="badge">{text.change.canary}</span>}{" "}
             <span class="faint">{text.change.devices(count)}</span>
             {isNow(of, at + 1) && <Doing of={of} />}
+            <Bulks of={of.bulks.filter(({ number, returns: back }) => !back && number === at + 1)} />
             {of.started_at !== null && of.by_wave[at] && <TargetCounts of={of.by_wave[at]} />}
           </li>
         ))}
@@ -34,10 +35,24 @@ export function Waves({ of }: { of: OneChange }) {
           <li class={isReturning ? "now" : undefined}>
             <strong>{text.change.words.return}</strong>{" "}
             {isReturning ? text.change.returning[of.phase ?? "gate"] : <StateOfChange of={state} />}
+            <Bulks of={of.bulks.filter(({ returns: back }) => back)} />
           </li>
         )}
       </ol>
     </section>
+  );
+}
+
+function Bulks({ of }: { of: OneChange["bulks"] }) {
+  if (of.length === 0) return null;
+  return (
+    <p class="tags">
+      {of.map(({ bulk_id, phase }) => (
+        <a key={bulk_id} href={to(["bulk", bulk_id])}>
+          {text.change.bulks[phase]}
+        </a>
+      ))}
+    </p>
   );
 }
 

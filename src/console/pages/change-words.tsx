@@ -4,6 +4,7 @@ import { type ChangeWord, editableChanges } from "../../api/change.ts";
 import { ask, me } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Decide } from "../parts/decide.tsx";
+import { to } from "../route.ts";
 import { changePath, leadsOn, type OneChange, say } from "../shapes-changes.ts";
 import { text } from "../text.ts";
 import { consequencesOf } from "./change-consequences.ts";
@@ -38,6 +39,11 @@ export function Words({ of, done }: WordsProps) {
           act={plan}
           {...(of.hash === null ? {} : { sure: text.change.surePlan(votes) })}
         />
+      )}
+      {isEditable && isAuthor(of) && (
+        <a class="button quiet" href={to(["change", of.id], { edit: "true" })}>
+          {text.change.edit}
+        </a>
       )}
       {leadsOn("cancel", of) && <Word of={of} word="cancel" done={done} />}
     </div>

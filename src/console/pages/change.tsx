@@ -8,10 +8,12 @@ import { Copy } from "../parts/copy.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { When } from "../parts/when.tsx";
+import { place } from "../route.ts";
 import { submitterText } from "../shapes.ts";
 import { changePath, type OneChange, oneChange } from "../shapes-changes.ts";
 import { text } from "../text.ts";
 import { ChangeList } from "./change-list.tsx";
+import { ChangeForm } from "./change-new.tsx";
 import { Plan } from "./change-plan.tsx";
 import { Steps, Targets } from "./change-targets.tsx";
 import { Ballot } from "./change-votes.tsx";
@@ -19,6 +21,7 @@ import { Waves } from "./change-waves.tsx";
 import { Words } from "./change-words.tsx";
 
 export function ChangePage({ id }: { id: string }) {
+  if (id === "new") return <ChangeForm />;
   return id === "" ? <ChangeList /> : <Known id={id} />;
 }
 
@@ -28,6 +31,7 @@ function Known({ id }: { id: string }) {
   const ballot = useRef<HTMLElement | null>(null);
   if (data === undefined)
     return <NotLoaded title={`Change ${id.slice(-12)}`} error={error} list={["change", text.nav.change]} />;
+  if (place.value.query.get("edit") === "true") return <ChangeForm of={data} done={reload} />;
   const hasBegun = data.started_at !== null;
   const plan = (
     <>

@@ -102,7 +102,7 @@ interface RequestedWork {
   readonly template?: Pick<Template, "rendering" | "context">;
 }
 
-function workOf(kind: string, data: FormData, text: (name: string) => string): RequestedWork {
+export function workOf(kind: string, data: FormData, text: (name: string) => string): RequestedWork {
   if (kind !== "template") {
     const lines = linesOf(String(data.get("lines") ?? ""));
     const body = kind === "config" ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines };
@@ -119,7 +119,7 @@ function workOf(kind: string, data: FormData, text: (name: string) => string): R
 }
 
 /** @throws Error a line that is no check */
-function checksOf(text: (name: string) => string): object | undefined {
+export function checksOf(text: (name: string) => string): object | undefined {
   const written = linesOf(text("checks")).map((line) => {
     const read = readCheckText(line.trim());
     if (read === undefined) throw new Error(`Check ${JSON.stringify(line.trim())}: ${checkForm}.`);

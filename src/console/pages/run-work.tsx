@@ -57,7 +57,7 @@ export function Work({ saves }: { saves: boolean }) {
   );
 }
 
-function TemplateFields() {
+export function TemplateFields({ required = true }: { required?: boolean }) {
   return (
     <>
       <label>
@@ -65,7 +65,7 @@ function TemplateFields() {
         <textarea
           name="template"
           rows={8}
-          required
+          required={required}
           spellcheck={false}
           placeholder={text.run.templateSample}
         />
@@ -112,24 +112,45 @@ function Save() {
   );
 }
 
-function CheckFields() {
+interface CheckFieldsProps {
+  readonly lines?: string;
+  readonly settle?: number | null | undefined;
+  readonly onFailure?: string | null | undefined;
+}
+
+export function CheckFields({ lines = "", settle, onFailure }: CheckFieldsProps) {
   return (
-    <details>
+    <details open={lines !== ""}>
       <summary>{text.run.checks}</summary>
       <label>
         {text.run.checkLines}
-        <textarea name="checks" rows={3} spellcheck={false} placeholder={text.run.checkSample} />
+        <textarea
+          name="checks"
+          rows={3}
+          spellcheck={false}
+          placeholder={text.run.checkSample}
+          defaultValue={lines}
+        />
       </label>
       <div class="fields">
         <label>
           {text.run.settle}
-          <input name="settle_seconds" type="number" min="0" max="600" placeholder="0" />
+          <input
+            name="settle_seconds"
+            type="number"
+            min="0"
+            max="600"
+            placeholder="0"
+            defaultValue={settle ?? undefined}
+          />
         </label>
         <label>
           {text.run.onFailure}
           <select name="on_failure">
             <option value="undo">{text.run.undo}</option>
-            <option value="keep">{text.run.keep}</option>
+            <option value="keep" selected={onFailure === "keep"}>
+              {text.run.keep}
+            </option>
           </select>
         </label>
       </div>

@@ -26,8 +26,9 @@ export async function countOf(select: string): Promise<number> {
   return total ?? data.length;
 }
 
-export function Selected() {
-  const [select, setSelect] = useState(place.value.query.get("select") ?? "");
+/** @param props.initial in place of the selector of the address */
+export function Selected({ initial }: { initial?: string | undefined }) {
+  const [select, setSelect] = useState(initial ?? place.value.query.get("select") ?? "");
   const { data, error } = useLoad(
     async (signal) => {
       if (select.trim() === "") return undefined;
