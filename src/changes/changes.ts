@@ -365,7 +365,7 @@ export function createChanges(options: ChangesOptions): Changes {
         case "pause":
           return moved(
             change,
-            { state: "paused", reason: why ?? `paused by ${caller.name}` },
+            { state: "paused", reason: why ?? `paused by a ${submitterOf(caller).kind}: see its steps` },
             "paused",
             caller,
             why,
@@ -387,7 +387,7 @@ export function createChanges(options: ChangesOptions): Changes {
           );
         }
         case "stop": {
-          const reason = why ?? `stopped by ${caller.name}`;
+          const reason = why ?? `stopped by a ${submitterOf(caller).kind}: see its steps`;
           return moved(change, { state: "stopping", reason, stopsBulks: true }, "stopped", caller, reason);
         }
         case "return":

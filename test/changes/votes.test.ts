@@ -102,7 +102,7 @@ test("one rejection ends it, and the author may take back their own", async () =
   const id = await waiting(2);
   await vote(id, person("bert"));
   expect(await vote(id, author, { verdict: "reject", note: "wrong server" })).toMatchObject({
-    ...{ state: "rejected", reason: "rejected by anna" },
+    ...{ state: "rejected", reason: "rejected by a vote" },
     votes: [{ person: "bert" }, { person: "anna", verdict: "reject", note: "wrong server" }],
   });
   await expect(changes().say(id, "start", undefined, author)).rejects.toMatchObject({ kind: "InUse" });

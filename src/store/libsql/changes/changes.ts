@@ -330,7 +330,7 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
   reason = case when :verdict = 'reject' then :rejected else reason end,
   ended_at = case when :verdict = 'reject' then :now end
 where ${condition} returning ${idRow.columns}`,
-          args: { ...args, ...voteArgs, verdict: vote.verdict, rejected: `rejected by ${vote.person}` },
+          args: { ...args, ...voteArgs, verdict: vote.verdict, rejected: "rejected by a vote" },
         },
         // Also true for a write repeated after a lost response.
         {
