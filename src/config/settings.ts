@@ -217,6 +217,11 @@ const decisions = {
       "syslog receiver (RFC 5424) of checkpoints of the ledger: udp://host:port, tcp://host:port or tls://host:port?ca=<file>",
     schema: v.optional(v.string()),
   },
+  ledger_checkpoint_remote: {
+    about:
+      "Git remote of the history (`patchbay history remote`) to which each checkpoint of the ledger is committed, in a branch of its own that only grows",
+    schema: v.optional(v.string()),
+  },
   ledger_days: {
     about: "how long entries of the ledger are kept, up to a checkpoint that the rest follows; 0: for good",
     schema: integer(0, 0, 36_500),

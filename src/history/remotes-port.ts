@@ -1,6 +1,9 @@
 /** The interface of Git remotes and exports of the history. */
 import type { RemoteRecord } from "../api/history-remote.ts";
 import type { Caller } from "../auth/port.ts";
+import type { KeptRecord } from "./git/commit.ts";
+
+export type { KeptRecord } from "./git/commit.ts";
 
 /** What a remote has after it was pushed to, or fetched from. */
 export interface ReachedRemote {
@@ -48,6 +51,11 @@ export interface Remotes {
    * @throws ServiceError NotFound: there are none; TooManyRequests
    */
   bundle(group: string | undefined, caller: Caller, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>>;
+  /**
+   * Commits a record to a branch of a remote that only grows, in a file of its own, and pushes it.
+   * @throws ServiceError Conflict: the branch has commits that this service did not push; NotFound, Forbidden, CommandError
+   */
+  keep(name: string, branch: string, record: KeptRecord): Promise<void>;
   /** Pushes what is due. @returns whether there may be more */
   pushDue(): Promise<boolean>;
   /** Ends what runs. */

@@ -22,10 +22,16 @@ import type { Log } from "../base/log.ts";
 import { pause } from "../base/time/deadline.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { Store, StoredRemote } from "../store/port.ts";
-import { concerns } from "./git/commit.ts";
+import { concerns, type KeptRecord } from "./git/commit.ts";
 import { exportedFacts, exportedVersions } from "./git/exported.ts";
 import { folderOf } from "./git/layout.ts";
-import { createHistoryRepository, type Head, type HistoryRepository } from "./git/repository.ts";
+import {
+  createHistoryRepository,
+  createRecordRepository,
+  type Head,
+  type HistoryRepository,
+  type RecordRepository,
+} from "./git/repository.ts";
 import type { ReachRemote, Remotes, RemoteWork } from "./remotes-port.ts";
 
 export interface RemotesOptions {
@@ -57,6 +63,7 @@ export function createRemotes(options: RemotesOptions): Remotes {
   const { remotes } = store;
   const stopping = new AbortController();
   const repositories = new Map<string, { readonly repository: HistoryRepository; readonly path: string }>();
+  const records = new Map<string, RecordRepository>();
   /** Remotes that this node is pushing. */
   const pushing = new Map<string, Promise<void>>();
   let bundles = 0;
@@ -102,13 +109,17 @@ export function createRemotes(options: RemotesOptions): Remotes {
     };
   }
 
-  async function repositoryOf(group: string | undefined) {
+  function installationWord(): Promise<string> {
     // The same for all nodes and for the life of the installation; the key of its marks cannot be found from it.
     installation ??= store.history.markKey().then((key) => digestOf(`git ${key}`));
     installation.catch(() => {
       installation = undefined;
     });
-    const word = await installation;
+    return installation;
+  }
+
+  async function repositoryOf(group: string | undefined) {
+    const word = await installationWord();
     const key = group ?? "";
     let known = repositories.get(key);
     if (known === undefined) {
@@ -191,8 +202,7 @@ export function createRemotes(options: RemotesOptions): Remotes {
     }
   }
 
-  async function pushAll(remote: StoredRemote, signal: AbortSignal) {
-    const spec = specOf(remote);
+  async function writerOf(remote: StoredRemote): Promise<Caller> {
     const owner = await ownerOf(remote.owner);
     if (owner === undefined)
       throw new ServiceError(
@@ -200,6 +210,42 @@ export function createRemotes(options: RemotesOptions): Remotes {
         "The API key that wrote this remote was revoked or has expired: write it again.",
       );
     requireWriter(owner);
+    return owner;
+  }
+
+  async function keepRecord(name: string, branch: string, record: KeptRecord): Promise<void> {
+    const remote = await stored(name);
+    const spec = specOf(remote);
+    if (spec.url.includes(groupPlace))
+      throw new ServiceError(
+        "Validation",
+        `The remote ${name} has a repository for each group: name another.`,
+      );
+    const owner = await writerOf(remote);
+    const path = join(folder, "records", `${name}.git`);
+    let repository = records.get(name);
+    if (repository === undefined) {
+      const word = await installationWord();
+      repository = createRecordRepository({ path, installation: word, signal: stopping.signal });
+      records.set(name, repository);
+    }
+    const run = (does: RemoteWork["does"], head: string) =>
+      reach({ ...workOf(spec, undefined), branch, does, path, head }, owner, stopping.signal);
+    const before = await repository.head();
+    await run("fetch", before?.id ?? "");
+    if (!(await repository.follow())) throw otherCommits(name, branch);
+    const head = await repository.append(async function* (position) {
+      if (record.position > position) yield record;
+    });
+    // Somebody else may have added commits that say that they are later.
+    if (head === undefined || (await repository.textAt(record.path)) !== record.text)
+      throw otherCommits(name, branch);
+    await run("push", head.id);
+  }
+
+  async function pushAll(remote: StoredRemote, signal: AbortSignal) {
+    const spec = specOf(remote);
+    const owner = await writerOf(remote);
     const pushedN = await remotes.newestN();
     const groups = await groupsToPush(spec, remote.pushedN);
     let head: string | null = groups.length === 0 ? remote.head : null;
@@ -302,6 +348,8 @@ export function createRemotes(options: RemotesOptions): Remotes {
       }
     },
 
+    keep: (name, branch, record) => alone(() => keepRecord(name, branch, record)),
+
     async pushDue() {
       const remote = await remotes.claim(claimMs);
       if (remote === undefined || stopping.signal.aborted) return false;
@@ -321,6 +369,11 @@ export function createRemotes(options: RemotesOptions): Remotes {
 function restored(): ServiceError {
   const text =
     "The remote has versions that this store does not have: it was restored from a backup. Nothing was pushed. Name another branch or repository, which then holds what the store has.";
+  return new ServiceError("Conflict", text);
+}
+
+function otherCommits(name: string, branch: string): ServiceError {
+  const text = `The branch ${branch} of the remote ${name} does not have the commits that this service pushed, or has others after a rewrite. Nothing was pushed, and nothing is ever forced. Find out who rewrote it, then name another remote.`;
   return new ServiceError("Conflict", text);
 }
 

@@ -44,6 +44,7 @@ export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
   const { ledger, clock } = store;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let working: Promise<void> | undefined;
+  let isAsked = false;
   let stopped = true;
 
   function after(ms: number): void {
@@ -53,9 +54,11 @@ export function createCheckpoints(options: CheckpointOptions): OwnCheckpoints {
 
   function wake(): void {
     if (stopped) return;
+    // What was signed meanwhile is not among what is being sent.
+    isAsked = working !== undefined;
     working ??= work().finally(() => {
       working = undefined;
-      after(Math.min(beatMs, everyMs));
+      after(isAsked ? 0 : Math.min(beatMs, everyMs));
     });
   }
 

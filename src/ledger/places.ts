@@ -13,13 +13,24 @@ export interface PlaceSettings {
   readonly folder?: string | undefined;
   /** `udp://`, `tcp://` or `tls://`, host and port; `?ca=` names a file with the certificates to trust. */
   readonly syslog?: string | undefined;
+  /** Commits a text as a file of its own to a branch that only grows. */
+  readonly git?: ((branch: string, record: KeptCheckpoint) => Promise<void>) | undefined;
+}
+
+export interface KeptCheckpoint {
+  readonly position: number;
+  readonly at: number;
+  readonly path: string;
+  readonly text: string;
+  readonly subject: string;
 }
 
 /** By name, in the order in which they are sent. @throws ServiceError Validation */
-export function placesOf({ folder, syslog }: PlaceSettings): ReadonlyMap<string, Place> {
+export function placesOf({ folder, syslog, git }: PlaceSettings): ReadonlyMap<string, Place> {
   return new Map<string, Place>([
     ...(folder === undefined ? [] : [["file", toFolder(folder)] as const]),
     ...(syslog === undefined ? [] : [["syslog", toSyslog(readSyslogUrl(syslog))] as const]),
+    ...(git === undefined ? [] : [["git", toGit(git)] as const]),
   ]);
 }
 
@@ -41,6 +52,22 @@ function toFolder(folder: string): Place {
     } finally {
       await file.close();
     }
+  };
+}
+
+const checkpointBranch = "patchbay-ledger";
+
+/** By time, as a restored store may sign for the same entry again: no file is ever written twice. */
+function toGit(keep: NonNullable<PlaceSettings["git"]>): Place {
+  return (signed) => {
+    const { seq, at, installation } = signed.checkpoint;
+    const [day = "", time = ""] = new Date(at).toISOString().split("T");
+    const file = `${day}T${time.replaceAll(/[:.]/g, "")}-${seq}.json`;
+    return keep(checkpointBranch, {
+      ...{ position: Date.parse(at), at: Date.parse(at), text: `${JSON.stringify(signed)}\n` },
+      path: `${installation.replaceAll(/[^\w-]/g, "_")}/${day.slice(0, 7)}/${file}`,
+      subject: `ledger: up to entry ${seq}`,
+    });
   };
 }
 

@@ -265,7 +265,7 @@ export function assemble(materials: AssembleOptions) {
     onDue: scheduler.onEnded,
   });
   const { checkpoints, ledger } = assembleLedger(config, {
-    ...{ store, log, onSigned: () => webhooks.happened() },
+    ...{ store, log, keep: remotes.keep, onSigned: () => webhooks.happened() },
     isReady: () => scheduler.notReady().length === 0,
   });
   const untraced = createHttpApp({

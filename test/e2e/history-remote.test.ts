@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import type { RemoteRecord } from "../../src/api/history-remote.ts";
+import type { SignedCheckpoint } from "../../src/api/ledger.ts";
+import { readCheckpoints } from "../../src/ledger/export-check.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -53,7 +55,13 @@ async function take(): Promise<void> {
 }
 
 const start = () =>
-  startService({ dataDir, env: { PATCHBAY_URL_ALLOW: "127.0.0.1", PATCHBAY_HISTORY_AFTER_PUSH: "false" } });
+  startService({
+    dataDir,
+    env: {
+      ...{ PATCHBAY_URL_ALLOW: "127.0.0.1", PATCHBAY_HISTORY_AFTER_PUSH: "false" },
+      PATCHBAY_LEDGER_CHECKPOINT_REMOTE: "kept",
+    },
+  });
 
 describe.skipIf(needs("git"))("remotes", () => {
   beforeAll(async () => {
@@ -183,6 +191,59 @@ describe.skipIf(needs("git"))("remotes", () => {
     await put("main", { branch: "after-restore" });
     expect((await push("main")).body.data).toMatchObject({ state: "current" });
     expect(git(remote, "rev-parse", "after-restore~1")).toBe(git(remote, "rev-parse", "main~1"));
+  });
+
+  test("checkpoints of the ledger are commits of a branch that only grows; one that was rewritten is told", async () => {
+    const remote = bare("kept.git");
+    const branch = "patchbay-ledger";
+    const head = () => git(remote, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`);
+    const signed = async (name: string) => {
+      await service.call("PUT", `/credential/${name}`, { password: "x" });
+      const answer = await service.call<SignedCheckpoint>("POST", "/ledger/checkpoint");
+      return answer.body.data;
+    };
+    const kept = () => {
+      const files = git(remote, "ls-tree", "-r", "--name-only", branch).split("\n");
+      return readCheckpoints(files.map((file) => git(remote, "show", `${branch}:${file}`)).join("\n"));
+    };
+    const metrics = async () =>
+      (await fetch(`${service.url}/metrics`, { headers: { "X-API-KEY": service.key } })).text();
+    const arrived = async (checkpoint: SignedCheckpoint) => {
+      await expect.poll(metrics, { timeout: 60_000 }).toMatch(/^patchbay_ledger_checkpoints_pending\S* 0$/m);
+      expect(kept().at(-1)).toEqual(checkpoint);
+    };
+    // Checkpoints from before the remote was known wait for it.
+    await signed("c1");
+    await put("kept", { url: `${server.url}/kept.git`, enabled: false });
+    await arrived(await signed("c2"));
+    const first = head();
+    // A node without a copy of its own goes on from the remote.
+    await service.stop();
+    rmSync(join(dataDir, "history", "records"), { recursive: true });
+    service = await start();
+    const second = await signed("c3");
+    await arrived(second);
+    const all = head();
+    expect(git(remote, "merge-base", "--is-ancestor", first, all)).toBe("");
+    expect(kept().map(({ checkpoint }) => checkpoint.seq)).toEqual(
+      kept()
+        .map(({ checkpoint }) => checkpoint.seq)
+        .toSorted((one, other) => one - other),
+    );
+    // Cut back, it gets again what it had.
+    git(remote, "update-ref", `refs/heads/${branch}`, first);
+    const third = await signed("c4");
+    await arrived(third);
+    expect(git(remote, "merge-base", "--is-ancestor", all, head())).toBe("");
+    // Rewritten, it gets nothing.
+    const person = ["-c", "user.name=x", "-c", "user.email=x@x"];
+    const tree = git(remote, "rev-parse", `${branch}^{tree}`);
+    const theirs = git(remote, ...person, "commit-tree", "-p", first, "-m", "theirs", tree);
+    git(remote, "update-ref", `refs/heads/${branch}`, theirs);
+    await signed("c5");
+    await expect.poll(() => service.output(), { timeout: 60_000 }).toMatch(/forced.*ledger\.not_sent/);
+    expect(head()).toBe(theirs);
+    expect(service.output()).not.toContain(token);
   });
 
   test("a bundle can be cloned; of a group too", async () => {

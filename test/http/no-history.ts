@@ -36,6 +36,7 @@ export const noRemotes: Remotes = {
   remove: notThere,
   push: notThere,
   bundle: notThere,
+  keep: () => Promise.reject(new ServiceError("NotFound", "There is no remote with that name.")),
   pushDue: async () => false,
   stop: async () => {},
 };

@@ -25,6 +25,17 @@ export interface ExportedVersion {
   readonly formerly?: { readonly device: string; readonly group: string | null } | undefined;
 }
 
+/** A text that is kept as a file of its own, such as a checkpoint of the ledger. */
+export interface KeptRecord {
+  /** Increases. */
+  readonly position: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly path: string;
+  readonly text: string;
+  readonly subject: string;
+}
+
 /** What all commits of a repository share. */
 export interface Place {
   /** Tells the commits of this installation from those of others: a word. */
@@ -58,6 +69,23 @@ export function commitOf(
   const from = continues ? `from ${branch}^0\n` : "";
   const changes = changesOf(version, folder);
   return Buffer.concat([Buffer.from(head), message, Buffer.from(`\n${from}`), ...changes, Buffer.from("\n")]);
+}
+
+/** The same for a record. */
+export function recordCommitOf(record: KeptRecord, installation: string, continues: boolean): Buffer {
+  const { position, at, path, text, subject } = record;
+  const seconds = Math.max(0, Math.floor(at / 1000));
+  const message = `${lineOf(subject).slice(0, maxSubject)}\n\n${positionWord}: ${installation} ${position}\n`;
+  const head = [
+    `commit ${branch}`,
+    `author ${committer} ${seconds} +0000`,
+    `committer ${committer} ${seconds} +0000`,
+    `data ${Buffer.byteLength(message)}`,
+    `${message}`,
+  ].join("\n");
+  const from = continues ? `from ${branch}^0\n` : "";
+  const file = `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`;
+  return Buffer.from(`${head}\n${from}${file}\n`);
 }
 
 /** Whether a version changes the repository of a group, or of all. */

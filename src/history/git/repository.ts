@@ -6,9 +6,18 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../../base/errors.ts";
 import { type GitOptions, type GitProcess, gitSettings, runGit, startGit } from "../../base/git/git.ts";
-import { branch, commitOf, concerns, type ExportedVersion, type Place, positionIn } from "./commit.ts";
+import {
+  branch,
+  commitOf,
+  concerns,
+  type ExportedVersion,
+  type KeptRecord,
+  type Place,
+  positionIn,
+  recordCommitOf,
+} from "./commit.ts";
 
-export interface HistoryRepositoryOptions extends Place {
+interface RepositoryOptions extends Place {
   /** Created if it is missing. Nothing else may write there. */
   readonly path: string;
   readonly signal: AbortSignal;
@@ -18,15 +27,25 @@ export interface HistoryRepositoryOptions extends Place {
   readonly program?: string;
 }
 
-export interface HistoryRepository {
+export type HistoryRepositoryOptions = RepositoryOptions;
+export type HistoryRepository = GrowingRepository<ExportedVersion>;
+/** Of records that are never changed. */
+export type RecordRepository = GrowingRepository<KeptRecord>;
+
+interface Commits<T> {
+  /** Undefined: it does not concern the repository. */
+  commitOf(item: T, continues: boolean): Buffer | undefined;
+}
+
+export interface GrowingRepository<T> {
   /** The newest commit; undefined: there is none. */
   head(): Promise<Head | undefined>;
   /**
-   * Writes the versions after its newest one.
-   * @param after versions in the order of their positions, from the first one above the given position
+   * Writes what comes after its newest commit.
+   * @param after versions or records in the order of their positions, from the first one above the given position
    * @throws ServiceError StorageFull, CommandError: what was written before stays
    */
-  append(after: (position: number) => AsyncIterable<ExportedVersion>): Promise<Head | undefined>;
+  append(after: (position: number) => AsyncIterable<T>): Promise<Head | undefined>;
   /** Removes it: the next use makes it again. */
   reset(): Promise<void>;
   /**
@@ -34,6 +53,13 @@ export interface HistoryRepository {
    * @returns undefined if another program or installation made it: then nothing is changed
    */
   adopt(): Promise<Head | undefined>;
+  /**
+   * Continues what was fetched from a remote, if that is what it has and more. Nothing is ever left behind.
+   * @returns false: the remote has other commits; nothing is changed
+   */
+  follow(): Promise<boolean>;
+  /** The text of a file of its newest commit; empty: there is none. */
+  textAt(path: string): Promise<string>;
   /** A Git bundle as a stream. @throws ServiceError NotFound: it holds no version */
   bundle(signal: AbortSignal): Promise<Pick<GitProcess, "stdout" | "ended" | "stop">>;
 }
@@ -59,7 +85,21 @@ const longMs = 6 * 3_600_000;
 const maxPrinted = 1024 * 1024;
 
 export function createHistoryRepository(options: HistoryRepositoryOptions): HistoryRepository {
-  const { path, folder, signal, checkpointCommits = 5_000, program = "git" } = options;
+  return createRepository(options, {
+    commitOf: (version, continues) =>
+      concerns(version, options.folder) ? commitOf(version, options, continues) : undefined,
+  });
+}
+
+export function createRecordRepository(options: Omit<RepositoryOptions, "folder">): RecordRepository {
+  const { installation } = options;
+  return createRepository(options, {
+    commitOf: (record, continues) => recordCommitOf(record, installation, continues),
+  });
+}
+
+function createRepository<T>(options: RepositoryOptions, form: Commits<T>): GrowingRepository<T> {
+  const { path, signal, checkpointCommits = 5_000, program = "git" } = options;
   const env = {
     GIT_DIR: path,
     ...gitSettings([
@@ -138,16 +178,29 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
     return found;
   }
 
-  async function append(
-    after: (position: number) => AsyncIterable<ExportedVersion>,
-  ): Promise<Head | undefined> {
+  async function follow(): Promise<boolean> {
+    await ready();
+    const theirs = (await git(["rev-parse", "--verify", "--quiet", fetchedBranch], [1])).trim();
+    if (theirs === "") return true;
+    const own = await headId();
+    const follows = async (later: string, earlier: string) =>
+      (await git(["rev-list", "--count", earlier, "--not", later])).trim() === "0";
+    const isMore = own === undefined || (await follows(theirs, own));
+    const isKnown = isMore && (await headAt(theirs)) !== undefined;
+    if (isKnown) await git(["update-ref", branch, theirs]);
+    const isOurs = isKnown || (own !== undefined && (await follows(own, theirs)));
+    await git(["update-ref", "-d", fetchedBranch]);
+    return isOurs;
+  }
+
+  async function append(after: (position: number) => AsyncIterable<T>): Promise<Head | undefined> {
     const before = await head();
     await write(after(before?.position ?? 0), before !== undefined);
     await combinePacks();
     return head();
   }
 
-  async function write(versions: AsyncIterable<ExportedVersion>, hasBranch: boolean): Promise<void> {
+  async function write(versions: AsyncIterable<T>, hasBranch: boolean): Promise<void> {
     // Nothing is started, and no pack is made, if there is nothing to write.
     const source = versions[Symbol.asyncIterator]();
     let running: ReturnType<typeof startGit> | undefined;
@@ -156,10 +209,10 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
     let bytes = 0;
     try {
       for (let next = await source.next(); next.done !== true; next = await source.next()) {
-        if (!concerns(next.value, folder)) continue;
+        const commit = form.commitOf(next.value, continues);
+        if (commit === undefined) continue;
         running ??= startGit(["fast-import", "--quiet", "--done"], how(longMs));
         running.stdout.resume();
-        const commit = commitOf(next.value, options, continues);
         continues = false;
         commits += 1;
         bytes += commit.length;
@@ -193,6 +246,11 @@ export function createHistoryRepository(options: HistoryRepositoryOptions): Hist
     head,
     append,
     adopt,
+    follow,
+    async textAt(file) {
+      await ready();
+      return git(["cat-file", "blob", `${branch}:${file}`], [128]);
+    },
     async reset() {
       opened = undefined;
       await rm(path, { recursive: true, force: true });
