@@ -57,7 +57,7 @@ function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventor
 }
 
 async function pushed(inventory: Inventory, host: string): Promise<string> {
-  const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
+  const operation = { operation: "config", host, warnings: [], ttlMs: 1_000, payload: {} };
   // Only these members are used.
   const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };

@@ -26,7 +26,7 @@ export async function change(
   ctx: Context,
   hold?: Hold,
 ): Promise<Change> {
-  const { running, end } = requests(client, args);
+  const { running, ...end } = requests(client, args);
   const configuration = await running(ctx).catch((error) =>
     Promise.reject(withDetail(error, { outcome: "none" })),
   );
@@ -56,9 +56,9 @@ export async function change(
     how: "confirmed_commit",
     revertsAt,
     ...(open === undefined ? {} : { open }),
-    confirm: (ctx) => end(session.name, "commit", ctx),
+    confirm: (ctx) => end.confirm(session.name, ctx),
     async undo(ctx) {
-      await end(session.name, "abort", ctx);
+      await end.abort(session.name, ctx);
       requireAsBefore(await running(ctx), { configuration, revertsAt });
     },
   };
@@ -70,15 +70,15 @@ export async function reopen(
   { client, args, hold: { fingerprint } }: ReopenTools,
   ctx: Context,
 ): Promise<OpenChange> {
-  const { running, end } = requests(client, args);
+  const { running, ...end } = requests(client, args);
   const { handle = "", ...marks } = readOpen(open);
   const now = async (ctx: Context) =>
     whichOf(fingerprint(comparableConfiguration(await running(ctx))), marks);
   return {
     running: await now(ctx),
-    confirm: (ctx) => end(handle, "commit", ctx),
+    confirm: (ctx) => end.confirm(handle, ctx),
     async undo(ctx) {
-      await end(handle, "abort", ctx);
+      await end.abort(handle, ctx);
       const left = await now(ctx);
       if (left !== "before") throw notBefore(left);
     },
@@ -92,6 +92,10 @@ interface ReopenTools {
 }
 
 function requests(client: EapiClient, args: ConfigureArgs) {
+  async function send(command: string, ctx: Context): Promise<void> {
+    const { refusal } = await client.run({ commands: [command], format: "text" }, args, ctx);
+    if (refusal !== undefined) throw ended(command, refusal);
+  }
   return {
     async running(ctx: Context): Promise<string> {
       const commands = ["show running-config"];
@@ -103,13 +107,12 @@ function requests(client: EapiClient, args: ConfigureArgs) {
         command: "show running-config",
       });
     },
-    async end(session: string, word: "commit" | "abort", ctx: Context): Promise<void> {
-      const command = `configure session ${session} ${word}`;
-      const { refusal } = await client.run({ commands: [command], format: "text" }, args, ctx);
-      // If the timer has expired, the commit is already reverted and there is no session: what runs decides.
-      if (refusal !== undefined && word === "abort") return ctx.warn(String(ended(command, refusal)));
-      if (refusal !== undefined) throw ended(command, refusal);
-      if (word === "commit" && args.save === true) await save(client, args, ctx);
+    async confirm(session: string, ctx: Context): Promise<void> {
+      await send(`configure session ${session} commit`, ctx);
+      if (args.save === true) await save(client, args, ctx);
     },
+    /** If the timer has expired, the commit is already reverted and there is no session: what runs decides. */
+    abort: (session: string, ctx: Context): Promise<void> =>
+      send(`configure session ${session} abort`, ctx).catch((error) => ctx.warn(String(error))),
   };
 }

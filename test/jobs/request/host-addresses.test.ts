@@ -63,7 +63,7 @@ test("a push is accepted with a warning if failed lookups leave its maintenance 
       lookedUp.push(name);
       return resolve(name);
     });
-    const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
+    const operation = { operation: "config", host, warnings: [], ttlMs: 1_000, payload: {} };
     const hosts = [{ path: "connection_args.host", host, ...more }];
     // Only these members are used.
     const checked = { ok: true, operation, hosts } as unknown as CheckedOperation;

@@ -185,7 +185,11 @@ test("the maintenance gate reads the inventory for pushes only, once per request
     { inventory, store: node.store, iso: String, addresses },
     { caller: admin, change: false },
   );
-  const checked = (operation: string) => ({ ok: true, operation: { operation, host: "r9" }, hosts: [] });
+  const checked = (operation: string) => ({
+    ok: true,
+    operation: { operation, host: "r9", payload: {} },
+    hosts: [],
+  });
   // Only these members are used.
   const queried = checked("query") as unknown as CheckedOperation;
   const pushed = checked("config") as unknown as CheckedOperation;

@@ -71,7 +71,6 @@ const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 const targetsAtOnce = 200;
 /** Changes of 10,000 devices each may be among them. */
 const talliesAtOnce = 10;
-const deletedAtOnce = 1_000;
 
 export function createChanges(database: Database): Changes {
   const { cipher, clock } = database;
@@ -439,25 +438,11 @@ where change_id = :id and change_id is not null and change_part = :part`,
       });
       if (change === undefined) return false;
       const args = { id: change.id, before: endedBefore };
-      // Somebody may have its devices returned meanwhile.
+      // Somebody may have its devices returned meanwhile: all of it goes, or nothing.
       const isOld = "exists (select 1 from changes where id = :id and ended_at < :before)";
-      for (;;) {
-        const [targets] = await database.write(
-          [
-            {
-              sql: `delete from change_targets where change_id = :id and position in (
-  select position from change_targets where change_id = :id order by position desc limit ${deletedAtOnce}) and ${isOld}`,
-              args,
-            },
-          ],
-          { essential: true },
-        );
-        if ((targets?.changes ?? 0) < deletedAtOnce) break;
-        await yieldToEventLoop();
-      }
       await database.write(
         [
-          ...["change_texts", "change_votes", "change_steps"].map((table) => ({
+          ...["change_targets", "change_texts", "change_votes", "change_steps"].map((table) => ({
             sql: `delete from ${table} where change_id = :id and ${isOld}`,
             args,
           })),
