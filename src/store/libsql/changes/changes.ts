@@ -30,7 +30,7 @@ const stepRow = rowShape(fieldsOf(changeSteps, ...namesBut(changeSteps, "changeI
 const stateRow = rowShape(fieldsOf(changes, ...namesBut(changes, "request")));
 const listedRow = rowShape({
   ...fieldsOf(changes, ...namesBut(changes, "request", "plan")),
-  waves: orNull(text("waves", "plan ->> '$.waves'")),
+  waves: orNull(text("waves", "case when json_valid(plan) then plan ->> '$.waves' end")),
 });
 const idRow = rowShape(fieldsOf(changes, "id"));
 const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
