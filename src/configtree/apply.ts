@@ -1,8 +1,8 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { createEntryIndex, wordOf } from "./entry-index.ts";
-import { createModels, type Entry, keyOf, type Section, withValues } from "./model.ts";
+import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
-import { entryLengths } from "./tree.ts";
+import { entryLengths, noteTest } from "./tree.ts";
 import { valuesOf } from "./values.ts";
 
 /**
@@ -47,7 +47,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   const index = createEntryIndex(bare);
   const blockLength = entryLengths(lines, { blocks: rules.blocks });
   const foretold: Foretold[] = [];
-  const notes = rules.comment === undefined ? ["!", "#"] : [rules.comment];
+  const isNote = noteTest(rules.comment);
   for (let at = 0; at < lines.length; ) {
     const given = lines[at] ?? "";
     const line = given.trim();
@@ -55,10 +55,10 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     const count = blockLength(at, given);
     const block = [line, ...lines.slice(at + 1, at + count)];
     at += count;
-    if (line === "" || notes.some((note) => line.startsWith(note))) continue;
+    if (isNote(line)) continue;
     const path = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
     const told = (effect: Effect) => foretold.push({ line: number, effect, path: path() });
-    if (leaves.test(line)) {
+    if (frame.test(line)) {
       told("leaves");
       if (line === "end" || line === "return") open.length = 1;
       else if (open.length > 1) open.pop();
@@ -191,8 +191,6 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     lines: foretold,
   };
 }
-
-const leaves = /^(?:end|exit|quit|return|exit-[\w-]+)$/;
 
 /** Sections are those that the text has, and those that the rules name. */
 function sectionTest(top: Section, rules: TreeRules) {

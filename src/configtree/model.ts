@@ -56,7 +56,7 @@ export interface ValueList {
 }
 
 /** Of the text itself, not of the configuration. */
-const frame = /^(?:end|exit|quit|return|exit-[\w-]+)$/;
+export const frame = /^(?:end|exit|quit|return|exit-[\w-]+)$/;
 
 export function createModels(rules: TreeRules) {
   const { negate, shape = "indent" } = rules;

@@ -59,7 +59,8 @@ export function writeTree(nodes: readonly ConfigNode[]): string {
   return textOfLines(lines);
 }
 
-function noteTest(comment: string | undefined): (line: string) => boolean {
+/** Whether a line says nothing to the device: blank, or a comment. */
+export function noteTest(comment: string | undefined): (line: string) => boolean {
   const signs = comment === undefined ? ["!", "#"] : [comment];
   return (line) => {
     const words = line.trimStart();
