@@ -94,7 +94,7 @@ test("who resumes a change judges again, but what has failed after a push stays 
 
 test("a question is shown without its credentials, whatever they are", () => {
   const question = {
-    url: "https://anna:canary-5@prometheus.example.net/query?token=canary-6&query=up",
+    url: "https://anna:canary-5@prometheus.example.net/query?token=canary-6%2Bx&sig=canary%2F7&query=up",
     headers: { Authorization: "Bearer canary-1", "X-Scope-OrgID": "true", Accept: "application/json" },
     body: { password: "canary-2" },
     expression: "body.ok = true",

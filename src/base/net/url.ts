@@ -15,10 +15,24 @@ export function shownUrl(url: URL): string {
 /** Query parameters that are tokens although their names do not say so. */
 const signature = /^(?:sig|signature|code|auth)$/i;
 
+const isSecretParameter = (name: string) => isSecretName(name) || signature.test(name);
+
 /** Whether a query parameter has the name of a secret. */
 export function hasSecretQuery(text: string): boolean {
   if (!text.includes("?") || !URL.canParse(text)) return false;
-  return [...new URL(text).searchParams.keys()].some((name) => isSecretName(name) || signature.test(name));
+  return [...new URL(text).searchParams.keys()].some(isSecretParameter);
+}
+
+/** Values of query parameters with the name of a secret, both as they are written and decoded. */
+export function querySecrets(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  return new URL(text).search
+    .slice(1)
+    .split("&")
+    .flatMap((pair) => {
+      const [[name, value] = ["", ""]] = [...new URLSearchParams(pair)];
+      return value !== "" && isSecretParameter(name) ? [pair.slice(pair.indexOf("=") + 1), value] : [];
+    });
 }
 
 /** The user info of a URL, both encoded and decoded. */

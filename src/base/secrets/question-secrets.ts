@@ -1,7 +1,6 @@
 /** What of an HTTP request that a caller wrote is secret. */
-import { urlCredentials } from "../net/url.ts";
+import { querySecrets, urlCredentials } from "../net/url.ts";
 import { masked, secretsOfJson } from "./mask.ts";
-import { isSecretName } from "./secret-name.ts";
 
 interface HttpQuestion {
   readonly url: string;
@@ -29,9 +28,6 @@ export function shownHeaders(headers: Readonly<Record<string, string>>): Record<
 
 /** Texts that neither the request, as it is shown, nor a verdict may have. */
 export function secretsOfQuestion({ url, headers, body }: HttpQuestion): string[] {
-  const ofQuery = URL.canParse(url)
-    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
-    : [];
   const ofBody = secretsOfJson(typeof body === "string" ? body : JSON.stringify(body ?? {}));
-  return [...urlCredentials(url), ...secretHeaders(headers), ...ofQuery, ...ofBody];
+  return [...urlCredentials(url), ...secretHeaders(headers), ...querySecrets(url), ...ofBody];
 }
