@@ -1,6 +1,7 @@
 /** Canonical host names: one queue per device, however its address is written. */
 import ipaddr from "ipaddr.js";
 import { bareHost } from "../base/net/address-spelling.ts";
+import { fifoQueue } from "./worker.ts";
 
 /** Fast path: most hosts are names, and parsing an address takes ten times as long. */
 const isPlainName = (host: string) => /^[a-z0-9_.-]+$/.test(host) && /[a-z_]/.test(host);
@@ -24,8 +25,6 @@ const pinnedPrefix = "pinned_";
 export function pinnedQueue(host: string): string {
   return `${pinnedPrefix}${canonicalHost(host)}`;
 }
-
-export const fifoQueue = "fifo";
 
 /** Normalizes a queue name; accepts `FifoQ` and `pinned-<host>` of older clients. */
 export function queueNamed(text: string): string {

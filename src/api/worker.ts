@@ -1,7 +1,9 @@
 /** Worker records as in GET /worker, and worker names. */
 import * as v from "valibot";
-import { fifoQueue } from "./identity.ts";
 import { described, integer, moment, named, text, texts } from "./schema.ts";
+
+/** The queue whose jobs any fifo worker may take; the others are pinned to a host. */
+export const fifoQueue = "fifo";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];

@@ -1,7 +1,8 @@
 /** Builds the stored row of a job: queue, lane, webhook. */
 
-import { canonicalHost, fifoQueue, pinnedQueue } from "../../api/identity.ts";
+import { canonicalHost, pinnedQueue } from "../../api/identity.ts";
 import type { JobResult } from "../../api/job.ts";
+import { fifoQueue } from "../../api/worker.ts";
 import { submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { claimOrder, type NewJob, receiverOf } from "../../store/port.ts";

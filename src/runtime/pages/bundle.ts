@@ -1,8 +1,9 @@
 /** Bundles the console for browsers with Bun's bundler; file names contain a hash. */
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { zlib } from "../../base/lazy-modules.ts";
+import { slimSchemas } from "./slim-schemas.ts";
 
 /** A file of the console as it is sent. */
 export interface ConsoleFile {
@@ -20,6 +21,30 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
+/** What a schema asks of patterns and addresses: the service has checked what it answers, and checks what it is sent. */
+const checkedByService: Readonly<Record<string, string>> = {
+  "net/host-pattern.ts": "export const patternProblem = () => undefined;",
+  "regex/pattern.ts": "export const patternFault = () => undefined;",
+  "regex/linear.ts": "export const linearPattern = () => undefined;",
+};
+
+const slim: Bun.BunPlugin = {
+  name: "slim schemas",
+  setup({ onLoad }) {
+    onLoad(
+      { filter: /[\\/]src[\\/]base[\\/](?:net[\\/]host-pattern|regex[\\/](?:pattern|linear))\.ts$/ },
+      ({ path }) => ({
+        contents: checkedByService[path.split(/[\\/]/).slice(-2).join("/")] ?? "",
+        loader: "ts",
+      }),
+    );
+    onLoad({ filter: /[\\/]src[\\/]api[\\/][^\\/]+\.ts$/ }, async ({ path }) => ({
+      contents: slimSchemas(await readFile(path, "utf8")),
+      loader: "ts",
+    }));
+  },
+};
+
 /** @throws AggregateError errors of the bundler */
 export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
   const built = await Bun.build({
@@ -27,6 +52,9 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
     target: "browser",
     format: "esm",
     minify: true,
+    // The functions that Bun makes JSX of by default carry what only a debugger reads.
+    jsx: { runtime: "automatic", importSource: "preact", development: false },
+    plugins: [slim],
   });
   const files: ConsoleFile[] = [];
   for (const output of built.outputs) {
@@ -65,5 +93,5 @@ ${heads.sort().join("\n")}
 
 function fileOf(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): ConsoleFile {
   // Without a timestamp, so that builds are reproducible.
-  return { path, type, bytes, packed: new Uint8Array(zlib().gzipSync(bytes, { level: 9 })) };
+  return { path, type, bytes, packed: Bun.gzipSync(bytes, { library: "libdeflate", level: 12 }) };
 }

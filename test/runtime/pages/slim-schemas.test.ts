@@ -1,0 +1,35 @@
+/** Schemas in a browser's bundle: the same without descriptions, whatever stands in them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { slimSchemas } from "../../../src/runtime/pages/slim-schemas.ts";
+
+test.each([
+  ['const a = described(text, "why");', "const a = (text);"],
+  [
+    'described(\n  v.optional(v.array(text), []),\n  "a, b) (",\n)',
+    "(\n  /* @__PURE__ */ v.optional(/* @__PURE__ */ v.array(text), []))",
+  ],
+  ["described(v.regex(/[,)/]\\)/u, 'no'), `x ${y}`)", "(/* @__PURE__ */ v.regex(/[,)/]\\)/u, 'no'))"],
+  ['// described(\ndescribed(a, "b") // it\'s', "// described(\n(a) // it's"],
+  [
+    "export function described<const S>(schema: S, description: string) {}",
+    "export function described<const S>(schema: S, description: string) {}",
+  ],
+  ["v.parse(schema, value); v.assert(schema, value);", "v.parse(schema, value); v.assert(schema, value);"],
+  ['described(a, "never closed"', 'described(a, "never closed"'],
+])("%s", (source, slim) => {
+  expect(slimSchemas(source)).toBe(slim);
+});
+
+const folder = new URL("../../../src/api/", import.meta.url);
+
+test("every schema of the API stays a valid source, and no call of it loses more than its description", () => {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".ts"))) {
+    const source = readFileSync(new URL(name, folder), "utf8");
+    const slim = slimSchemas(source);
+    expect(() => transpiler.transformSync(slim), name).not.toThrow();
+    const calls = (text: string) => text.match(/\bv\.\w+\(|\bnamed\(/g)?.length ?? 0;
+    expect(calls(slim), name).toBe(calls(source));
+  }
+});
