@@ -1,5 +1,6 @@
 /** No statement in a job's life scans a whole table: its cost does not grow with the number of stored jobs. */
 import { expect, test } from "vitest";
+import { isAt, moveTargets } from "../../../src/store/libsql/changes/moves.ts";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import type { Statement } from "../../../src/store/libsql/database/statement.ts";
 import { type Node, startNode } from "../../support/node.ts";
@@ -63,6 +64,27 @@ test("every statement of a job's life cycle uses an index", async () => {
   expect(seen.size).toBeGreaterThan(20);
   expect(await scansOf(seen.values(), reader)).toEqual([]);
   await requireNarrow([...seen.values()], reader);
+  await node.stop();
+  folder.remove();
+});
+
+test("the devices that a change moves are found by their positions, the list is read once", async () => {
+  const folder = temporary();
+  let reader: Connection | undefined;
+  const node = await startNode({
+    directory: folder.path,
+    store: { wrap: (link) => (reader = link) },
+  });
+  const moves = [0, 1].map((position) => ({ position, state: "pushing", reason: null, jobId: "j" }) as const);
+  const steps: string[] = [];
+  for (const { sql, args } of moveTargets({ id: "c", step: 1 }, moves, isAt)) {
+    const plan = await reader?.read({ sql: `explain query plan ${sql}`, args });
+    steps.push(...(plan?.rows.map((row) => String(row[3])) ?? []));
+  }
+  expect(steps).toContainEqual(
+    expect.stringMatching(/^SEARCH change_targets .*\(change_id=\? AND position=\?\)$/),
+  );
+  expect(steps.filter((step) => step.includes("json_each"))).toHaveLength(1);
   await node.stop();
   folder.remove();
 });

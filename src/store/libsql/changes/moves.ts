@@ -61,15 +61,20 @@ export function moveTargets(
       ["position", target.position],
       ...given.map(([name, column]) => [column, target[name as keyof typeof targetColumns] ?? null]),
     ]);
-    byShape.set(shape, [...(byShape.get(shape) ?? []), cells]);
+    const alike = byShape.get(shape);
+    if (alike) alike.push(cells);
+    else byShape.set(shape, [cells]);
   }
   return [...byShape].flatMap(([shape, rows]) => {
     if (shape === "") return [];
-    const assignments = shape.split(",").map((column) => `${column} = moved.value ->> '$.${column}'`);
+    const columns = shape.split(",");
     return [
       {
-        sql: `update change_targets set ${assignments.join(", ")} from json_each(:moved) moved
-where change_id = :id and position = moved.value ->> '$.position'
+        // Materialized: joined as it is, the list is read anew for each target, 9 s for 2,500 of 10,000.
+        sql: `with moved as materialized (
+  select ${["position", ...columns].map((column) => `value ->> '$.${column}' as ${column}`).join(", ")} from json_each(:moved))
+update change_targets set ${columns.map((column) => `${column} = moved.${column}`).join(", ")} from moved
+where change_targets.change_id = :id and change_targets.position = moved.position
   and exists (select 1 from changes where ${condition})`,
         args: { id, step, moved: JSON.stringify(rows) },
       },
