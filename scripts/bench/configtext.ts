@@ -1,9 +1,10 @@
 /**
- * `bun run bench:configtext`: deltas and differences of a large configuration, and searches over 10,000 of 10 KB in
- * processes, as JSON. CPU time counts the processes too; the longest turn is how long the main thread answered nothing.
+ * `bun run bench:configtext`: deltas, differences and remediation of a large configuration, and searches over 10,000 of
+ * 10 KB in processes, as JSON. CPU time counts the processes too; the longest turn is how long the main thread answered nothing.
  */
 
 import process from "node:process";
+import { iosRunning } from "../../plugins/platforms/family-running.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDeadline } from "../../src/base/time/deadline.ts";
@@ -11,7 +12,9 @@ import { applyDelta, makeDelta } from "../../src/configtext/delta.ts";
 import { countChanges, unified } from "../../src/configtext/diff.ts";
 import type { SearchQuery } from "../../src/configtext/search.ts";
 import { sideBySide } from "../../src/configtext/side.ts";
+import { apply } from "../../src/configtree/apply.ts";
 import { compareTrees } from "../../src/configtree/compare.ts";
+import { remediate } from "../../src/configtree/remediate.ts";
 import { createTextSearch } from "../../src/history/text-search.ts";
 import { type RunOptions, searchShards } from "../../src/pool/port.ts";
 import { createTemplatePool, withSearches } from "../../src/pool/template-pool.ts";
@@ -72,6 +75,23 @@ function largeText() {
     unified_ms: costOf(() => unified(large, changed, { from: "a", to: "b" })),
     side_ms: costOf(() => sideBySide(large, changed)),
     structured_ms: costOf(() => compareTrees(large, changed)),
+  };
+}
+
+/** Two configurations of 15,000 lines as trees, and the lines from one to the other: the first time, and warm. */
+function remediation() {
+  const from = configurationOf(1, 367_000);
+  const to = from
+    .split("\n")
+    .map((line, at) => (at % 100 === 0 && line.startsWith(" description") ? `${line} new` : line))
+    .join("\n");
+  const before = cpuMs();
+  const { lines } = remediate(from, to, iosRunning);
+  const first = round(cpuMs() - before);
+  return {
+    ...{ lines: from.split("\n").length, remediation_lines: lines.length, remediate_first_ms: first },
+    remediate_ms: costOf(() => remediate(from, to, iosRunning)),
+    apply_ms: costOf(() => apply(from, lines, iosRunning)),
   };
 }
 
@@ -167,5 +187,6 @@ const workerSettings = {
   logLevel: "silent",
 };
 
-console.log(JSON.stringify({ bench: "configtext", large: largeText(), search: await searchAll() }, null, 2));
+const figures = { remediation: remediation(), large: largeText(), search: await searchAll() };
+console.log(JSON.stringify({ bench: "configtext", ...figures }, null, 2));
 process.exit(0);

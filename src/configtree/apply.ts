@@ -1,5 +1,5 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
-import { createEntryIndex, wordOf } from "./entry-index.ts";
+import { createEntryIndex, wordOf, wordsOf } from "./entry-index.ts";
 import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
 import { entryLengths, noteTest } from "./tree.ts";
@@ -33,7 +33,7 @@ interface Open {
   readonly indent: number;
 }
 
-/** Takes time linear in the length of both texts, but for lines that remove what others have below them. */
+/** Takes time linear in the length of both texts. */
 export function apply(text: string, lines: readonly string[], rules: TreeRules): Prediction {
   const models = createModels(rules);
   const top = models.modelOf(text);
@@ -147,26 +147,16 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   }
 
   function dropTaken(here: Section, starts: readonly string[]): void {
-    for (const [
-      key,
-      {
-        lines: [first = ""],
-        section,
-        single,
-      },
-    ] of here.entries) {
-      if (section !== undefined) dropTaken(section, starts);
-      const words = bare(first);
-      if (!starts.some((start) => words.startsWith(start))) continue;
-      index.drop(here, key);
-      if (single !== undefined) here.singles.delete(single);
+    for (const { section, entry } of starts.flatMap((start) => index.below(here, start))) {
+      index.drop(section, entry.key);
+      if (entry.single !== undefined) section.singles.delete(entry.single);
     }
   }
 
   /** Adds or removes values of a list that stands here. */
   function changesValues(here: Section, line: string): boolean {
     if (!listWords.has(wordOf(line))) return false;
-    for (const entry of index.with(here, "values", "")) {
+    for (const entry of index.with(here, "values", wordsOf(line))) {
       const { list } = entry;
       if (list === undefined || line === entry.lines[0]) continue;
       const [more, less] = [valuesIn(line, list.added), valuesIn(line, list.removed)];

@@ -3,11 +3,15 @@ import type { Entry, Section } from "./model.ts";
 
 /**
  * `word`: the first word, without that of negation; `start`: the first word of the key; `removal`: the line that removes
- * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: it has a list of values.
+ * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: the first two words of a line
+ * that adds values to its list, or removes some.
  */
 type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values";
 
 export const wordOf = (line: string) => line.split(" ", 1)[0] ?? "";
+
+/** The first two words. */
+export const wordsOf = (line: string) => line.split(" ", 2).join(" ");
 
 export interface EntryIndex {
   put(section: Section, entry: Entry): void;
@@ -15,11 +19,24 @@ export interface EntryIndex {
   drop(section: Section, key: string): boolean;
   has(section: Section, way: Way, name: string): boolean;
   with(section: Section, way: Way, name: string): Entry[];
+  /** Lines that begin so, without the word of negation, in a section and in those below it. */
+  below(section: Section, start: string): Found[];
 }
+
+export interface Found {
+  readonly section: Section;
+  readonly entry: Entry;
+}
+
+/** The lines of a section and of those below it, by their first words. */
+type Below = Map<string, Map<Section, Set<string>>>;
 
 /** @param bare a line without the word of negation */
 export function createEntryIndex(bare: (line: string) => string): EntryIndex {
   const known = new WeakMap<Section, Map<string, Map<string, Entry>>>();
+  /** Of sections whose lines were asked for with those below them. */
+  const belows = new WeakMap<Section, Below>();
+  const parents = new WeakMap<Section, Section>();
 
   function namesOf({ key, lines: [first = ""], removal, sequence, list }: Entry): string[] {
     return [
@@ -28,7 +45,9 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
       ...(removal === null ? [] : [`removal ${removal}`]),
       ...(sequence === undefined ? [] : [`sequence ${sequence.of}`]),
       ...(sequence?.whole === undefined ? [] : [`whole ${sequence.whole}`]),
-      ...(list === undefined ? [] : ["values "]),
+      ...(list === undefined
+        ? []
+        : [list.added, list.removed].map((form) => `values ${wordsOf(form(["\0"]))}`)),
     ];
   }
 
@@ -57,11 +76,45 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
     return index;
   }
 
+  /** Puts a line, and what stands below it, where it is found from all sections around it that were asked. */
+  function noteBelow(
+    below: Below,
+    section: Section,
+    { key, lines: [first = ""], section: own }: Entry,
+  ): void {
+    const words = bare(first);
+    for (const name of [wordOf(words), wordsOf(words)]) {
+      const places = below.get(name) ?? new Map<Section, Set<string>>();
+      below.set(name, places.set(section, (places.get(section) ?? new Set()).add(key)));
+    }
+    if (own === undefined) return;
+    parents.set(own, section);
+    for (const entry of own.entries.values()) noteBelow(below, own, entry);
+  }
+
+  function noteAbove(section: Section, entry: Entry): void {
+    if (entry.section !== undefined) parents.set(entry.section, section);
+    for (let at: Section | undefined = section; at !== undefined; at = parents.get(at)) {
+      const below = belows.get(at);
+      if (below !== undefined) noteBelow(below, section, entry);
+    }
+  }
+
+  function belowOf(section: Section): Below {
+    const made = belows.get(section);
+    if (made !== undefined) return made;
+    const below: Below = new Map();
+    for (const entry of section.entries.values()) noteBelow(below, section, entry);
+    belows.set(section, below);
+    return below;
+  }
+
   return {
     put(section, entry) {
       const index = known.get(section);
       const before = section.entries.get(entry.key);
       section.entries.set(entry.key, entry);
+      noteAbove(section, entry);
       if (index === undefined) return;
       if (before !== undefined) remove(index, before, namesOf(entry));
       add(index, entry);
@@ -75,5 +128,20 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
     },
     has: (section, way, name) => indexOf(section).has(`${way} ${name}`),
     with: (section, way, name) => [...(indexOf(section).get(`${way} ${name}`)?.values() ?? [])],
+    below(section, start) {
+      const words = start.split(" ");
+      const places = belowOf(section).get(words.slice(0, words.length > 2 ? 2 : 1).join(" "));
+      const found: Found[] = [];
+      for (const [place, keys] of places ?? []) {
+        for (const key of keys) {
+          const entry = place.entries.get(key);
+          // What was dropped since is forgotten here.
+          if (entry === undefined) keys.delete(key);
+          else if (bare(entry.lines[0] ?? "").startsWith(start)) found.push({ section: place, entry });
+        }
+        if (keys.size === 0) places?.delete(place);
+      }
+      return found;
+    },
   };
 }

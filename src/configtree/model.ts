@@ -21,6 +21,8 @@ export interface Section {
   readonly singles: Map<string, string>;
   /** By the name that only one of them may have. */
   readonly distincts: Map<string, string>;
+  /** What its lines mean, of those that were read already: shared by sections in which they mean the same. */
+  readonly known: Map<string, Entry | null>;
 }
 
 export interface Entry {
@@ -66,13 +68,15 @@ export function createModels(rules: TreeRules) {
   const isOrdered = anyOf(rules.ordered);
   const opensSection = anyOf(rules.sections);
   const vanishes = anyOf(rules.vanishing);
+  const kindOf = sectionKinds(rules.lines);
+  const meanings = new Map<string, Section["known"]>();
 
-  const emptySection = (header: string): Section => ({
-    header,
-    entries: new Map(),
-    singles: new Map(),
-    distincts: new Map(),
-  });
+  function emptySection(header: string): Section {
+    const kind = kindOf(header);
+    const known = meanings.get(kind) ?? new Map();
+    meanings.set(kind, known);
+    return { header, entries: new Map(), singles: new Map(), distincts: new Map(), known };
+  }
 
   function modelOf(text: string): Section {
     const top = emptySection("");
@@ -100,16 +104,37 @@ export function createModels(rules: TreeRules) {
   function fill(section: Section, nodes: readonly ConfigNode[]): void {
     for (const node of nodes) {
       if (node.isNote) continue;
-      const lines = node.lines.map(shownLine);
-      const line = (lines[0] ?? "").trim();
-      if (frame.test(line) || isIgnored(lines[0] ?? "")) continue;
-      put(section, entryOf(section, [line, ...lines.slice(1)], node.closing), node.children);
+      const entry = node.lines.length > 1 ? read(section, node.lines) : readOnce(section, node.lines);
+      if (entry === null) continue;
+      const leaving =
+        node.closing.length === 0 ? entry.leaving : leavingOf(entry.lines[0] ?? "", node.closing);
+      put(section, leaving === entry.leaving ? entry : { ...entry, leaving }, node.children);
     }
   }
 
+  /** Most lines stand in many sections, and in both texts that are compared. */
+  function readOnce(section: Section, lines: readonly string[]): Entry | null {
+    const [line = ""] = lines;
+    const known = section.known.get(line);
+    if (known === undefined) {
+      const entry = read(section, lines);
+      // A section of its own is no other one's.
+      if (entry?.section === undefined) section.known.set(line, entry);
+      return entry;
+    }
+    return known;
+  }
+
+  /** @returns null for a line that says nothing */
+  function read(section: Section, given: readonly string[]): Entry | null {
+    const lines = given.map(shownLine);
+    const line = (lines[0] ?? "").trim();
+    if (frame.test(line) || isIgnored(lines[0] ?? "")) return null;
+    return entryOf(section, [line, ...lines.slice(1)]) ?? null;
+  }
+
   /** One that is there already is one for the system: values and sections join. */
-  function put(section: Section, entry: Entry | undefined, children: readonly ConfigNode[] = []): void {
-    if (entry === undefined) return;
+  function put(section: Section, entry: Entry, children: readonly ConfigNode[]): void {
     const known = section.entries.get(entry.key);
     const joined = known === undefined ? entry : join(known, entry);
     section.entries.set(entry.key, joined);
@@ -128,11 +153,7 @@ export function createModels(rules: TreeRules) {
   }
 
   /** @returns undefined for what the system does without it */
-  function entryOf(
-    section: Section,
-    lines: readonly string[],
-    closing: readonly string[] = [],
-  ): Entry | undefined {
+  function entryOf(section: Section, lines: readonly string[]): Entry | undefined {
     const [line = ""] = lines;
     const matched = find(line, section.header);
     if (matched?.rule.isDefault === true) return undefined;
@@ -144,7 +165,7 @@ export function createModels(rules: TreeRules) {
       removal: removalOf(lines, matched),
       isOrdered: isOrdered(line),
       section: opensSection(line) ? emptySection(line) : undefined,
-      leaving: leavingOf(line, closing),
+      leaving: leavingOf(line, []),
     };
     return matched?.rule.values === undefined ? entry : listed(entry, matched, matched.rule.values);
   }
@@ -188,6 +209,15 @@ export function createModels(rules: TreeRules) {
   }
 
   return { modelOf, shown, entryOf, emptySection };
+}
+
+/** Sections in which lines mean the same have the same kind. */
+function sectionKinds(rules: TreeRules["lines"] = []): (header: string) => string {
+  const places = new Map(
+    rules.flatMap(({ within }) => (within === undefined ? [] : [[within.source, within]])),
+  );
+  const all = [...places.values()];
+  return (header) => all.map((within) => (within.test(header) ? "1" : "0")).join("");
 }
 
 function nameOf(matched: Matched | undefined, which: "single" | "distinct"): string | undefined {

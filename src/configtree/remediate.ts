@@ -30,8 +30,9 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
   const doubts = new Set<Doubt>();
   const removing = createWriter();
   const adding = createWriter();
-  /** Entries that went with a removed one although they are wanted. */
-  const gone = new Set<Entry>();
+  /** Keys of entries that went with a removed one although they are wanted. */
+  const gone = new Map<Section, Set<string>>();
+  const alike: Alike = new Map();
 
   function remove(
     old: Section,
@@ -40,6 +41,7 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
     above: readonly string[],
     inOrder: boolean,
   ) {
+    if (above.length === 0 && isSame(old, wanted, alike)) return;
     const lists = rewritten(old, wanted);
     const removed = [...old.entries.values()].filter((entry) => isRemoved(entry, wanted, lists));
     const taken = [...above, ...removed.flatMap(({ takes }) => takes)];
@@ -66,7 +68,7 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
         if (entry.section !== undefined && entry.section.entries.size > 0) doubts.add("sections");
         removing.write(path, [entry.removal]);
       } else {
-        if (isTaken(entry)) gone.add(entry);
+        if (isTaken(entry)) gone.set(old, (gone.get(old) ?? new Set()).add(entry.key));
         if (entry.list !== undefined && known?.list !== undefined && entry.lines[0] !== known.lines[0]) {
           const [old, values] = [entry.list.values(), known.list.values()];
           const left = [...old].filter((value) => !values.has(value));
@@ -110,6 +112,7 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
   }
 
   function add(old: Section, wanted: Section, path: readonly Entry[], inOrder: boolean): void {
+    if (alike.get(old) === wanted) return;
     const lists = rewritten(old, wanted);
     for (const entry of wanted.entries.values()) {
       const known = old.entries.get(entry.key);
@@ -123,7 +126,7 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
         doubts.add("gap");
         adding.write(path, [list.whole]);
         for (const key of list.keys) adding.write(path, wanted.entries.get(key)?.lines ?? []);
-      } else if (known === undefined || gone.has(known)) {
+      } else if (known === undefined || gone.get(old)?.has(known.key) === true) {
         if (isBelow && !hasPlace(entry)) doubts.add("ordered");
         addWhole(entry, path);
       } else if (isRewritten(known, entry)) {
@@ -161,7 +164,29 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
   return { lines: [...removing.lines(), ...adding.lines()], doubts: [...doubts] };
 }
 
-const empty: Section = { header: "", entries: new Map(), singles: new Map(), distincts: new Map() };
+const empty: Section = {
+  ...{ header: "", entries: new Map(), singles: new Map(), distincts: new Map(), known: new Map() },
+};
+
+/** Sections, with those that are the same. */
+type Alike = Map<Section, Section>;
+
+/** The same entries in the same order. Sections are noted, so that none is looked at again for those above it. */
+function isSame(one: Section, other: Section, alike: Alike): boolean {
+  if (alike.get(one) === other) return true;
+  if (one.entries.size !== other.entries.size) return false;
+  const others = other.entries.values();
+  for (const entry of one.entries.values()) {
+    const beside = others.next().value;
+    if (entry === beside) continue;
+    if (beside === undefined || entry.key !== beside.key || entry.lines[0] !== beside.lines[0]) return false;
+    if (entry.section === undefined || beside.section === undefined) {
+      if (entry.section !== beside.section) return false;
+    } else if (!isSame(entry.section, beside.section, alike)) return false;
+  }
+  alike.set(one, other);
+  return true;
+}
 
 interface Rewritten {
   /** The line that removes it; undefined: it goes with its section. */

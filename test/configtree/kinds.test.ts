@@ -1,5 +1,5 @@
 /** Changes that go wrong when lines are only negated and added: lists, neighbours, values, orders. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { eosRunning, iosRunning, nxosRunning } from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
@@ -115,4 +115,30 @@ test("a gateway is set, not removed and added, and what is so by itself is no li
     "ip default-gateway 10.0.0.2",
   ]);
   expect(linesFor(to, to.replace(" no shutdown\n", ""))).toEqual([]);
+});
+
+test.each([
+  ["neighbours that take their lines with them", 1],
+  ["each of them in another family", 2],
+])("%s: twice as many lines take twice the work", (_, families) => {
+  const countFor = (many: number) => {
+    const peer = (at: number) => `neighbor 10.${at >> 8}.${at & 255}.1`;
+    const all = Array.from({ length: many }, (_, at) => at);
+    const family = (at: number) => [`address-family ipv4 vrf V${at}`, ` ${peer(at)} activate`];
+    const from = text(
+      ...["router bgp 1", ...all.flatMap((at) => [` ${peer(at)} remote-as 2`, ` ${peer(at)} description x`])],
+      ...(families === 1
+        ? [" address-family ipv4", ...all.map((at) => `  ${peer(at)} activate`)]
+        : all.flatMap((at) => family(at).map((line) => ` ${line}`))),
+    );
+    const lines = ["router bgp 1", ...all.map((at) => ` no ${peer(at)}`)];
+    const looks = vi.spyOn(String.prototype, "startsWith");
+    const left = apply(from, lines, iosRunning).text;
+    const count = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(left).not.toContain("neighbor");
+    return count;
+  };
+  const [once, twice] = [countFor(200), countFor(400)];
+  expect(twice / once).toBeLessThan(2.2);
 });

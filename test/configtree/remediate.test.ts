@@ -162,3 +162,9 @@ test("secrets in a difference and in a dialogue are masked by their place", () =
     "+interface Gi0/1",
   ]);
 });
+
+test("what stands in sections that are not wanted goes line by line, also behind one that has nothing in it", () => {
+  const from = "interface a\n description x\ninterface b\n";
+  const rules = { ...frr, vanishing: [], permanent: [/^interface /] };
+  expect(remediate(from, "", rules).lines).toEqual(["interface a", " no description", "exit"]);
+});
