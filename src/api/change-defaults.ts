@@ -10,6 +10,10 @@ export const changeDefaults = {
     unreachable: { total: "10%" },
     unknown: { wave: 0, total: 0 },
   },
+  inconclusive_seconds: 30,
+  /** Of a question. */
+  timeout_seconds: 10,
   on_stop: "return",
+  hold: "device",
   approvals: { count: 1, not_author: true, hours: 72 },
 } as const;

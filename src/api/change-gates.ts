@@ -1,5 +1,6 @@
 /** Gates of a change, judged before its first wave and after each: checks on other devices, and questions to servers. */
 import * as v from "valibot";
+import { changeDefaults } from "./change-defaults.ts";
 import { check, maxChecks } from "./checks.ts";
 import { described, field, integer, moment, named, text, type Unchanged } from "./schema.ts";
 
@@ -86,7 +87,7 @@ export const question = named(
     ),
     timeout_seconds: described(
       field(v.pipe(v.number(), v.minValue(1), v.maxValue(60))),
-      "Until the answer is there (default 10)",
+      `Until the answer is there (default ${changeDefaults.timeout_seconds})`,
     ),
     before: described(
       field(v.boolean()),
@@ -96,7 +97,6 @@ export const question = named(
 );
 export type ChangeQuestion = v.InferOutput<typeof question>;
 
-const defaultInconclusiveS = 30;
 /** Members of `strategy`. */
 export const gatesOfStrategy = {
   questions: described(
@@ -105,24 +105,23 @@ export const gatesOfStrategy = {
   ),
   inconclusive_seconds: described(
     field(v.pipe(v.number(), v.minValue(0), v.maxValue(3_600))),
-    `How long an inconclusive question is asked again before the change pauses (default ${defaultInconclusiveS})`,
+    `How long an inconclusive question is asked again before the change pauses (default ${changeDefaults.inconclusive_seconds})`,
   ),
 };
 
-const defaultTimeoutS = 10;
 /** For the process that evaluates the expression. */
 const evaluateMs = 10_000;
 
 /** Until the answer must be there. */
 export const answerMs = ({ timeout_seconds }: ChangeQuestion): number =>
-  (timeout_seconds ?? defaultTimeoutS) * 1_000;
+  (timeout_seconds ?? changeDefaults.timeout_seconds) * 1_000;
 
 /** Until it must be evaluated, too. */
 export const questionMs = (asked: ChangeQuestion): number => answerMs(asked) + evaluateMs;
 
 export const inconclusiveSeconds = (
   strategy: { readonly inconclusive_seconds?: number | null | undefined } | null | undefined,
-): number => strategy?.inconclusive_seconds ?? defaultInconclusiveS;
+): number => strategy?.inconclusive_seconds ?? changeDefaults.inconclusive_seconds;
 
 /** What the gates said last. */
 export const judgement = named(

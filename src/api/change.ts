@@ -237,7 +237,7 @@ export const changeRequest = named(
     ),
     hold: described(
       field(v.picklist(["device", "wave"])),
-      "What makes a push permanent: its own checks (`device`, default), or the gate of its wave: until then devices with a timer undo it by themselves (`wave`)",
+      `What makes a push permanent: its own checks (\`device\`), or the gate of its wave: until then devices with a timer undo it by themselves (\`wave\`). Default: \`${changeDefaults.hold}\``,
     ),
     approvals: described(
       field(

@@ -38,8 +38,12 @@ export const say = (word: ChangeWord, { id, revision }: OneChange, note: string)
     body: { revision, ...(note === "" ? {} : { note }) },
   });
 
-/** The lines are shown by group in its place. */
-const asked = v.looseObject({ ...changeRequest.entries, config: v.optional(v.unknown()) });
+/** The lines are shown by group in its place; a form may begin without a name. */
+export const asked = v.looseObject({
+  ...changeRequest.entries,
+  name: v.string(),
+  config: v.optional(v.unknown()),
+});
 export type Asked = v.InferOutput<typeof asked>;
 
 /** What it asks for, without the lines; undefined: a service of another version asks for more. */

@@ -157,6 +157,85 @@ describe.skipIf(needs("chromium"))("changes", () => {
     expect(anna.complaints.slice(before)).toEqual([]);
   });
 
+  test("a push typed on the run page becomes a draft, with nothing lost", async () => {
+    const { page } = anna;
+    await open(anna, "run?select=name:acc-4");
+    await page.getByText("1 device", { exact: true }).waitFor();
+    await page.getByLabel("Devices, one per line").fill("acc-5");
+    await page.getByLabel("username", { exact: true }).fill("somebody");
+    expect(await page.getByRole("button", { name: "Make it a change" }).count()).toBe(0);
+    await page.getByLabel("configuration from a template").check();
+    await page.getByLabel("dry run", { exact: true }).uncheck();
+    await page.getByRole("textbox", { name: "Template", exact: true }).fill("ntp server {{ address }}");
+    await page.getByLabel("Variables (JSON)").fill('{ "address": "192.0.2.44" }');
+    await page.getByText("Checks around the push").click();
+    await page.getByLabel("Checks, one per line").fill("after: show version contains EOS");
+    await page.getByLabel("ticket").fill("CHG-44");
+    await page.getByRole("button", { name: "Make it a change" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "New change" }).waitFor();
+    await page.getByText("Not taken from the push: driver, connection_args.username.").waitFor();
+    await page.getByLabel("name: what it is for").fill("NTP by template");
+    await page.getByLabel("Find devices by name").fill("acc-3");
+    await page.getByRole("button", { name: "acc-3" }).click();
+    expect(await page.getByLabel("Devices, one per line").inputValue()).toBe("acc-5\nacc-3");
+    await page.getByText("Gates: what must hold").click();
+    await page.getByRole("button", { name: "Add sentinels" }).click();
+    const sentinels = page.getByRole("group", { name: "Sentinels 1" });
+    await sentinels.getByLabel("Inventory selector").fill("name:acc-1");
+    await sentinels.getByLabel("Checks, one per line").fill("show version contains EOS");
+    await page.getByRole("button", { name: "Add a question over HTTP" }).click();
+    await page.getByRole("button", { name: "Add a question over HTTP" }).click();
+    await page.getByRole("button", { name: "Remove: Question 1" }).click();
+    const question = page.getByRole("group", { name: "Question 1" });
+    await question.getByLabel("URL").fill("https://monitor.example.net/alerts");
+    await question.getByLabel("holds if this JSONata is true").fill("$count(body) = 0");
+    await page.getByLabel("a push is permanent when it has passed").selectOption("the gate of its wave");
+    expect(await faultsOf(page)).toEqual([]);
+    await picture(page, "change-from-push");
+    await page.getByRole("button", { name: "Save draft" }).press("Enter");
+    await state(page, "draft");
+    const drafted = new URL(page.url()).hash.split("/").at(-1) ?? "";
+    const { body } = await place.service.call<ChangeDetail>("GET", `/change/${drafted}`);
+    expect(body.data).toMatchObject({
+      ...{ name: "NTP by template", ticket: "CHG-44" },
+      request: {
+        ...{ select: "name:acc-4", devices: ["acc-5", "acc-3"], hold: "wave" },
+        ...{ config: { address: "192.0.2.44" }, driver_args: { save: true } },
+        rendering: { name: "jinja2", template: "ntp server {{ address }}" },
+        checks: { after: [{ command: "show version", contains: "EOS" }] },
+        sentinels: [{ select: "name:acc-1", checks: [{ command: "show version", contains: "EOS" }] }],
+        strategy: {
+          questions: [{ url: "https://monitor.example.net/alerts", expression: "$count(body) = 0" }],
+        },
+      },
+    });
+    id = drafted;
+  });
+
+  test("its gates are edited by the form, and another draft begins empty", async () => {
+    const { page } = anna;
+    await open(anna, "change/new");
+    expect(await page.getByLabel("ticket").inputValue()).toBe("");
+    await open(anna, `change/${id}?edit=true`);
+    const sentinels = page.getByRole("group", { name: "Sentinels 1" });
+    const question = page.getByRole("group", { name: "Question 1" });
+    await sentinels.getByLabel("Checks, one per line").waitFor();
+    expect(await question.getByLabel("URL").inputValue()).toBe("https://monitor.example.net/alerts");
+    await page.getByLabel("give back what devices had").check();
+    await page.getByLabel("or this version, of one device").fill("1");
+    await page.getByRole("button", { name: "Remove: Sentinels 1" }).click();
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Save as a new revision" }).press("Enter");
+    await state(page, "draft");
+    const { request } = await read();
+    expect(request).toMatchObject({ restore: { version: 1 }, driver_args: { save: true } });
+    expect(request).not.toHaveProperty("config");
+    expect(request).not.toHaveProperty("sentinels");
+    await place.service.call("POST", `/change/${id}/cancel`, {});
+  });
+
   test("an author plans a draft, and reads what will be sent", async () => {
     id = await draft(anna.page, failing);
     const { page } = anna;

@@ -1,6 +1,7 @@
 /** `patchbay push --as-change`: drafts and plans a change in place of a push. */
+import { changeOfPush } from "../../api/change-of-push.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { plural, readInteger } from "../../client/output/numbers.ts";
+import { plural } from "../../client/output/numbers.ts";
 import { exitCodes } from "../../client/output/outcome.ts";
 import { jsonLine } from "../../client/output/table.ts";
 import { type OneChange, oneChange } from "../../client/service/changes.ts";
@@ -60,32 +61,22 @@ export async function namesForChange(
   return named.map(({ name }) => name);
 }
 
-export interface ChangeWork {
-  readonly driver_args?: Readonly<Record<string, unknown>>;
-  readonly config: unknown;
-  readonly rendering?: unknown;
-  readonly checks?: object;
-}
-
-/** @param otherwise its name without --label */
+/**
+ * @param work as in the body of a push
+ * @param otherwise its name without --label
+ */
 export async function draftChange(
-  devices: readonly string[],
-  { driver_args, config, rendering, checks }: ChangeWork,
+  names: readonly string[],
+  work: object,
   otherwise: string,
   flags: AsChangeFlags,
   session: Session,
 ): Promise<number> {
-  const { label, ticket, note, ttl, notBefore, concurrency } = flags;
-  const body = {
-    name: label ?? otherwise,
-    ...{ ticket, note, devices, config, rendering, checks, not_before: notBefore },
-    ...(driver_args === undefined ? {} : { driver_args }),
-    ...(ttl === undefined ? {} : { ttl: readInteger(ttl, "--ttl", 1, 86_400) }),
-    ...(concurrency === undefined
-      ? {}
-      : { strategy: { concurrency: readInteger(concurrency, "--concurrency", 1, 1_000) } }),
-  };
-  return plannedFrom(body, flags, session);
+  const devices = names.map((device) => ({ device }));
+  const { change, misplaced } = changeOfPush({ ...work, devices }, otherwise);
+  if (misplaced.length > 0)
+    throw new ServiceError("Validation", `A change has no place for ${misplaced.join(", ")} of a push.`);
+  return plannedFrom(change, flags, session);
 }
 
 /** Drafts a change, plans it, and says how it goes on. */

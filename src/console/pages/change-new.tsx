@@ -1,13 +1,17 @@
 /** The form of a change: a new draft, or an edit of one, which is a new revision. */
 import { useState } from "preact/hooks";
-import { ask } from "../api.ts";
+import { stringifyExact } from "../../base/json/exact-json.ts";
+import { ask, holds } from "../api.ts";
+import { type Carried, takeCarried } from "../carried.ts";
 import { Field } from "../parts/field.tsx";
+import { NamedDevices } from "../parts/named-devices.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Selected } from "../parts/selected.tsx";
 import { go } from "../route.ts";
 import { type Asked, askedOf, changePath, type OneChange, oneChange } from "../shapes-changes.ts";
 import { text } from "../text.ts";
 import { changeOf, checkLinesOf } from "./change-form.ts";
+import { Gates } from "./change-gates.tsx";
 import { Rollout } from "./change-rollout.tsx";
 import { CheckFields, TemplateFields } from "./run-work.tsx";
 
@@ -15,7 +19,8 @@ const words = text.change.form;
 
 /** @param props.of what is edited */
 export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) {
-  const before = of && askedOf(of);
+  const [carried] = useState<Carried | undefined>(() => (of ? undefined : takeCarried()));
+  const before = of ? askedOf(of) : carried?.asked;
   const [error, setError] = useState<unknown>();
   const [working, setWorking] = useState(false);
   const submit = async (event: SubmitEvent) => {
@@ -41,6 +46,11 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
   return (
     <>
       <h1>{of ? words.edit(of.name) : words.make}</h1>
+      {carried && carried.misplaced.length > 0 && (
+        <p class="problem" role="status">
+          {words.misplaced(carried.misplaced.join(", "))}
+        </p>
+      )}
       <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
         <div class="fields">
           <Field label={words.name} name="name" value={before?.name} required maxLength={200} />
@@ -48,18 +58,18 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
         </div>
         <Field label={text.change.note} name="note" value={before?.note} />
         <Selected initial={before?.select ?? undefined} />
-        <label>
-          {text.schedules.devices}
-          <textarea
-            name="hosts"
-            rows={2}
-            spellcheck={false}
-            placeholder={"sw1\nsw2"}
-            defaultValue={before?.devices?.join("\n")}
+        <NamedDevices name="hosts" initial={before?.devices ?? []} />
+        <Lines of={before} isEdit={of !== undefined} />
+        <div class="fields">
+          <Field
+            label={words.driverArgs}
+            name="driver_args"
+            value={before?.driver_args && stringifyExact(before.driver_args)}
+            usual={'{"save": true}'}
           />
-        </label>
-        {!before?.restore && <Lines isEdit={of !== undefined} />}
+        </div>
         <Checks of={before} />
+        <Gates of={before} />
         <Rollout of={before} />
         <p class="actions">
           <button type="submit" disabled={working}>
@@ -72,13 +82,20 @@ export function ChangeForm({ of, done }: { of?: OneChange; done?: () => void }) 
   );
 }
 
+const kinds = ["config", "template", "restore"] as const;
+
+const linesText = (config: unknown): string | undefined =>
+  Array.isArray(config) ? config.join("\n") : typeof config === "string" ? config : undefined;
+
 /** What an edit leaves empty is kept. */
-function Lines({ isEdit }: { isEdit: boolean }) {
-  const [kind, setKind] = useState("config");
+function Lines({ of, isEdit }: { of: Asked | undefined; isEdit: boolean }) {
+  const { config, rendering, restore } = of ?? {};
+  const isFilled = !isEdit && rendering !== undefined && rendering !== null;
+  const [kind, setKind] = useState(restore ? "restore" : isFilled ? "template" : "config");
   return (
     <>
       <p class="operation">
-        {(["config", "template"] as const).map((name) => (
+        {(holds("history") ? kinds : kinds.slice(0, 2)).map((name) => (
           <label key={name} class="choice">
             <input
               type="radio"
@@ -91,18 +108,32 @@ function Lines({ isEdit }: { isEdit: boolean }) {
           </label>
         ))}
       </p>
-      {isEdit && <p class="faint">{words.keeps}</p>}
-      {kind === "template" ? (
-        <TemplateFields required={!isEdit} />
+      {isEdit && kind !== "restore" && !restore && <p class="faint">{words.keeps}</p>}
+      {kind === "restore" ? (
+        <div class="fields">
+          <Field
+            label={words.restoreAt}
+            name="restore.at"
+            value={restore?.at}
+            usual="2027-01-31T22:00:00+01:00"
+          />
+          <Field label={words.restoreVersion} name="restore.version" whole value={restore?.version} />
+        </div>
+      ) : kind === "template" ? (
+        <TemplateFields
+          required={!isEdit}
+          {...(isFilled ? { rendering, variables: stringifyExact(config ?? {}) } : {})}
+        />
       ) : (
         <label>
           Lines
           <textarea
             name="lines"
             rows={6}
-            required={!isEdit}
+            required={!isEdit || Boolean(restore)}
             spellcheck={false}
             placeholder="ntp server 192.0.2.1"
+            defaultValue={isEdit || isFilled ? undefined : linesText(config)}
           />
         </label>
       )}

@@ -59,6 +59,16 @@ export function Rollout({ of }: { of: Asked | undefined }) {
           of={["return", "keep"]}
           usual={usual.on_stop}
         />
+        <label>
+          {words.hold}
+          <select name="hold">
+            {(["device", "wave"] as const).map((one) => (
+              <option key={one} value={one} selected={one === (of?.hold ?? usual.hold)}>
+                {words.holds[one]}
+              </option>
+            ))}
+          </select>
+        </label>
         <Field
           label={words.approvals}
           name="approvals"

@@ -11,8 +11,13 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const kindNames = ["command", "config", "template"] as const satisfies readonly Kind[];
 
-/** @param saves whether the driver can save the configuration */
-export function Work({ saves }: { saves: boolean }) {
+interface WorkProps {
+  /** Whether the driver can save the configuration. */
+  readonly saves: boolean;
+  readonly onKind: (kind: Kind) => void;
+}
+
+export function Work({ saves, onKind }: WorkProps) {
   const [kind, setKind] = useState<Kind>("command");
   const [dryRun, setDryRun] = useState(true);
   const pushes = kind !== "command" && !dryRun;
@@ -26,7 +31,10 @@ export function Work({ saves }: { saves: boolean }) {
               name="operation"
               value={name}
               checked={kind === name}
-              onChange={() => setKind(name)}
+              onChange={() => {
+                setKind(name);
+                onKind(name);
+              }}
             />{" "}
             {kinds[name]}
           </label>
@@ -57,7 +65,18 @@ export function Work({ saves }: { saves: boolean }) {
   );
 }
 
-export function TemplateFields({ required = true }: { required?: boolean }) {
+interface TemplateFieldsProps {
+  readonly required?: boolean;
+  readonly rendering?: {
+    readonly name: string;
+    readonly template?: string | undefined;
+    readonly args?: Readonly<Record<string, unknown>> | undefined;
+  };
+  /** As JSON. */
+  readonly variables?: string;
+}
+
+export function TemplateFields({ required = true, rendering, variables }: TemplateFieldsProps) {
   return (
     <>
       <label>
@@ -68,11 +87,18 @@ export function TemplateFields({ required = true }: { required?: boolean }) {
           required={required}
           spellcheck={false}
           placeholder={text.run.templateSample}
+          defaultValue={rendering?.template}
         />
       </label>
       <label>
         {text.run.variables}
-        <textarea name="variables" rows={4} spellcheck={false} placeholder={text.run.variablesSample} />
+        <textarea
+          name="variables"
+          rows={4}
+          spellcheck={false}
+          placeholder={text.run.variablesSample}
+          defaultValue={variables}
+        />
       </label>
       <p class="faint">{text.run.templateHint}</p>
       <div class="fields">
@@ -80,14 +106,15 @@ export function TemplateFields({ required = true }: { required?: boolean }) {
           engine
           <select name="engine">
             {renderEngines.map((name) => (
-              <option key={name} value={name}>
+              <option key={name} value={name} selected={name === rendering?.name}>
                 {name}
               </option>
             ))}
           </select>
         </label>
         <label class="choice">
-          <input type="checkbox" name="ansible" /> {text.run.ansible}
+          <input type="checkbox" name="ansible" defaultChecked={rendering?.args?.ansible === true} />{" "}
+          {text.run.ansible}
         </label>
       </div>
     </>

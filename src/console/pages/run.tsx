@@ -1,6 +1,7 @@
 /** Runs an operation on one or many devices: driver fields from the API description, with an optional dry run. */
 import { useState } from "preact/hooks";
 import { ask } from "../api.ts";
+import { carryPush } from "../carried.ts";
 import { firstDriver } from "../defaults.ts";
 import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts";
 import { useLoad } from "../load.ts";
@@ -48,6 +49,7 @@ function RunForm({ form }: { form: DriverForm }) {
   const [error, setError] = useState<unknown>();
   const [asking, setAsking] = useState<Operation>();
   const [working, setWorking] = useState(false);
+  const [pushes, setPushes] = useState(false);
   const send = async (operation: Operation) => {
     setAsking(undefined);
     setWorking(true);
@@ -65,6 +67,16 @@ function RunForm({ form }: { form: DriverForm }) {
       setError(problem);
     } finally {
       setWorking(false);
+    }
+  };
+  const makeChange = (pushed: HTMLFormElement | null) => {
+    if (pushed === null || !pushed.reportValidity()) return;
+    try {
+      // What the selector matches is found by the plan.
+      const data = new FormData(pushed);
+      carryPush(operationOf(form, data, data.get("select") === "" ? 0 : 1).body);
+    } catch (problem) {
+      setError(problem);
     }
   };
   const submit = async (event: SubmitEvent) => {
@@ -113,7 +125,7 @@ function RunForm({ form }: { form: DriverForm }) {
             ))}
         </div>
       </details>
-      <Work saves={savesOf(form)} />
+      <Work saves={savesOf(form)} onKind={(kind) => setPushes(kind !== "command")} />
       <div class="fields">
         <label>
           parsing
@@ -132,9 +144,16 @@ function RunForm({ form }: { form: DriverForm }) {
       {asking ? (
         <Question about={asking} push={() => void send(asking)} leave={() => setAsking(undefined)} />
       ) : (
-        <button type="submit" disabled={working}>
-          Run
-        </button>
+        <p class="actions">
+          <button type="submit" disabled={working}>
+            Run
+          </button>
+          {pushes && (
+            <button type="button" class="quiet" onClick={(event) => makeChange(event.currentTarget.form)}>
+              {text.run.asChange}
+            </button>
+          )}
+        </p>
       )}
       <Problem error={error} />
     </form>

@@ -1,0 +1,27 @@
+/** What one page hands to the next: in memory only, because lines and variables may hold secrets. */
+import * as v from "valibot";
+import { type ChangeOfPush, changeOfPush } from "../api/change-of-push.ts";
+import { go } from "./route.ts";
+import { type Asked, asked } from "./shapes-changes.ts";
+
+export interface Carried {
+  readonly asked: Asked;
+  /** What was typed for a push and has no place in a change. */
+  readonly misplaced: ChangeOfPush["misplaced"];
+}
+
+let carried: Carried | undefined;
+
+/** Opens the form of a change with what was typed for a push. @throws ValiError it cannot be asked for in a change */
+export function carryPush(push: object): void {
+  const { change, misplaced } = changeOfPush({ ...push }, "");
+  carried = { asked: v.parse(asked, change), misplaced };
+  go(["change", "new"]);
+}
+
+/** Once. */
+export function takeCarried(): Carried | undefined {
+  const taken = carried;
+  carried = undefined;
+  return taken;
+}

@@ -1,0 +1,169 @@
+/** The part of the form of a change that says what must hold before its first wave and after each. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { changeDefaults } from "../../api/change-defaults.ts";
+import { gateLimits } from "../../api/change-gates.ts";
+import { Field } from "../parts/field.tsx";
+import type { Asked } from "../shapes-changes.ts";
+import { text } from "../text.ts";
+import { checkRows, headerLines } from "./change-form.ts";
+
+const words = text.change.form;
+
+export function Gates({ of }: { of: Asked | undefined }) {
+  const sentinels = of?.sentinels ?? [];
+  const questions = of?.strategy?.questions ?? [];
+  return (
+    <details open={sentinels.length + questions.length > 0}>
+      <summary>{words.gates}</summary>
+      <Rows
+        name="sentinel"
+        title={words.sentinel}
+        add={words.addSentinel}
+        count={sentinels.length}
+        most={gateLimits.sentinels}
+        row={(key) => {
+          const before = sentinels[Number(key)];
+          return (
+            <>
+              <div class="fields">
+                <Field
+                  label={text.run.selector}
+                  name={`sentinel.${key}.select`}
+                  value={before?.select}
+                  usual="role:route-server"
+                />
+                <Field
+                  label={words.sentinelDevices}
+                  name={`sentinel.${key}.devices`}
+                  value={before?.devices?.join(", ")}
+                />
+              </div>
+              <label>
+                {words.sentinelChecks}
+                <textarea
+                  name={`sentinel.${key}.checks`}
+                  rows={3}
+                  required
+                  spellcheck={false}
+                  placeholder={words.sentinelSample}
+                  defaultValue={before && checkRows(before.checks)}
+                />
+              </label>
+            </>
+          );
+        }}
+      />
+      <Rows
+        name="question"
+        title={words.question}
+        add={words.addQuestion}
+        count={questions.length}
+        most={gateLimits.questions}
+        row={(key) => {
+          const before = questions[Number(key)];
+          const name = (field: string) => `question.${key}.${field}`;
+          return (
+            <>
+              <div class="fields">
+                <Field label="name" name={name("name")} value={before?.name} maxLength={100} />
+                <Field
+                  label="URL"
+                  name={name("url")}
+                  value={before?.url}
+                  required
+                  usual="https://prometheus.example.net/api/v1/query?query=ALERTS"
+                />
+                <Field
+                  label={words.expression}
+                  name={name("expression")}
+                  value={before?.expression}
+                  required
+                  usual="$count(body.data.result) = 0"
+                />
+                <Field
+                  label={words.timeout}
+                  name={name("timeout_seconds")}
+                  whole
+                  value={before?.timeout_seconds}
+                  usual={changeDefaults.timeout_seconds}
+                />
+              </div>
+              <label>
+                {words.headers}
+                <textarea
+                  name={name("headers")}
+                  rows={2}
+                  spellcheck={false}
+                  defaultValue={headerLines(before?.headers)}
+                />
+              </label>
+              <label class="choice">
+                <input type="checkbox" name={name("after")} defaultChecked={before?.before === false} />{" "}
+                {words.notBeforeFirst}
+              </label>
+            </>
+          );
+        }}
+      />
+      <div class="fields">
+        <Field
+          label={words.inconclusive}
+          name="inconclusive_seconds"
+          whole
+          value={of?.strategy?.inconclusive_seconds}
+          usual={changeDefaults.inconclusive_seconds}
+        />
+      </div>
+    </details>
+  );
+}
+
+interface RowsProps {
+  /** Of the field that lists the keys; those of a row begin with it and its key. */
+  readonly name: string;
+  readonly title: (number: number) => string;
+  readonly add: string;
+  /** Rows at first: their keys are 0, 1 and so on. */
+  readonly count: number;
+  readonly most: number;
+  readonly row: (key: string) => ComponentChildren;
+}
+
+function Rows({ name, title, add, count, most, row }: RowsProps) {
+  const [keys, setKeys] = useState(() => Array.from({ length: count }, (_, at) => String(at)));
+  const [next, setNext] = useState(count);
+  return (
+    <>
+      {keys.map((key, at) => (
+        <fieldset key={key}>
+          <legend>{title(at + 1)}</legend>
+          <input type="hidden" name={name} value={key} />
+          {row(key)}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`${words.remove}: ${title(at + 1)}`}
+            onClick={() => setKeys(keys.filter((one) => one !== key))}
+          >
+            {words.remove}
+          </button>
+        </fieldset>
+      ))}
+      {keys.length < most && (
+        <p>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              setKeys([...keys, String(next)]);
+              setNext(next + 1);
+            }}
+          >
+            {add}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
