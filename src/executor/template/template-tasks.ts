@@ -36,8 +36,8 @@ export interface TemplateTasksOptions {
 }
 
 const maxCompiled = 500;
-/** A compiled template takes about twenty times the memory of its text. */
-const maxCompiledChars = 2 * 1024 * 1024;
+/** A compiled template of Jinja2 takes up to 66 bytes for each character of its text: 34 MB in all. */
+const maxCompiledChars = 512 * 1024;
 const maxWarnings = 100;
 
 export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
