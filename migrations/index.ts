@@ -369,4 +369,10 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `ledger_change` ON `ledger` (body ->> '$.change',`seq`) WHERE body ->> '$.change' is not null;",
     ],
   },
+  {
+    name: "0037_change_claims",
+    statements: [
+      "ALTER TABLE `changes` ADD `claimed_by` text;",
+    ],
+  },
 ];

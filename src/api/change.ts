@@ -10,12 +10,13 @@ import { described, field, integer, moment, named, text, texts, type Unchanged }
 import { templateUse } from "./template-use.ts";
 
 export const changeLimits = {
-  /** Devices of a change. */
   devices: 10_000,
   waves: 50,
   /** Changes that have not ended, and all that are kept. */
   open: 500,
   most: 10_000,
+  /** Steps by persons and keys: up to the first, edits, plans and votes are taken, up to the second all else. */
+  said: { planning: 500, all: 1_000 },
   /** Bytes of the request. */
   maxBytes: 1024 * 1024,
   /** Characters of the lines of a device, and of all different lines of a change. */

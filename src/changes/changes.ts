@@ -59,6 +59,7 @@ const pageSize = 1_000;
 /** Changes of a list that are looked at, whether the caller sees them or not. */
 const mostLooked = 300;
 const planWaitMs = 20_000;
+const anotherOne = "cancel it and draft another one";
 
 export function createChanges(options: ChangesOptions): Changes {
   const { store, iso } = options;
@@ -152,6 +153,19 @@ export function createChanges(options: ChangesOptions): Changes {
   function requireState({ state }: StoredChange, states: readonly ChangeState[], what: string): void {
     if (states.includes(state)) return;
     throw new ServiceError("InUse", `The change is ${state}: ${what}, it must be ${states.join(" or ")}.`);
+  }
+
+  /** @param way what to do in its place */
+  async function requireFewer(
+    { id }: StoredChange,
+    most: keyof typeof changeLimits.said,
+    way: string,
+  ): Promise<void> {
+    if ((await changes.saidSteps(id)) < changeLimits.said[most]) return;
+    throw new ServiceError(
+      "InUse",
+      `Persons and keys have moved the change ${changeLimits.said[most]} times, which is the most: ${way}.`,
+    );
   }
 
   async function moved(
@@ -274,6 +288,7 @@ export function createChanges(options: ChangesOptions): Changes {
           "Forbidden",
           `The change runs with the rights of ${change.submitter}, who alone may edit it: ${name} (${kind}) may draft another one.`,
         );
+      await requireFewer(change, "planning", anotherOne);
       const request = await writtenBy(body, caller, readRequest(change.request));
       const revision = change.revision + 1;
       return moved(
@@ -292,6 +307,7 @@ export function createChanges(options: ChangesOptions): Changes {
       requireScope(caller, "operate");
       const change = await find(id, caller);
       requireState(change, editableChanges, "to plan it");
+      await requireFewer(change, "planning", anotherOne);
       const revision = change.hash === null ? change.revision : change.revision + 1;
       const planned = options.planned(id, planWaitMs);
       await moved(
@@ -326,6 +342,7 @@ export function createChanges(options: ChangesOptions): Changes {
         );
       if (change.expiresAt !== null && change.expiresAt <= clock.wall())
         throw new ServiceError("InUse", "The plan has expired: plan it again.");
+      await requireFewer(change, "planning", anotherOne);
       const vote = { revision, hash, verdict, note: note ?? null, personId: person.id, person: person.name };
       const detail = `${verdict}, revision ${revision}`;
       if (!(await changes.vote(change, vote, { what: "voted", detail, by: caller })))
@@ -371,6 +388,7 @@ export function createChanges(options: ChangesOptions): Changes {
             why,
           );
         case "resume": {
+          await requireFewer(change, "all", "stop it, and draft another one for the devices that are left");
           const isJudging = change.phase === "judging";
           const hasBegun = change.wave > 1 || (change.wave === 1 && change.phase !== "reading");
           const dueAt = hasBegun ? null : beginsAt(readRequest(change.request), now);
@@ -391,6 +409,7 @@ export function createChanges(options: ChangesOptions): Changes {
           return moved(change, { state: "stopping", reason, stopsBulks: true }, "stopped", caller, reason);
         }
         case "return":
+          await requireFewer(change, "all", "give its devices back what they had by another one (`restore`)");
           return giveBack(change, caller, why);
         case "cancel":
           return moved(

@@ -8,6 +8,7 @@ import type { Log } from "../base/log.ts";
 import { needsBefore } from "../checks/plan.ts";
 import type { GateJobs } from "../jobs/port.ts";
 import { changeParts, type Store, type StoredChange } from "../store/port.ts";
+import type { Claims } from "./claims.ts";
 import { judgingOf, type Said, verdictOf, writeJudging } from "./judging.ts";
 import type { StoredPlan } from "./plan.ts";
 import { readRequest, unreadable } from "./request.ts";
@@ -18,6 +19,7 @@ export interface GateTools {
   readonly store: Pick<Store, "changes" | "clock">;
   readonly jobs: Pick<GateJobs, "askQuestion">;
   readonly reading: TargetReading;
+  readonly claims: Claims;
   readonly log: Log;
   ownerOf(id: string): Promise<Caller | undefined>;
   /** The questions of a change were answered, or could not be asked. */
@@ -31,7 +33,7 @@ const leastAgainMs = 1_000;
 const claimMs = 2_000;
 const maxDetail = 1_000;
 
-export function createGateJudge({ store, jobs, reading, log, ownerOf, onSaid }: GateTools) {
+export function createGateJudge({ store, jobs, reading, claims, log, ownerOf, onSaid }: GateTools) {
   const { changes, clock } = store;
   const stopping = new AbortController();
 
@@ -107,9 +109,9 @@ export function createGateJudge({ store, jobs, reading, log, ownerOf, onSaid }: 
       const judging = judgingOf(change);
       const since = judging.since ?? clock.wall();
       const limitMs = Math.max(...questions.map(({ question }) => questionMs(question))) + claimMs;
-      // Another node asks only if this one has not said anything by then.
+      // Another node asks only if this one has not said anything by then, or ends.
       const claim = {
-        dueAt: clock.wall() + limitMs,
+        ...claims.until(clock.wall() + limitMs),
         judging: writeJudging({ ...judging, since, said: null }),
       };
       const detail = questions.map(({ gate }) => gate).join(", ");

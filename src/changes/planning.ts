@@ -1,16 +1,18 @@
-/** Plans a change on this node: what it may do is the author's, and a node that is killed is replaced after a while. */
+/** Plans a change on this node: what it may do is the author's, and a node that is killed is replaced. */
 import { changeDefaults } from "../api/change-defaults.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import { pause } from "../base/time/deadline.ts";
 import type { At, Store, StoredChange } from "../store/port.ts";
+import type { Claims } from "./claims.ts";
 import { makePlan, type PlanTools } from "./plan.ts";
 import { readRequest, unreadable } from "./request.ts";
 import { isPassing } from "./targets.ts";
 
 export interface PlanningTools extends PlanTools {
-  readonly store: Pick<Store, "changes" | "clock" | "shared">;
+  readonly store: Pick<Store, "changes" | "clock">;
+  readonly claims: Claims;
   ownerOf(id: string): Promise<Caller | undefined>;
 }
 
@@ -19,25 +21,17 @@ const planningMs = 120_000;
 const keepMs = planningMs / 4;
 const againMs = 2_000;
 
-/**
- * Whether a plan waits, or another node is at it. Without other nodes a later time is the claim of a process that is
- * gone.
- */
-export function isClaimed(dueAt: number | null, { clock, shared }: Pick<Store, "clock" | "shared">): boolean {
-  const leftMs = dueAt === null ? 0 : dueAt - clock.wall();
-  return leftMs > 0 && (shared || leftMs <= againMs);
-}
-
 export function createPlanning(tools: PlanningTools) {
-  const { store } = tools;
+  const { store, claims } = tools;
   const { changes } = store;
 
   return async (change: StoredChange): Promise<void> => {
     const now = store.clock.wall();
     // Another node has gone on with it meanwhile.
-    if (isClaimed(change.dueAt, store)) return;
-    // Another node goes on with it only after this time.
-    const claimed = await changes.move(change, { dueAt: now + planningMs }, { what: "planning", by: null });
+    if (((await claims.dueAt(change)) ?? now) > now) return;
+    // Another node goes on with it only after this time, or if this one ends.
+    const claim = claims.until(now + planningMs);
+    const claimed = await changes.move(change, claim, { what: "planning", by: null });
     if (claimed !== true) return;
     const at = { id: change.id, step: change.step + 1 };
     const back = (reason: string) =>
@@ -84,7 +78,7 @@ export function createPlanning(tools: PlanningTools) {
         await changes.move(
           at,
           { dueAt: store.clock.wall() + againMs },
-          { what: "planning", detail: error.message, by: null },
+          { what: "planning", detail: error.message, by: null, folds: true },
         );
         return;
       }

@@ -11,7 +11,8 @@ import { pause } from "../base/time/deadline.ts";
 import type { Returns } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { ChangeJobs, GateJobs, Jobs } from "../jobs/port.ts";
-import type { At, ChangeMove, MovingChange, Store, StoredChange } from "../store/port.ts";
+import type { At, ChangeMove, MovingChange, NodeFence, Store, StoredChange } from "../store/port.ts";
+import { createClaims } from "./claims.ts";
 import { createGateJudge } from "./gates.ts";
 import { judgingOf } from "./judging.ts";
 import {
@@ -23,13 +24,13 @@ import {
 } from "./model.ts";
 import { openOf } from "./open.ts";
 import { type PlanTools, readPlan, type StoredPlan } from "./plan.ts";
-import { createPlanning, isClaimed } from "./planning.ts";
+import { createPlanning } from "./planning.ts";
 import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
 
 export interface RunnerTools extends Pick<PlanTools, "driver" | "platform"> {
-  readonly store: Pick<Store, "changes" | "jobs" | "clock" | "shared">;
+  readonly store: Pick<Store, "changes" | "jobs" | "nodes" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;
   readonly inventory: Pick<Inventory, "snapshot">;
@@ -38,6 +39,8 @@ export interface RunnerTools extends Pick<PlanTools, "driver" | "platform"> {
   onMoved(): void;
   /** Whether this node takes work now. */
   isReady(): boolean;
+  /** Of this node; undefined: it has none. */
+  lease(): NodeFence | undefined;
   /** The author with the rights of today; undefined: they have none any more. */
   ownerOf(id: string): Promise<Caller | undefined>;
 }
@@ -76,8 +79,9 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
   const { targetsOf } = reading;
   const settling = createSettling({ ...tools, reading });
   const submit = createSubmission({ ...tools, reading });
-  const gates = createGateJudge({ ...tools, reading, onSaid: wake });
-  const planNow = createPlanning(tools);
+  const claims = createClaims(tools);
+  const gates = createGateJudge({ ...tools, reading, claims, onSaid: wake });
+  const planNow = createPlanning({ ...tools, claims });
   const turns = createFairSemaphore({ atOnce: changesAtOnce, perKey: changesAtOnce });
   /** Plans take long: they keep no other change waiting. */
   const plans = createFairSemaphore({ atOnce: plansAtOnce, perKey: plansAtOnce });
@@ -236,7 +240,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
 
   async function factsOf(read: ChangeReading, work: PhaseWork): Promise<ChangeFacts> {
     const { change, plan } = read;
-    const { id, state, phase, wave, dueAt } = change;
+    const { id, state, phase, wave } = change;
     const [inWave, inAll] = [noCounts(), noCounts()];
     if (workingChanges.includes(state)) read.counts ??= await changes.counts(id);
     for (const { wave: of, state: targetState, count } of read.counts ?? []) {
@@ -249,7 +253,7 @@ export function createChangeRunner(tools: RunnerTools): ChangeRunner {
         : 0;
     return {
       ...{ state, phase, wave, work, inWave, inAll, returnable },
-      dueAt: state === "planning" && !isClaimed(dueAt, store) ? null : dueAt,
+      dueAt: await claims.dueAt(change),
       open: await openPushes(change, inWave),
       waves: plan?.waves.length ?? 0,
       verdict: judgingOf(change).said,

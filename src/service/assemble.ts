@@ -251,6 +251,7 @@ export function assemble(materials: AssembleOptions) {
     ...{ store: counted, jobs, inventory, log, returns, platform: findPlatform },
     driver: (name) => registry.get("driver", name),
     isReady: () => scheduler.notReady().length === 0,
+    lease: scheduler.lease,
     ownerOf: authentication.byId,
     onMoved: () => webhooks.happened(),
   });

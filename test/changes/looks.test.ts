@@ -1,6 +1,9 @@
 /** What the looks of a runner cost, and that nothing keeps them waiting: neither ends of jobs nor another change. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createClaims } from "../../src/changes/claims.ts";
+import { createPlanning } from "../../src/changes/planning.ts";
 import { type ChangeRunner, createChangeRunner } from "../../src/changes/runner.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { ChangeMove, Store } from "../../src/store/port.ts";
@@ -26,12 +29,13 @@ beforeEach(async () => {
     driver: () => undefined,
     platform: () => undefined,
     store: {
-      ...{ clock: store.clock, shared: false },
+      ...{ clock: store.clock, nodes: store.nodes, shared: false },
       changes: counted(store.changes),
       jobs: counted(store.jobs),
     },
     log: silentLog,
     isReady: () => true,
+    lease: () => undefined,
     onMoved() {},
     ownerOf: (id) => (id === "slow" ? slow.then(() => undefined) : Promise.resolve(admin)),
     // Nothing is submitted, planned or returned here.
@@ -149,9 +153,44 @@ test("a page of changes is read with their numbers of devices and votes, and wit
   expect(group?.first).toEqual(Array.from({ length: 20 }, (_, at) => `c2-${at}`));
 });
 
-test("the plan of a process that is gone is made anew at once, where no other node can be at it", async () => {
-  await change("p1", { state: "planning", dueAt: Date.now() + 120_000 }, "nobody");
+test("the claim of a node ends with its lease: a plan that it had begun is made anew at once", async () => {
+  const facts = { home: "h", hostname: "h", pid: 1, leaseMs: 600_000 };
+  const node = await store.nodes.acquire({ ...facts, name: "n 1" });
+  if (node === undefined) throw new Error("there is no lease");
+  const dueAt = Date.now() + 120_000;
+  await change("gone", { state: "planning", dueAt, claimedBy: "n 1 0" }, "nobody");
+  await change("lives", { state: "planning", dueAt, claimedBy: `n 1 ${node.generation}` }, "nobody");
   runner.start();
+  const stateOf = async (id: string) => (await store.changes.find(id))?.state;
   // Its request says nothing, so there is no plan.
-  await vi.waitFor(async () => expect((await store.changes.find("p1"))?.state).toBe("draft"), 30_000);
+  await vi.waitFor(async () => expect(await stateOf("gone")).toBe("draft"), 30_000);
+  expect(await stateOf("lives")).toBe("planning");
+  await store.nodes.setState(node, "dead");
+  await vi.waitFor(async () => expect(await stateOf("lives")).toBe("draft"), 30_000);
+});
+
+test("a plan that cannot be made for now leaves one step, however often it is tried", async () => {
+  const request = JSON.stringify({ name: "p", select: "tag:lab", config: "x" });
+  const author = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
+  await store.changes.add({ id: "p", name: "p", ticket: null, needed: 0, request, ...author }, admin);
+  await store.changes.move({ id: "p", step: 1 }, { state: "planning" }, { what: "plan", by: admin });
+  const away = () => Promise.reject(new ServiceError("Unavailable", "The store is away."));
+  const claims = createClaims({ store, lease: () => undefined });
+  const plan = createPlanning({
+    ...{ store, claims, ownerOf: async () => admin, driver: () => undefined, platform: () => undefined },
+    ...{ inventory: {} as never, jobs: { changeDevices: away } as never, returns: {} as never },
+  });
+  const events = await store.changes.lastEvent();
+  for (let tries = 0; tries < 6; tries++) {
+    const at = await store.changes.find("p");
+    if (at === undefined) throw new Error("it is gone");
+    await plan({ ...at, dueAt: null });
+  }
+  expect((await store.changes.find("p"))?.step).toBe(14);
+  expect((await store.changes.steps("p", 0, 50)).map(({ n, what, detail }) => [n, what, detail])).toEqual([
+    [1, "draft", null],
+    [2, "plan", null],
+    [14, "planning", "The store is away."],
+  ]);
+  expect((await store.changes.events(events, 50)).map(({ step }) => step)).toEqual([13, 14]);
 });

@@ -1,5 +1,6 @@
 /** Votes: a person's, for exactly the plan that was read, and never for one's own change. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ChangeState, changeLimits } from "../../src/api/change.ts";
 import { createHolders } from "../../src/auth/holders.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -277,4 +278,39 @@ test("a list looks at 300 changes, and goes on behind those that the caller may 
     items: [],
     next: undefined,
   });
+});
+
+test("edits, plans and votes end somewhere, and later words at twice as many: what is to be done instead is said", async () => {
+  const id = await waiting(3);
+  const at = await store.changes.find(id);
+  if (at === undefined) throw new Error("no change");
+  const { planning, all } = changeLimits.said;
+  let { step } = at;
+  const until = async (count: number) => {
+    for (let said = await store.changes.saidSteps(id); said < count; said++, step++)
+      expect(await store.changes.move({ id, step }, {}, { what: "noted", by: admin })).toBe(true);
+  };
+  await until(planning - 1);
+  expect((await vote(id, person("ben"))).approvals).toMatchObject({ given: 1 });
+  step++;
+  const instead = `moved the change ${planning} times, which is the most: cancel it and draft another one`;
+  await expect(vote(id, person("cora"))).rejects.toThrow(instead);
+  await expect(changes().plan(id, author)).rejects.toThrow(instead);
+  await expect(changes().edit(id, bodyOf({ name: "b" }), author)).rejects.toThrow(instead);
+  const to = async (state: ChangeState) => {
+    expect(await store.changes.move({ id, step }, { state }, { what: "moved", by: null })).toBe(true);
+    step++;
+  };
+  await to("paused");
+  expect((await changes().say(id, "resume", undefined, author)).state).toBe("running");
+  step++;
+  await until(all);
+  await to("paused");
+  await expect(changes().say(id, "resume", undefined, author)).rejects.toThrow(/stop it, and draft another/);
+  await to("done");
+  await expect(changes().say(id, "return", undefined, author)).rejects.toThrow(
+    /back what they had by another/,
+  );
+  await to("paused");
+  expect((await changes().say(id, "stop", undefined, author)).state).toBe("stopping");
 });

@@ -282,7 +282,7 @@ async function live(
       driver: (name) => registry.get("driver", name),
       platform: (name) => registry.get("platform", name),
       store: {
-        ...{ changes: known, jobs: store.jobs, shared: store.shared },
+        ...{ changes: known, jobs: store.jobs, nodes: store.nodes, shared: store.shared },
         clock: { ...store.clock, wall: () => store.clock.wall() + skewMs },
       },
       jobs: {
@@ -294,6 +294,7 @@ async function live(
       inventory: node.inventory,
       log: silentLog,
       isReady: () => !isDead,
+      lease: () => undefined,
       onMoved() {},
       ownerOf: async () => admin,
     });

@@ -272,20 +272,26 @@ test("what is wrong with a gate is said when it is written or planned", async ()
 
 test("a node that is killed while a question is open: the next one asks again and goes on", async () => {
   const open = Promise.withResolvers<void>();
+  let askedAgain = Number.POSITIVE_INFINITY;
   answer = (response, count) => {
     if (count === 1) return void json(response, { up: true });
-    if (count > 2) return void json(response, { up: true });
+    if (count > 2) {
+      if (count === 3) askedAgain = Date.now();
+      return void json(response, { up: true });
+    }
     open.resolve();
   };
   const id = await started({
     config: "ntp server 192.0.2.28",
-    strategy: { ...waves, questions: [{ url, expression: "body.up", timeout_seconds: 5 }] },
+    strategy: { ...waves, questions: [{ url, expression: "body.up", timeout_seconds: 60 }] },
   });
   await open.promise;
   const { dataDir } = service;
+  const claimedUntil = Date.parse((await read(id)).due_at ?? "");
   await service.kill("SIGKILL");
   service = await startService({ dataDir, env });
   await comes(id, "done");
+  expect(claimedUntil, "it waited for the claim of a node that is gone").toBeGreaterThan(askedAgain);
   expect(await pushed(id)).toEqual(["edge-1", "edge-2", "edge-3"]);
   const jobs = await service.call<object[]>("GET", `/job?tag=change:${id}&operation=config`);
   expect(jobs.body.data).toHaveLength(3);

@@ -50,12 +50,16 @@ export interface ChangeEvent {
   readonly by: Actor | null;
   /** Of a stop, for metrics. */
   readonly cause?: StopCause;
+  /** It takes the place of those of the same word right before it. */
+  readonly folds?: true;
 }
 
 export type ChangeMove = Partial<
   Pick<
     StoredChange,
     | ("state" | "reason" | "wave" | "round" | "phase" | "dueAt" | "startedAt" | "endedAt" | "expiresAt")
+    /** Of a move that does not name it: null. */
+    | "claimedBy"
     | ("name" | "ticket" | "needed" | "revision" | "hash" | "plan" | "judging")
     /** A move to a phase begins it with all its devices. */
     | ("sliceFrom" | "sliceTo")
@@ -201,6 +205,8 @@ export interface Changes {
   groups(id: string, limit: number): Promise<{ sha256: string; devices: number; first: readonly string[] }[]>;
   votes(id: string): Promise<StoredChangeVote[]>;
   steps(id: string, after: number, limit: number): Promise<StoredChangeStep[]>;
+  /** Number of those that persons and keys made. */
+  saidSteps(id: string): Promise<number>;
   /** Steps of all changes by number, from after one. Those of deleted changes are left out. */
   events(after: number, limit: number): Promise<StoredChangeEvent[]>;
   event(n: number): Promise<StoredChangeEvent | undefined>;

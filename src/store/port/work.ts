@@ -24,8 +24,7 @@ export interface NodeFacts {
   readonly leaseMs: number;
 }
 
-export interface LiveNode {
-  readonly name: string;
+export interface LiveNode extends NodeFence {
   readonly hostname: string;
   readonly pid: number;
 }

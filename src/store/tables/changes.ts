@@ -33,6 +33,8 @@ export const changes = table(
     sliceFrom: integer("slice_from"),
     sliceTo: integer("slice_to"),
     dueAt: integer("due_at"),
+    /** The lease of the node that is at work until then, as name and generation; null: it only waits. */
+    claimedBy: text("claimed_by"),
     createdAt: integer("created_at").notNull(),
     startedAt: integer("started_at"),
     endedAt: integer("ended_at"),

@@ -116,6 +116,30 @@ export function changesContract(makePlace: MakeStorePlace): void {
     expect(entries.filter((action) => /^change\.to-/.test(action))).toHaveLength(1);
   });
 
+  test("what repeats itself leaves its newest step, back to what a person said or what was another word", async () => {
+    const { store } = fixture;
+    await running(store, "c1");
+    let step = 2;
+    const move = async (what: string, more: { folds?: true; by?: typeof operator } = {}) =>
+      expect(await store.changes.move({ id: "c1", step: step++ }, {}, { what, by: null, ...more })).toBe(
+        true,
+      );
+    await move("tried");
+    await move("tried", { by: operator });
+    for (let times = 0; times < 4; times++) await move("tried", { folds: true });
+    await move("other");
+    await move("tried");
+    await move("tried", { folds: true });
+    const steps = async () => (await store.changes.steps("c1", 0, 50)).map(({ n, what }) => `${n} ${what}`);
+    const left = ["1 draft", "2 started", "3 tried", "4 tried", "8 tried", "9 other", "11 tried"];
+    expect(await steps()).toEqual(left);
+    expect(await store.changes.saidSteps("c1")).toBe(3);
+    // Of a step that somebody else has gone on from nothing is removed.
+    const late = { what: "tried", by: null, folds: true } as const;
+    expect(await store.changes.move({ id: "c1", step: step - 1 }, {}, late)).toBe(false);
+    expect(await steps()).toEqual(left);
+  });
+
   test("a device is in one change at a time, whoever is first", async () => {
     const { store } = fixture;
     const started = await Promise.all([running(store, "c1"), running(store, "c2", ["r2", "r3"])]);

@@ -41,7 +41,9 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     expect((await store.nodes.live()).map(({ name }) => name)).toEqual(["n2"]);
     await store.nodes.retireExpired(1_000);
     expect(await store.nodes.renew(n1, 30_000, 2_000)).toBe(false);
-    expect(await store.nodes.live()).toEqual([{ name: "n2", hostname: facts.hostname, pid: facts.pid }]);
+    expect(await store.nodes.live()).toEqual([
+      { name: "n2", generation: 1, hostname: facts.hostname, pid: facts.pid },
+    ]);
     await store.nodes.setState(n2, "draining");
     expect(await store.nodes.live()).toHaveLength(1);
     await node("n3");

@@ -20,7 +20,7 @@ import type { Args, Statement } from "../database/statement.ts";
 import { actEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createChangeEvents } from "./change-events.ts";
-import { assignmentsOf, isAt, moveTargets, setBulksAside, stopBulks } from "./moves.ts";
+import { assignmentsOf, foldSteps, isAt, moveTargets, setBulksAside, stopBulks } from "./moves.ts";
 
 const changeRow = rowShape(fieldsOf(changes, ...namesBut(changes)));
 type Row = typeof changeRow extends RowShape<infer T> ? T : never;
@@ -32,6 +32,7 @@ const listedRow = rowShape({
   ...fieldsOf(changes, ...namesBut(changes, "request", "plan")),
   waves: orNull(text("waves", "case when json_valid(plan) then plan ->> '$.waves' end")),
 });
+const saidRow = rowShape({ count: number("count", "count(*)") });
 const idRow = rowShape(fieldsOf(changes, "id"));
 const atRow = rowShape(fieldsOf(changes, "id", "step", "state"));
 const expiryRow = rowShape({ at: orNull(number("at", "min(expires_at)")) });
@@ -212,6 +213,7 @@ where ended_at is null and state in (${words(expiringStates)}) and expires_at > 
         ...before(at, event, condition, now),
         ...inGroups(targets, targetsAtOnce).flatMap((group) => moveTargets(at, group, condition)),
         ...(anew ? setBulksAside(at, condition) : []),
+        ...(event.folds ? foldSteps(at, event.what) : []),
         ...(stopsBulks ? stopBulks(at, event.detail ?? event.what, now) : []),
         {
           sql: `update changes set step = step + 1${changed.sql} where ${condition} returning ${idRow.columns}`,
@@ -407,6 +409,14 @@ where place <= ${changeLimits.firstDevices} order by devices desc, sha256, place
         sql: `select ${stepRow.columns} from change_steps where change_id = :id and n > :after order by n limit :limit`,
         args: { id, after, limit },
       }),
+
+    async saidSteps(id) {
+      const [said] = await database.list(saidRow, {
+        sql: `select ${saidRow.columns} from change_steps where change_id = :id and who is not null`,
+        args: { id },
+      });
+      return said?.count ?? 0;
+    },
 
     ...createChangeEvents(database),
 

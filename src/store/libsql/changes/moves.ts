@@ -19,13 +19,15 @@ const movedColumns = {
   },
   ...{ needed: "needed", revision: "revision", hash: "hash", plan: "plan" },
   judging: "judging",
+  claimedBy: "claimed_by",
   ...{ sliceFrom: "slice_from", sliceTo: "slice_to" },
 } as const satisfies Partial<Record<keyof ChangeMove, string>>;
 type MovedName = keyof typeof movedColumns;
 
 /** As `, column = :set_column` each. */
 export function assignmentsOf(cipher: Cipher, id: string, move: ChangeMove): { sql: string; args: Args } {
-  const values: ChangeMove = "phase" in move ? { sliceFrom: null, sliceTo: null, ...move } : move;
+  const slices = "phase" in move ? { sliceFrom: null, sliceTo: null } : {};
+  const values: ChangeMove = { claimedBy: null, ...slices, ...move };
   const names = Object.keys(movedColumns).filter((name): name is MovedName => name in values);
   const given: [string, Value][] = names.map((name) => [movedColumns[name], values[name] ?? null]);
   if (values.request !== undefined)
@@ -80,6 +82,22 @@ where change_targets.change_id = :id and change_targets.position = moved.positio
       },
     ];
   });
+}
+
+/** What repeats itself leaves its newest step. An event stays if it is the newest: its number must not come again. */
+export function foldSteps({ id, step }: At, what: string): Statement[] {
+  const args = { id, step, what };
+  const earlier = (step: string) => `change_id = :id and ${step} <= :step
+  and ${step} > (select coalesce(max(n), 0) from change_steps
+    where change_id = :id and n <= :step and (what <> :what or who is not null))
+  and exists (select 1 from changes where ${isAt})`;
+  return [
+    {
+      sql: `delete from change_events where ${earlier("step")} and n < (select max(n) from change_events)`,
+      args,
+    },
+    { sql: `delete from change_steps where ${earlier("n")}`, args },
+  ];
 }
 
 /** They are parts of no wave any more. */

@@ -5,7 +5,7 @@ import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 
 const generationRow = rowShape(fieldsOf(nodes, "generation"));
-const liveRow = rowShape(fieldsOf(nodes, "name", "hostname", "pid"));
+const liveRow = rowShape(fieldsOf(nodes, "name", "generation", "hostname", "pid"));
 
 /** `free`: the name is taken unconditionally, since no other node can exist. */
 const acquire = `insert into nodes (name, generation, state, home, hostname, pid, started_at, beat_at, lease_t)
