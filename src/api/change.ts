@@ -361,7 +361,7 @@ export type ChangeRecord = Unchanged<v.InferOutput<typeof changeRecord>>;
 const firstDevices = described(texts, `The first of them, at most ${changeLimits.firstDevices}`);
 const lineGroup = v.object({
   sha256: described(text, "Of the lines as they are sent"),
-  lines: described(text, "The lines, with secrets as marks"),
+  lines: described(text, "With secrets as marks; those of `restore` only with the right `history`"),
   cut: v.exactOptional(
     described(v.boolean(), "`lines` has only the first of them: an answer has at most 4 MiB of lines"),
   ),

@@ -36,7 +36,7 @@ import { createReports } from "./report.ts";
 import { beginsAt, readRequest, requestOf, shownRequest } from "./request.ts";
 import { createShownGroups } from "./shown-groups.ts";
 import { canReturn, noCounts, returning, targetRecord } from "./targets.ts";
-import { type ChangeHead, createWaiting } from "./waiting.ts";
+import { type ChangeHead, createWaiting, restores } from "./waiting.ts";
 
 export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
@@ -120,7 +120,7 @@ export function createChanges(options: ChangesOptions): Changes {
       changes.tallies([id]),
       changes.counts(id),
       waitsFor(change, caller),
-      shownGroups(change, plan),
+      shownGroups(change, plan, caller),
       changes.votes(id),
       changes.bulks(id),
     ]);
@@ -332,6 +332,8 @@ export function createChanges(options: ChangesOptions): Changes {
       const { person } = caller;
       if (person === undefined)
         throw new ServiceError("InUse", "A vote is a person's: sign in as one. A key cannot vote.");
+      // Nobody approves what they cannot read.
+      if (verdict === "approve" && restores(change)) requireRight(caller, "history");
       if (verdict === "approve" && (await approvesOwn(change, caller)))
         throw new ServiceError("InUse", `${person.name} is the author: somebody else must approve it.`);
       requireState(change, ["waiting_approval"], "to vote");

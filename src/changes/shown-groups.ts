@@ -1,5 +1,7 @@
 /** The lines of a change as callers see them: devices with equal lines, each secret as its mark. */
 import { type ChangeDetail, changeLimits } from "../api/change.ts";
+import type { Caller } from "../auth/port.ts";
+import { hasRight } from "../auth/rights.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
@@ -15,6 +17,7 @@ export interface ShownGroupsTools {
 }
 
 const mostGroups = 100;
+const ofHistory = "they are text of the history, which is shown only with the right history";
 /** Each may be long. */
 const textsAtOnce = 5;
 
@@ -24,7 +27,9 @@ export function createShownGroups({ store, inventory, platform, markKey }: Shown
   return async (
     { id }: Pick<StoredChange, "id">,
     plan: StoredPlan | undefined,
+    caller: Pick<Caller, "scope" | "rights">,
   ): Promise<ChangeDetail["groups"]> => {
+    const seesHistory = hasRight(caller, "history");
     const [key, snapshot, groups] = await Promise.all([
       markKey(),
       inventory.snapshot(),
@@ -52,7 +57,7 @@ export function createShownGroups({ store, inventory, platform, markKey }: Shown
     function linesOf(lines: string | undefined, device: string): string {
       if (lines === undefined) return "its lines cannot be opened: they are damaged";
       // Those of a version are kept with their marks.
-      if (plan?.restored[device] !== undefined) return lines;
+      if (plan?.restored[device] !== undefined) return seesHistory ? lines : ofHistory;
       return shownLines(lines, platform(snapshot.device(device)?.platform ?? "")?.running, key);
     }
   };

@@ -11,6 +11,10 @@ import { readRequest } from "./request.ts";
 /** Without what may be large. */
 export type ChangeHead = Omit<StoredChange, "request" | "plan">;
 
+/** Whether its lines are text of the history. */
+export const restores = ({ plan }: Pick<StoredChange, "plan">): boolean =>
+  Object.keys(readPlan(plan)?.restored ?? {}).length > 0;
+
 interface WaitingTools {
   readonly store: Pick<Store, "changes">;
   readonly holders: Pick<Holders, "byId">;
@@ -39,7 +43,8 @@ export function createWaiting({ store: { changes }, holders }: WaitingTools) {
         const votes = await changes.votes(id);
         if (votes.some((vote) => vote.personId === person.id && vote.revision === revision)) return false;
         const whole = await changes.find(id);
-        return whole !== undefined && !(await approvesOwn(whole, caller));
+        if (whole === undefined || (restores(whole) && !hasRight(caller, "history"))) return false;
+        return !(await approvesOwn(whole, caller));
       }
       case "draft":
       case "approved":

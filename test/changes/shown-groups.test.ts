@@ -46,7 +46,7 @@ test("64 MiB of different lines make an answer with the first 4 MiB, which says 
     platform: () => undefined,
     markKey: async () => "key",
   });
-  const groups = await shownGroups({ id: "c1" }, undefined);
+  const groups = await shownGroups({ id: "c1" }, undefined, by);
   expect(groups.map(({ sha256 }) => sha256)).toEqual(hashes);
   expect(groups.reduce((sum, group) => sum + group.lines.length, 0)).toBe(4 * 1024 * 1024);
   expect(groups.map(({ cut }) => cut === true)).toEqual(hashes.map((_, at) => at >= 3));

@@ -314,3 +314,29 @@ test("edits, plans and votes end somewhere, and later words at twice as many: wh
   await to("paused");
   expect((await changes().say(id, "stop", undefined, author)).state).toBe("stopping");
 });
+
+test("what restores versions is approved by those who may read the history, and rejected by anybody", async () => {
+  const none = { wave: null, total: null };
+  const plan = JSON.stringify({
+    ...{ waves: [1], concurrency: 1, warnings: [], notReturnable: {}, whys: [], restored: { r1: 2 } },
+    rules: {
+      limits: { failed: none, unreachable: none, unknown: none },
+      soakMs: 0,
+      asks: false,
+      onStop: "keep",
+    },
+  });
+  const restoring = async () => {
+    const id = await waiting(2);
+    const { step = 0 } = (await store.changes.find(id)) ?? {};
+    expect(await store.changes.move({ id, step }, { plan }, { what: "planned", by: null })).toBe(true);
+    return id;
+  };
+  const id = await restoring();
+  const reader = person("ben", { rights: ["approve", "history"] });
+  expect(await changes().read(id, person("ben"))).toMatchObject({ waits_for_you: false });
+  expect(await changes().read(id, reader)).toMatchObject({ waits_for_you: true });
+  await expect(vote(id, person("ben"))).rejects.toThrow('does not have the right "history"');
+  expect((await vote(id, reader)).approvals).toMatchObject({ given: 1 });
+  expect((await vote(id, person("cora"), { verdict: "reject" })).state).toBe("rejected");
+});

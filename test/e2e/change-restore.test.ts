@@ -75,6 +75,19 @@ const ended = async (id: string, state: string) =>
 const versions = async (device: string) =>
   (await service.call<VersionRecord[]>("GET", `/history/device/${device}`)).body.data;
 
+/** Lines that restore a version are text of the history. */
+async function withoutHistory(id: string): Promise<void> {
+  const made = await service.call<{ key: string }>("POST", "/key", { name: "reader", scope: "read" });
+  const headers = { "X-API-KEY": made.body.data.key };
+  for (const path of [`/change/${id}`, `/change/${id}/report`, `/change/${id}/report.md`]) {
+    const answer = await fetch(`${service.url}${path}`, { headers });
+    const text = await answer.text();
+    expect(answer.status, text).toBe(200);
+    expect(text, path).not.toMatch(/clean-config|hostname sw1|no interface Loopback9/);
+    expect(text, path).toContain("only with the right history");
+  }
+}
+
 test("what many devices had at a time comes back in waves, voted on as lines, with their secrets", async () => {
   const { body } = await draft({ restore: { at: before }, strategy: { canary: ["r2"], waves: ["100%"] } });
   const { id } = body.data;
@@ -91,6 +104,7 @@ test("what many devices had at a time comes back in waves, voted on as lines, wi
     .body;
   expect(data.difference).toContain("\n-vlan 7");
   expect(data).toMatchObject({ version: 2, added: 1, removed: 2 });
+  await withoutHistory(id);
   expect((await say(id, "start")).status).toBe(200);
   await ended(id, "done");
   const { body: list } = await service.call<ChangeTarget[]>("GET", `/change/${id}/target`);
