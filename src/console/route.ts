@@ -1,5 +1,8 @@
 /** Hash router: path and parameters after `#`, so that every view has a URL. */
 import { computed, signal } from "@preact/signals";
+import { to } from "./address.ts";
+
+export { to };
 
 const hash = signal(location.hash);
 addEventListener("hashchange", () => {
@@ -16,17 +19,6 @@ export const place = computed<Place>(() => {
   const [path = "", query = ""] = hash.value.replace(/^#\/?/, "").split("?");
   return { steps: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 });
-
-/** A URL of the console, for `href`. */
-export function to(
-  steps: readonly string[],
-  query: Readonly<Record<string, string | undefined>> = {},
-): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
-  const text = search.toString();
-  return `#/${steps.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
-}
 
 export function go(steps: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): void {
   location.hash = to(steps, query);

@@ -199,7 +199,19 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
       .getByRole("link", { name: /ReadTimeout|ConnectionRefused/ })
       .first()
       .waitFor();
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    const refused = attention.getByRole("listitem").filter({ hasText: "ConnectionRefused" });
+    await refused.getByText("Check the port").waitFor();
+    await refused.getByRole("link", { name: "127.0.0.1" }).waitFor();
+    const [schedules, charts] = ["Next schedules", "How it went"].map((name) =>
+      page.getByRole("region", { name }),
+    );
+    await schedules?.first().getByRole("link", { name: "versions" }).waitFor();
+    await charts?.getByText("Run time").waitFor();
     await picture("overview");
+    await page.goto(`${service.url}/#/overview?minutes=60`);
+    await attention.getByRole("link", { name: "ConnectionRefused" }).click();
+    await page.locator(".row", { hasText: "ConnectionRefused" }).first().waitFor();
     expect(one.foreign).toEqual([]);
   });
 

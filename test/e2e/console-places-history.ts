@@ -10,6 +10,11 @@ const device = {
   ...{ device: "sw1", host: "192.0.2.1", group: null, platform: "x", in_inventory: true, versions: 1 },
   ...{ latest: version, suspects: 0, last_good_at: at, failed_at: at, error: "x", unsaved: null },
 };
+export const configuredSample = device;
+export const outsideSample = {
+  ...{ device: "sw1", part: "running", version: 2, state: "good", taken_at: at, unchanged_until: null },
+  ...{ by_on_device: null, added: 1, removed: 0, source: "schedule" },
+};
 const ofVersion = ["reason", "by_on_device", "note"] as const;
 const events = { "/history/change/events": { events: [] } };
 const page = { "/history/device": one(device), "/history/device/sw1": one(version), ...events };

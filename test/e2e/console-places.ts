@@ -1,8 +1,10 @@
 /** Places of the console with untrusted text, and the API responses that lead there. */
+
+import { changeRecordFixture } from "../http/change-records.ts";
 import { bulkDetail, jobRecord } from "../http/records.ts";
 import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
 import { changeViews } from "./console-places-changes.ts";
-import { historyViews } from "./console-places-history.ts";
+import { configuredSample, historyViews, outsideSample } from "./console-places-history.ts";
 import { inventoryViews, noFacts, written } from "./console-places-inventory.ts";
 
 const times = { created_at: at, started_at: at, ended_at: at, enqueued_at: at };
@@ -198,6 +200,20 @@ export const views: readonly View[] = [
     }),
   },
   {
+    address: "overview",
+    because: "something needs a person",
+    places: ["schedule", "why it failed", "change", "device", "device changed outside"],
+    answers: (hostile) => ({
+      "/schedule": one({
+        ...{ ...schedule, name: hostile("schedule") },
+        last: { due_at: at, fired_at: at, status: "failed", reason: hostile("why it failed") },
+      }),
+      "/change": one({ ...changeRecordFixture, name: hostile("change"), waits_for_you: true }),
+      "/history/device": one({ ...configuredSample, device: hostile("device") }),
+      "/ledger/outside": one({ ...outsideSample, device: hostile("device changed outside") }),
+    }),
+  },
+  {
     address: "bulk/bulk-1",
     places: ["label", "driver", "why it was stopped", "type of error", "device"],
     answers: (hostile) => ({
@@ -276,8 +292,7 @@ export const views: readonly View[] = [
         ...{ prev: "0".repeat(64), hash: "ab".repeat(32), mac: "cd".repeat(32) },
       }),
       "/ledger/outside": one({
-        ...{ part: "running", version: 2, state: "good", taken_at: at, unchanged_until: null },
-        ...{ added: 1, removed: 0, source: "schedule", device: hostile("outside") },
+        ...{ ...outsideSample, device: hostile("outside") },
         by_on_device: hostile("by_on_device"),
       }),
     }),

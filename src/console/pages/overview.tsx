@@ -1,180 +1,132 @@
-/** Overview: recent failures, running jobs, bulks in progress, workers. */
-import { useRef, useState } from "preact/hooks";
+/** Overview: what is wrong now, what runs, what comes next, and how it went. */
+import { useEffect } from "preact/hooks";
 import * as v from "valibot";
-import { ask } from "../api.ts";
-import { streaming, useChanges } from "../live.ts";
+import { openStates } from "../../api/change.ts";
+import { ask, may, reachesAll } from "../api.ts";
+import { streaming, useChanges, useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
-import { Counts, Status } from "../parts/status.tsx";
-import { Table } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
-import { to } from "../route.ts";
-import { bulk, firstLine, type JobRow, jobRow, jobRowFields, worker } from "../shapes.ts";
+import { useSoon } from "../refreshed.ts";
+import { place, refine, to } from "../route.ts";
+import { bulk, jobRow, jobRowFields, statistics } from "../shapes.ts";
+import { listedChange } from "../shapes-changes.ts";
+import { entry } from "../shapes-inventory.ts";
+import { schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
+import { Attention, readFailed } from "./overview-attention.tsx";
 import { Charts } from "./overview-charts.tsx";
+import { nextOf } from "./overview-findings.ts";
+import { Next, Now, useRate } from "./overview-now.tsx";
 
 const maxRows = 12;
-/** Minimum interval between reloads of lists while jobs end. */
-const calmMs = 1000;
+const nextSchedules = 5;
+/** Refresh interval of the statistics; a refresh costs the service as much as a long list. */
+const againMs = 15_000;
+
+const usual = "1440";
 
 export function OverviewPage() {
+  const minutes = place.value.query.get("minutes") ?? usual;
   const list = (status: string) => (signal: AbortSignal) =>
     ask(
       v.array(jobRow),
       `/job?status=${status}&limit=${maxRows}&include_result=false&fields=${jobRowFields}`,
-      {
-        signal,
-      },
+      { signal },
     );
-  const failed = useLoad(list("failed"), [streaming.value]);
+  const failed = useLoad(readFailed(Number(minutes)), [streaming.value, minutes]);
   const running = useLoad(list("running"), [streaming.value]);
   const queued = useLoad(list("queued"), [streaming.value]);
   const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=10", { signal }), []);
-  const workers = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
-  const rate = useRate(() => {
-    for (const list of [failed, running, queued, bulks]) list.reload();
+  const schedules = useLoad((signal) => ask(v.array(schedule), "/schedule?limit=500", { signal }), []);
+  const changes = useLoad((signal) => ask(v.array(listedChange), "/change?limit=50", { signal }), []);
+  const counted = useLoad(
+    (signal) => ask(statistics, `/statistics?minutes=${encodeURIComponent(minutes)}`, { signal }),
+    [minutes],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || counted.reload(), againMs);
+    return () => clearInterval(timer);
+  }, []);
+  const soon = useSoon(() => {
+    for (const one of [failed, running, queued, bulks, schedules]) one.reload();
   });
-  const nodes = [...Map.groupBy(workers.data ?? [], ({ node }) => node)];
-  const error = failed.error ?? running.error ?? queued.error ?? bulks.error ?? workers.error;
+  useChanges(soon);
+  useEvents("/change/events", { change: useSoon(changes.reload), reset: useSoon(changes.reload) });
+  const rate = useRate();
+  const jobs = running.data && queued.data && [...running.data, ...queued.data].slice(0, maxRows);
+  const error =
+    running.error ?? queued.error ?? bulks.error ?? schedules.error ?? changes.error ?? counted.error;
+  const open = (changes.data ?? []).filter(({ state }) => openStates.includes(state) && state !== "draft");
   return (
     <>
-      <h1>{text.nav.overview}</h1>
-      <Problem error={error} />
-      <Charts />
-      <div class="columns">
-        <section aria-label="Failed jobs">
-          <h2>
-            <a href={to(["jobs"], { status: "failed" })}>Failed</a>
-          </h2>
-          <Jobs caption="Latest failed jobs" rows={failed.data} empty="No failed jobs." />
-        </section>
-        <section aria-label="Running jobs">
-          <h2>
-            <a href={to(["jobs"], { status: "running" })}>Running</a>
-          </h2>
-          <Spark values={rate} label="jobs ended per second in the last minute" />
-          <Jobs caption="Latest running jobs" rows={running.data} empty="No running jobs." />
-        </section>
-        <section aria-label="Queued jobs">
-          <h2>
-            <a href={to(["jobs"], { status: "queued" })}>Queued</a>
-          </h2>
-          <Jobs caption="Latest queued jobs" rows={queued.data} empty="No queued jobs." />
-        </section>
-        <section aria-label="Bulks in progress">
-          <h2>
-            <a href={to(["bulks"])}>{text.nav.bulks}</a>
-          </h2>
-          {(bulks.data ?? []).map(({ id, label, counts, total, with_refusals, eta_seconds }) => (
-            <div key={id}>
-              <a href={to(["bulk", id])}>{label ?? id}</a>{" "}
-              <span class="faint">{eta_seconds ? `about ${eta_seconds} s left` : ""}</span>
-              <Counts of={counts} total={total} refused={with_refusals} />
-            </div>
-          ))}
-          {bulks.data?.length === 0 && <p class="empty">No bulks in progress.</p>}
-          <h2>Nodes</h2>
-          <Table
-            caption="Nodes and their workers"
-            rows={nodes}
-            keyOf={([node]) => node}
-            empty={text.nothing.other}
-            columns={[
-              { head: "node", cell: ([node]) => <a href={to(["workers"])}>{node}</a> },
-              { head: "workers", cell: ([, all]) => all.length, number: true },
-              {
-                head: "busy",
-                cell: ([, all]) => all.filter(({ status }) => status === "busy").length,
-                number: true,
-              },
-            ]}
-          />
-        </section>
+      <div class="headline">
+        <h1>{text.nav.overview}</h1>
+        <Period minutes={minutes} complete={counted.data?.complete !== false} />
       </div>
+      <Problem error={error} />
+      <FirstSteps />
+      <Attention
+        minutes={Number(minutes)}
+        jobs={failed}
+        statistics={counted.data}
+        schedules={schedules.data ?? []}
+        changes={changes.data ?? []}
+      />
+      <div class="columns">
+        <Now bulks={bulks.data ?? []} changes={open} jobs={jobs} rate={rate} />
+        <Next of={nextOf(schedules.data ?? [], nextSchedules)} />
+      </div>
+      {counted.data && <Charts of={counted.data} />}
     </>
   );
 }
 
-function Jobs({
-  caption,
-  rows,
-  empty,
-}: {
-  caption: string;
-  rows: readonly JobRow[] | undefined;
-  empty: string;
-}) {
-  if (rows === undefined) return <p class="empty">{text.loading}</p>;
+function Period({ minutes, complete }: { minutes: string; complete: boolean }) {
   return (
-    <Table
-      caption={caption}
-      rows={rows}
-      keyOf={({ id }) => id}
-      empty={empty}
-      columns={[
-        {
-          head: "device",
-          cell: ({ id, host, device, held }) => (
-            <>
-              <a href={to(["job", id])} title={host}>
-                {device ?? host}
-              </a>{" "}
-              {held && <Status of="held" />}
-            </>
-          ),
-        },
-        {
-          head: "what",
-          cell: (row) => (
-            <span class="cut brief" title={firstLine(row)}>
-              {row.error_type ?? (firstLine(row) || `${row.driver} ${row.operation}`)}
-            </span>
-          ),
-        },
-        { head: "when", cell: ({ created_at, ended_at }) => <When at={ended_at ?? created_at} /> },
-      ]}
-    />
+    <p class="filters">
+      <label>
+        The last{" "}
+        <select
+          value={minutes}
+          onChange={({ currentTarget: { value } }) =>
+            refine({ minutes: value === usual ? undefined : value })
+          }
+        >
+          {Object.entries(text.overview.periods).map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!complete && <span class="faint">{text.newestOnly}</span>}
+    </p>
   );
 }
 
-/** Jobs ended per second in the last 60 seconds. */
-function useRate(changed: () => void): readonly number[] {
-  const [rate, setRate] = useState<readonly number[]>(() => Array.from({ length: 60 }, () => 0));
-  const second = useRef(Math.floor(Date.now() / 1000));
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useChanges((changes) => {
-    const ended = changes.filter(({ status }) => !["queued", "running", "held"].includes(status)).length;
-    setRate((before) => {
-      const at = Math.floor(Date.now() / 1000);
-      const passed = Math.min(60, at - second.current);
-      second.current = at;
-      const shifted = [...before.slice(passed), ...Array.from({ length: passed }, () => 0)];
-      return [...shifted.slice(0, -1), (shifted.at(-1) ?? 0) + ended];
-    });
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      changed();
-    }, calmMs);
-  });
-  return rate;
-}
-
-/** A sparkline with small bars. */
-function Spark({ values, label }: { values: readonly number[]; label: string }) {
-  const max = Math.max(1, ...values);
+/** On a new service: what to do first. */
+function FirstSteps() {
+  const mayAdd = may("admin") && reachesAll();
+  const { data } = useLoad(
+    async (signal) => (mayAdd ? ask(v.array(entry), "/inventory/device?limit=1", { signal }) : undefined),
+    [mayAdd],
+  );
+  if (data === undefined || data.length > 0) return null;
+  const [credential, devices, run] = text.overview.first;
   return (
-    <svg
-      class="spark"
-      viewBox={`0 0 ${values.length} 20`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      <title>{`${label}: most ${max}`}</title>
-      {values.map((value, index) => {
-        const height = (20 * value) / max;
-        return <rect key={String(index)} x={index} y={20 - height} width="0.8" height={height} />;
-      })}
-    </svg>
+    <section class="once" aria-label={text.overview.begin}>
+      <h2>{text.overview.begin}</h2>
+      <ol>
+        <li>
+          <a href={to(["credentials"])}>{credential}</a>
+        </li>
+        <li>
+          <a href={to(["import"])}>{devices}</a>
+        </li>
+        <li>
+          <a href={to(["run"])}>{run}</a>
+        </li>
+      </ol>
+    </section>
   );
 }
