@@ -10,6 +10,7 @@ import {
   shellPrompt,
 } from "./family.ts";
 import { eosModes } from "./family-modes.ts";
+import { eosReads } from "./family-reads.ts";
 import { eosRunning } from "./family-running.ts";
 import { eosWays } from "./family-ways.ts";
 
@@ -45,6 +46,7 @@ export default {
   pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
   running: eosRunning,
+  reads: eosReads,
   undo: [
     {
       way: "confirmed_commit",

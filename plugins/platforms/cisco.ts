@@ -13,6 +13,7 @@ import {
   shellPrompt,
 } from "./family.ts";
 import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
+import { iosReads, nxosReads, xrReads } from "./family-reads.ts";
 import { iosRunning, nxosRunning, xrRunning } from "./family-running.ts";
 import { iosWays, nxosWays, xrWays } from "./family-ways.ts";
 
@@ -67,6 +68,7 @@ const ios: PlatformPlugin = {
     },
   ],
   running: iosRunning,
+  reads: iosReads,
   undo: [
     {
       way: "confirmed_commit",
@@ -152,6 +154,7 @@ const nxos: PlatformPlugin = {
     },
   ],
   running: nxosRunning,
+  reads: nxosReads,
   undo: [
     {
       way: "checkpoint",
@@ -267,6 +270,7 @@ const xr: PlatformPlugin = {
   blocks: banners,
   candidate: xrCandidate,
   running: xrRunning,
+  reads: xrReads,
   undo: [
     {
       way: "confirmed_commit",

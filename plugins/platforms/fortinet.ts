@@ -1,6 +1,7 @@
 /** Fortinet FortiOS: FortiGate and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName, quotingKeys } from "./family.ts";
+import { fortiReads } from "./family-reads-others.ts";
 import { fortiosRunning } from "./family-running.ts";
 
 export default {
@@ -31,6 +32,7 @@ export default {
   ],
   // `set output standard` would change the configuration, so the pager is answered instead.
   running: fortiosRunning,
+  reads: fortiReads,
   errors: [
     /^\s*(?:Command fail\. Return code|Unknown action|(?:command|value) parse error before|entry not found in datasource|node_check_object fail|object check operator error|Attribute ')/im,
   ],

@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, quotingKeys } from "./family.ts";
 import { iosModes } from "./family-modes.ts";
+import { frrReads } from "./family-reads-others.ts";
 import { frrRunning } from "./family-running.ts";
 
 export default {
@@ -18,6 +19,7 @@ export default {
   pipelines: true,
   save: [{ send: "write memory", failed: /^% Can't/m }],
   running: frrRunning,
+  reads: frrReads,
   undo: [{ way: "difference" }],
   simulated: { modes: iosModes, pipes: "ios" },
 } satisfies PlatformPlugin;

@@ -1,6 +1,7 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
 import type { PlatformPlugin, PrivilegeLevel, Question, SimulatedDialogue } from "patchbay/plugin";
 import { viewModes } from "./family-modes.ts";
+import { vrpReads } from "./family-reads-others.ts";
 import { vrpRunning } from "./family-running.ts";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
@@ -57,6 +58,7 @@ const shared = {
   // Ctrl-T types a question mark.
   keys: { "?": "\x14", "\t": null },
   running: vrpRunning,
+  reads: vrpReads,
   unsure: ["running.ignore: the wording of the header"],
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },

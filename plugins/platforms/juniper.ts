@@ -1,5 +1,6 @@
 /** Juniper Junos. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { junosReads } from "./family-reads-others.ts";
 import { junosRunning } from "./family-running.ts";
 import { junosWays } from "./family-ways.ts";
 
@@ -110,6 +111,7 @@ export default {
     failed: [/^error:/m, /commit failed/i],
   },
   running: junosRunning,
+  reads: junosReads,
   undo: [
     {
       way: "confirmed_commit",

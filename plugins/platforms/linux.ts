@@ -1,6 +1,7 @@
 /** Linux shells: bash, ash, sh; root through sudo. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { shellEditor } from "./family.ts";
+import { linuxReads } from "./family-reads-others.ts";
 import { linuxRunning } from "./family-running.ts";
 
 export default {
@@ -34,6 +35,7 @@ export default {
   ],
   save: [],
   running: linuxRunning,
+  reads: linuxReads,
   ...shellEditor,
   hiddenState: true,
   simulated: { denied: "Sorry, try again.", rename: null },

@@ -252,6 +252,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["changes.ts", "counted.ts", "feed.ts", "runner.ts"],
   },
+  mcp: {
+    does: "the end point for agents: tools that read and propose, which commands only show something, foreign text as data",
+    mayImport: ["changes", "history", "jobs", "inventory", "plugin", "store", "api", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["mcp.ts"],
+  },
   admin: {
     does: "administration: keys, sessions, credentials, host keys, workers, plugins, statistics, audit trail",
     mayImport: ["jobs", "inventory", "limits", "oidc", "registry", "store", "api", "base", "auth"],
@@ -335,6 +341,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "files",
       "limits",
       "registry",
+      "mcp",
       "metrics",
       "auth",
       "api",
@@ -382,6 +389,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "inventory",
       "jobs",
       "ledger",
+      "mcp",
       "metrics",
       "migrations",
       "oidc",

@@ -4,9 +4,22 @@ import { patternProblem } from "../base/net/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
 import { described, field, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
-/** In ascending order: each scope includes the rights of those before it. */
-export const scopes = ["read", "operate", "admin"] as const;
+/** What each scope includes. A key with `agent` may call `POST /mcp` and nothing else. */
+const included = {
+  read: ["read"],
+  agent: ["agent"],
+  operate: ["read", "agent", "operate"],
+  admin: ["read", "agent", "operate", "admin"],
+} as const;
+/** The least first. */
+export const scopes = ["read", "agent", "operate", "admin"] as const satisfies (keyof typeof included)[];
 export type Scope = (typeof scopes)[number];
+/** Of a person: agents have keys. */
+export const personScopes = ["read", "operate", "admin"] as const satisfies Scope[];
+
+export function includesScope(held: Scope, needed: Scope): boolean {
+  return included[held].some((scope) => scope === needed);
+}
 
 /** An unknown scope, from a newer version, gets the least rights. */
 export function scopeOf(text: string): Scope {
@@ -18,6 +31,8 @@ export const givenRights = ["history", "history_secrets", "approve"] as const;
 /** What a key may do beside its scope. `break_glass` is only of the key that `patchbay key break-glass` makes. */
 export const rights = [...givenRights, "break_glass"] as const;
 export type Right = (typeof rights)[number];
+/** The only one that a key with the scope `agent` may have. */
+export const agentRight: Right = "history";
 
 const maxHosts = 1_000;
 const maxDays = 36_500;
@@ -78,29 +93,38 @@ export const keyExpiry = v.pipe(
 /** Strict, because a misspelt `hosts` would be a key for all hosts. */
 export const newKeyRequest = named(
   "NewKeyRequest",
-  v.strictObject({
-    name: keyName,
-    scope: described(
-      v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
-      "Permissions of the key",
-    ),
-    hosts: v.optional(
-      v.pipe(
-        hostPatterns,
-        v.description(
-          "Patterns of the hosts that the key may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
-        ),
+  v.pipe(
+    v.strictObject({
+      name: keyName,
+      scope: described(
+        v.optional(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "operate"),
+        "Permissions of the key",
       ),
-      [],
+      hosts: v.optional(
+        v.pipe(
+          hostPatterns,
+          v.description(
+            "Patterns of the hosts that the key may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
+          ),
+        ),
+        [],
+      ),
+      credentials: described(v.optional(v.nullable(credentialPatterns), null), credentialsWord),
+      rights: described(v.optional(keyRights, []), rightsWord),
+      certificate: described(
+        v.optional(fingerprint),
+        "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
+      ),
+      expires_days: v.optional(keyExpiry),
+    }),
+    v.forward(
+      v.check(
+        ({ scope, rights }) => scope !== "agent" || rights.every((right) => right === agentRight),
+        `of a key with the scope agent may only be ${agentRight}`,
+      ),
+      ["rights"],
     ),
-    credentials: described(v.optional(v.nullable(credentialPatterns), null), credentialsWord),
-    rights: described(v.optional(keyRights, []), rightsWord),
-    certificate: described(
-      v.optional(fingerprint),
-      "SHA-256 of a client certificate (hexadecimal) that replaces the key: no key text is generated",
-    ),
-    expires_days: v.optional(keyExpiry),
-  }),
+  ),
 );
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
 

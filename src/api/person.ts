@@ -1,7 +1,7 @@
 /** Persons who sign in at a provider, and the roles that say what they may do: schemas of requests and records. */
 import * as v from "valibot";
 import { credentialPatterns } from "./credential.ts";
-import { heldRights, hostPatterns, keyRights, rightsWord, type Scope, scopes } from "./key.ts";
+import { heldRights, hostPatterns, keyRights, personScopes, rightsWord, type Scope, scopes } from "./key.ts";
 import { described, integer, moment, named, text, texts, type Unchanged } from "./schema.ts";
 
 export const personLimits = {
@@ -37,7 +37,7 @@ const groupNames = v.pipe(
 );
 
 const limits = {
-  scope: described(v.picklist(scopes, `must be one of ${scopes.join(", ")}`), "Permissions"),
+  scope: described(v.picklist(personScopes, `must be one of ${personScopes.join(", ")}`), "Permissions"),
   hosts: described(
     v.optional(hostPatterns, []),
     "Patterns of the hosts that they may reach; none: all. Names, wildcards, CIDR ranges, `select:<selector>`",
@@ -146,6 +146,7 @@ interface HeldLimits {
 
 const scopeWords: Readonly<Record<Scope, string>> = {
   read: "Sees devices, jobs and results; changes nothing.",
+  agent: "Calls the tools of `POST /mcp`, which read and propose changes; nothing else.",
   operate: "Runs commands, pushes configurations and keeps schedules; sees devices, jobs and results.",
   admin:
     "Does all that operators do, and administers the inventory, webhooks and workers; reads the audit trail.",

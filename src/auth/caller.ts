@@ -1,7 +1,7 @@
 /** The caller of a request: what messages call it, and the rights of its scope. */
 import type { Submitter } from "../api/job.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type Caller, type Scope, scopes } from "./port.ts";
+import { type Caller, includesScope, type Scope } from "./port.ts";
 
 /** Whoever calls, where a message cannot know which of both it is. */
 export const anyCaller = "this API key or person";
@@ -13,7 +13,7 @@ export function limitWord(caller?: Partial<Pick<Caller, "keyId" | "person">>): s
 }
 
 export const hasScope = ({ scope }: Pick<Caller, "scope">, needed: Scope): boolean =>
-  scopes.indexOf(scope) >= scopes.indexOf(needed);
+  includesScope(scope, needed);
 
 /** @throws ServiceError Forbidden */
 export function requireScope(caller: Caller, needed: Scope): void {

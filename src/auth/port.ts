@@ -4,7 +4,16 @@ import type { Submitter } from "../api/job.ts";
 import type { KeyState, Scope } from "../api/key.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
 
-export { givenRights, type Right, rights, type Scope, scopes } from "../api/key.ts";
+export {
+  agentRight,
+  givenRights,
+  includesScope,
+  type Right,
+  rights,
+  type Scope,
+  scopeOf,
+  scopes,
+} from "../api/key.ts";
 
 export interface Caller {
   /** Id of the API key, or of the person in a session; used in audit entries and for fairness between callers. */

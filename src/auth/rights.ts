@@ -2,7 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/net/ssh-patterns.ts";
 import { limitWord } from "./caller.ts";
-import { type Caller, type Limits, type Right, rights, type Scope, scopes } from "./port.ts";
+import { agentRight, type Caller, includesScope, type Limits, type Right, rights, scopeOf } from "./port.ts";
 
 /** The part of a key or caller that decides which rights it has. */
 export interface RightsHolder {
@@ -42,7 +42,9 @@ export function rightsOf(holder: RightsHolder): Right[] {
 /** Those of newer versions too. */
 function allRightsOf({ scope, rights }: RightsHolder): ReadonlySet<string> {
   const own = [...(ofScope[scope] ?? []), ...(rights ?? [])];
-  return new Set([...own, ...own.flatMap((right) => ofRight[right] ?? [])]);
+  const all = new Set([...own, ...own.flatMap((right) => ofRight[right] ?? [])]);
+  // Whatever was given to it.
+  return scope === "agent" ? new Set([agentRight].filter((right) => all.has(right))) : all;
 }
 
 /** Everything that limits a key or a person. */
@@ -59,7 +61,7 @@ type Limit = "scope" | "hosts" | "credentials" | "rights" | "expires_days";
 
 /** @returns the first limit that `wanted` exceeds; undefined: `held` includes it all. */
 export function exceededLimit(held: KeyLimits, wanted: KeyLimits): Limit | undefined {
-  if (rank(held.scope) < rank(wanted.scope)) return "scope";
+  if (!includesScope(scopeOf(held.scope), scopeOf(wanted.scope))) return "scope";
   if (!hostsWithin(held.hosts, wanted.hosts)) return "hosts";
   if (!credentialsWithin(held, wanted)) return "credentials";
   if (missingRights(held, wanted).length > 0) return "rights";
@@ -100,10 +102,11 @@ export function requireRightsOf(held: KeyLimits & Whose, wanted: KeyLimits, what
  */
 export function commonLimits(person: Limits, key: Limits): Limits | undefined {
   const hosts = commonHosts(person.hosts, key.hosts);
-  if (hosts === undefined) return undefined;
+  const scope = commonScope(person.scope, key.scope);
+  if (hosts === undefined || scope === undefined) return undefined;
   const given = allRightsOf(person);
   return {
-    scope: rank(person.scope) < rank(key.scope) ? person.scope : key.scope,
+    scope,
     hosts,
     credentials: commonCredentials(person, key),
     rights: [...allRightsOf(key)].filter((right) => given.has(right)),
@@ -133,8 +136,10 @@ function missingRights(held: KeyLimits, wanted: KeyLimits): string[] {
   return [...allRightsOf(wanted)].filter((right) => !all.has(right));
 }
 
-function rank(scope: string): number {
-  return scopes.indexOf(scope as Scope);
+/** @returns undefined: neither includes the other */
+function commonScope(person: string, key: string): string | undefined {
+  if (includesScope(scopeOf(person), scopeOf(key))) return key;
+  return includesScope(scopeOf(key), scopeOf(person)) ? person : undefined;
 }
 
 /** Compared as texts: whether one pattern lies within another is only certain if they are equal. */

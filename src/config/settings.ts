@@ -283,6 +283,11 @@ const decisions = {
     ),
   },
   key_login: { about: "people may sign in to the console with an API key", schema: flag(true) },
+  mcp: {
+    about:
+      "end point for agents, POST /mcp: off, read, or propose: they read, and propose changes that a person approves",
+    schema: v.optional(v.picklist(["off", "read", "propose"], "must be off, read or propose"), "off"),
+  },
   session_hours: {
     about: "longest life of the session of a person who signed in by OpenID Connect",
     schema: integer(12, 1, 168),

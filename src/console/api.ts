@@ -1,7 +1,7 @@
 /** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
-import { type Right, type Scope, scopes } from "../api/key.ts";
+import { includesScope, type Right, type Scope } from "../api/key.ts";
 import { endedSession, loginWays, signedInCookie } from "../api/login.ts";
 import { reader } from "../api/schema.ts";
 import { parseExact, stringifyExact } from "../base/json/exact-json.ts";
@@ -182,7 +182,7 @@ export function reachesAll(): boolean {
 
 export function may(scope: Scope): boolean {
   const keyScope = me.value?.scope;
-  return keyScope !== undefined && scopes.indexOf(keyScope) >= scopes.indexOf(scope);
+  return keyScope !== undefined && includesScope(keyScope, scope);
 }
 
 /** Whether it is the session of a person who signed in, not of a key. */

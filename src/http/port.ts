@@ -17,6 +17,7 @@ import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Ledger } from "../ledger/port.ts";
 import type { Admission } from "../limits/port.ts";
+import type { Mcp } from "../mcp/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Schedules } from "../schedules/port.ts";
@@ -44,6 +45,7 @@ export interface HttpOptions {
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;
   readonly changes: Changes;
+  readonly mcp: Mcp;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;
   readonly sources: Sources;

@@ -23,6 +23,7 @@ import { keyRoutes } from "./routes/key.ts";
 import { ledgerRoutes } from "./routes/ledger.ts";
 import { loginRoutes } from "./routes/login.ts";
 import { loginDecisionRoutes, loginRequestRoutes } from "./routes/login-request.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { metricRoutes } from "./routes/metrics.ts";
 import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
@@ -63,6 +64,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...historyRemoteRoutes,
   ...oxidizedRoutes,
   ...changeRoutes,
+  ...mcpRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -89,7 +91,13 @@ const growing: ReadonlySet<string> = new Set([
   ...["PUT /inventory/device/:name", "PATCH /inventory/device/:name"],
   ...["PUT /inventory/group/:name", "PATCH /inventory/group/:name"],
   ...["PUT /inventory/source/:name", "POST /inventory/source/:name/sync"],
-  ...["POST /change", "PUT /change/:name", "POST /change/:name/plan", "POST /change/:name/start"],
+  ...[
+    "POST /change",
+    "PUT /change/:name",
+    "POST /change/:name/plan",
+    "POST /change/:name/start",
+    "POST /mcp",
+  ],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",

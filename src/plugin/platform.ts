@@ -83,6 +83,8 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly candidate?: Candidate;
   /** The configuration as text: to keep its versions, and to verify that a push was rolled back. */
   readonly running?: Running;
+  /** Commands that only show something: what agents may run. Absent: none. */
+  readonly reads?: Reads;
   /** Rollback methods, best first; the first one that the device supports is used. Absent: none is reliable. */
   readonly undo?: readonly Undo[];
   /**
@@ -261,6 +263,24 @@ export type { ConfigurationPart };
 export type Completeness = RegExp | "braces";
 
 export type LineRule = TreeLineRule<RegExp>;
+
+/** What can be asked of a device, whatever its system. */
+export type Fact = "version" | "interfaces" | "neighbors" | "arp" | "mac" | "bgp" | "routes" | "inventory";
+
+/**
+ * Commands that only show something. A word may be abbreviated as far as it differs from the others that could stand in
+ * its place; what is sent are the whole words. `<value>` is one word of the caller's, `<interface>` one or two,
+ * `[...]` may be left out, `(one|other)` is one of them. Commands that show a configuration or a secret do not belong here.
+ */
+export interface Reads {
+  readonly commands: readonly string[];
+  /** What may follow a `|`, in the same form; `<text>` is the rest, which is only looked for. */
+  readonly filters?: readonly string[];
+  /** The command that answers each question, one of `commands`; `json`: with an output that is JSON. */
+  readonly facts?: Readonly<Partial<Record<Fact, string | { readonly json: string }>>>;
+  /** Nothing is abbreviated, as in a shell. */
+  readonly exact?: true;
+}
 
 /**
  * The configuration, as text, and what its lines mean. Patterns are matched against one line each, without its line

@@ -48,6 +48,7 @@ import { createBacklog } from "../limits/backlog.ts";
 import { createCredentialUse } from "../limits/credential-use.ts";
 import { createLoginGate } from "../limits/login-gate.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
+import { createMcp } from "../mcp/mcp.ts";
 import type { HistoryState, Metrics, NodeState } from "../metrics/port.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
 import type { PluginModule } from "../protocol/plugin-module.ts";
@@ -102,6 +103,10 @@ export function assemble(materials: AssembleOptions) {
   const { config, log, registry, store, metrics } = materials;
   const { values } = config;
   const tracing = tracingOf(config, log);
+  const found = {
+    driver: (name: string) => registry.get("driver", name),
+    platform: (name: string) => registry.get("platform", name),
+  };
   const leaseClock = createLeaseClock(!store.shared);
   const { pool, templates } = assemblePool(materials, leaseClock.validUntil);
   const garbage = createGarbageCollector();
@@ -157,8 +162,7 @@ export function assemble(materials: AssembleOptions) {
     tracing,
     discovered: observations.discovered,
     takes: createTakes({
-      ...{ store, pool, afterPushMs: values.history_after_push ? settledMs : undefined },
-      platform: (name) => registry.get("platform", name),
+      ...{ store, pool, ...found, afterPushMs: values.history_after_push ? settledMs : undefined },
     }),
     beat: async () => {
       await Promise.all([observations.flush(), webhooks.beat()]);
@@ -240,16 +244,10 @@ export function assemble(materials: AssembleOptions) {
     onPruned: metrics.versionsPruned,
     keep: { days: values.history_days, versions: values.history_versions },
   });
-  const findPlatform = (name: string) => registry.get("platform", name);
-  const returns = createReturns({
-    ...{ store, inventory, pool },
-    driver: (name) => registry.get("driver", name),
-    platform: findPlatform,
-  });
+  const returns = createReturns({ store, inventory, pool, ...found });
   const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
   const changeRunner = createChangeRunner({
-    ...{ store: counted, jobs, inventory, log, returns, platform: findPlatform },
-    driver: (name) => registry.get("driver", name),
+    ...{ store: counted, jobs, inventory, log, returns, ...found },
     isReady: () => scheduler.notReady().length === 0,
     lease: scheduler.lease,
     ownerOf: authentication.byId,
@@ -269,6 +267,16 @@ export function assemble(materials: AssembleOptions) {
     ...{ store, log, keep: remotes.keep, onSigned: () => webhooks.happened() },
     isReady: () => scheduler.notReady().length === 0,
   });
+  const onAsked = historyRunner.wake;
+  const history = createHistory({ store, inventory, iso, pool, jobs, onAsked, ...found });
+  const changes = createChanges({
+    ...{ store: counted, inventory, holders, jobs, iso, returns, ...found },
+    onMoved() {
+      changeRunner.wake();
+      webhooks.happened();
+    },
+    planned: changeRunner.planned,
+  });
   const untraced = createHttpApp({
     jobs,
     admin,
@@ -280,23 +288,16 @@ export function assemble(materials: AssembleOptions) {
     publicUrl: values.public_url,
     detached: createDetachedTasks({ ...shared, admission }),
     inventory,
-    history: createHistory({
-      ...{ store, inventory, iso, pool, jobs, onAsked: historyRunner.wake },
-      driver: (name) => registry.get("driver", name),
-      platform: (name) => registry.get("platform", name),
-    }),
+    history,
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
     changeFeed: createChangeFeed({ store, log, iso }),
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,
-    changes: createChanges({
-      ...{ store: counted, inventory, holders, jobs, iso, returns, platform: findPlatform },
-      onMoved() {
-        changeRunner.wake();
-        webhooks.happened();
-      },
-      planned: changeRunner.planned,
+    changes,
+    mcp: createMcp({
+      ...{ jobs, inventory, history, changes, log, audit: store.audit, ...found },
+      ...{ mode: values.mcp, publicUrl: values.public_url, version: apiVersion },
     }),
     schedules,
     webhooks,

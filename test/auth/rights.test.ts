@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mayUseCredential } from "../../src/auth/credentials.ts";
-import { type Right, rights, type Scope, scopes } from "../../src/auth/port.ts";
+import { includesScope, type Right, rights, type Scope, scopes } from "../../src/auth/port.ts";
 import {
   exceededLimit,
   hasRight,
@@ -64,6 +64,7 @@ const both: readonly Right[] = ["history", "history_secrets"];
 /** What a key has that was given nothing, `history`, `history_secrets`. */
 const held: Readonly<Record<Scope, readonly (readonly Right[])[]>> = {
   read: [[], ["history"], both],
+  agent: [[], ["history"], ["history"]],
   operate: [[], ["history"], both],
   admin: [["history"], ["history"], both],
 };
@@ -86,7 +87,7 @@ test.each(everyKey)("a key of scope $scope that was given $rights has $has", (ke
 test("a key gives the rights that it has and no other", () => {
   for (const giver of everyKey)
     for (const taker of everyKey) {
-      const scope = scopes.indexOf(giver.scope) < scopes.indexOf(taker.scope);
+      const scope = !includesScope(giver.scope, taker.scope);
       const more = taker.has.some((right) => !giver.has.includes(right));
       expect([giver, taker, exceededLimit(giver, taker)]).toEqual([
         giver,

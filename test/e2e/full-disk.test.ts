@@ -44,6 +44,10 @@ const source = { kind: "url", format: "csv", url: "http://192.0.2.1/d.csv" };
 const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /device/execute": () => ["/device/execute", waiting()],
   "POST /device/bulk": () => ["/device/bulk", { ...waiting(), devices: [{}] }],
+  "POST /mcp": () => [
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find_devices", arguments: {} } },
+  ],
   "POST /job/:name/retry": () => [`/job/${ids.failed}/retry`, again],
   "POST /bulk/:name/retry": () => [`/bulk/${ids.bulk}/retry`, again],
   "POST /job/release": () => [`/job/release?id=${ids.waiting}`],
@@ -115,7 +119,7 @@ const others = [
 beforeAll(async () => {
   mkdirSync(disk);
   if (mayMount) execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", disk]);
-  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "0" } });
+  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "0", PATCHBAY_MCP: "read" } });
   const made = async (method: string, path: string, body?: unknown) => {
     const answer = await sent(method, path, body);
     expect([path, answer]).toEqual([
@@ -285,7 +289,7 @@ test.skipIf(!mayMount)(
 
 test("below the reserve what stores something new answers 507, and the rest works", async () => {
   await service.stop();
-  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "1000000" } });
+  service = await startService({ dataDir, env: { PATCHBAY_MIN_FREE_MB: "1000000", PATCHBAY_MCP: "read" } });
   const names = Object.keys(writes).filter((name) => needsSpace(...(name.split(" ") as [string, string])));
   const why = expect.stringMatching(/^Nothing new is stored now: the disk has \d+ MiB free/);
   expect(await answersOf(names)).toEqual(each(names, [507, -1, why]));

@@ -40,6 +40,7 @@ export { bulkDetail, jobRecord, loginSession, sessionToken, ticket, workerRecord
 
 export const keys: Record<Scope, string> = {
   read: "key-that-reads-0123456789",
+  agent: "key-of-an-agent-0123456789",
   operate: "key-that-operates-0123456789",
   admin: "key-that-administers-0123456789",
 };
@@ -250,6 +251,7 @@ export function createApp(
     remotes: noRemotes,
     inventoryExchange: noExchange,
     changes: noChanges,
+    mcp: { answer: notThere },
     changeFeed: noChangeFeed,
     schedules: noSchedules,
     webhooks: noWebhooks,

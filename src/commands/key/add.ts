@@ -32,7 +32,7 @@ interface AddOptions extends HostOptions {
 
 export function defineAdd(key: Command): void {
   withSettings(key.command("add <name>").description("create an API key and print it once"), storeSettings)
-    .option("--scope <scope>", "read, operate or admin", "operate")
+    .option("--scope <scope>", "read, agent (POST /mcp only), operate or admin", "operate")
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
     .option("--select <selector>", "inventory devices that it may reach, in addition to those hosts")
     .option("--credentials <patterns>", credentialsAbout)

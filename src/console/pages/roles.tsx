@@ -1,7 +1,7 @@
 /** Roles in the order in which they count; an editor; and what somebody may do, before a role is saved. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { givenRights, scopes } from "../../api/key.ts";
+import { givenRights, personScopes } from "../../api/key.ts";
 import { limitsInWords } from "../../api/person.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -135,7 +135,7 @@ function Editor({ of, isNew }: { of: typeof newRole; isNew: boolean }) {
           <label>
             scope
             <select name="scope">
-              {scopes.map((scope) => (
+              {personScopes.map((scope) => (
                 <option key={scope} selected={scope === of.scope}>
                   {scope}
                 </option>

@@ -47,6 +47,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     name: "Changes",
     description: "Pushes to many devices that are planned, voted on, rolled out in waves and returned.",
   },
+  mcp: {
+    name: "Agents",
+    description: "Tools that read, and propose changes, over the Model Context Protocol.",
+  },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   oxidized: {

@@ -35,6 +35,14 @@ export function isOwnOrigin(origin: string, request: Request, url: URL, behindPr
   return (ownScheme === undefined || protocol === `${ownScheme}:`) && sameHost(host, ownHost, protocol);
 }
 
+/** The origin under which this request has reached the service. */
+export function ownOrigin(request: Request, url: URL, behindProxy: boolean): string {
+  const forwarded = (name: string) => (behindProxy ? lastOf(request.headers.get(name)) : undefined);
+  const host = forwarded("x-forwarded-host") ?? request.headers.get("host") ?? url.host;
+  const written = `${forwarded("x-forwarded-proto") ?? url.protocol.slice(0, -1)}://${host}`;
+  return URL.canParse(written) ? new URL(written).origin : url.origin;
+}
+
 /** Browsers accept HTML explicitly; scripts accept anything or send no Accept header. */
 export function acceptsPages(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") === true;

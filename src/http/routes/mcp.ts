@@ -1,0 +1,39 @@
+/** The end point for agents. */
+import * as v from "valibot";
+import { described, named } from "../../api/schema.ts";
+import { shareOf } from "../../auth/caller.ts";
+import { ownOrigin } from "../request/request-facts.ts";
+import { route } from "../route.ts";
+
+/** A message of the Model Context Protocol. */
+const message = named(
+  "AgentMessage",
+  v.looseObject({
+    jsonrpc: described(v.literal("2.0"), "The version of JSON-RPC"),
+    method: described(v.exactOptional(v.string()), "Such as `tools/list` or `tools/call`"),
+    id: described(v.exactOptional(v.union([v.string(), v.number()])), "Of a message that wants an answer"),
+    params: described(v.exactOptional(v.looseObject({})), "As the method needs them"),
+  }),
+);
+
+export const mcpRoutes = [
+  route({
+    id: "callAsAgent",
+    method: "POST",
+    path: "/mcp",
+    scope: "agent",
+    summary: "Answer one message of the Model Context Protocol",
+    body: message,
+    answer: v.looseObject({}),
+    fails: ["404"],
+    async handle(call) {
+      const { options, caller, request, url } = call;
+      const body = await call.body();
+      return options.mcp.answer({
+        ...{ request, caller, body: body.value, bytes: body.text.length },
+        origin: options.publicUrl ?? ownOrigin(request, url, options.behindProxy),
+        charge: (cost) => options.admission.rateLimiter.charge(shareOf(caller), cost),
+      });
+    },
+  }),
+];

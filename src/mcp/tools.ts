@@ -1,0 +1,18 @@
+/** All tools, in the order in which they are listed: the same for every caller of a mode. */
+import type { McpMode } from "./port.ts";
+import type { Tool } from "./tool.ts";
+import { config, configDiff, configSearch } from "./tools/configurations.ts";
+import { findDevices, job, runReadCommand, show } from "./tools/devices.ts";
+import { parse, render } from "./tools/templates.ts";
+
+const reading: readonly Tool[] = [
+  ...[findDevices, show, runReadCommand, job],
+  ...[config, configDiff, configSearch],
+  ...[render, parse],
+];
+const proposing: readonly Tool[] = [];
+
+export function toolsOf(mode: McpMode): readonly Tool[] {
+  if (mode === "off") return [];
+  return mode === "read" ? reading : [...reading, ...proposing];
+}
