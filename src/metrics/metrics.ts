@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Histogram, Registry } from "prom-client";
+import { changeStates, openStates } from "../api/change.ts";
 import { type ChangeCounters, stopCauses } from "../changes/port.ts";
 import { type JobEnding, takeOutcomes } from "../events/notices.ts";
 import { createGauges } from "./gauges.ts";
@@ -87,6 +88,7 @@ function createUpkeepMetrics(registry: Registry) {
   };
 }
 
+const endStates = changeStates.filter((state) => !openStates.includes(state));
 /** From a minute to a week. */
 const changeBuckets = [60, 300, 900, 1800, 3600, 4 * 3600, 8 * 3600, 86_400, 3 * 86_400, 7 * 86_400];
 
@@ -121,7 +123,9 @@ function createChangeMetrics(registry: Registry): ChangeCounters {
     buckets: changeBuckets,
     registers,
   });
+  // Each is there, so that alerts see the first one as an increase.
   for (const cause of stopCauses) stops.inc({ cause }, 0);
+  for (const state of endStates) ends.inc({ state }, 0);
   return {
     waveBegun: () => waves.inc(),
     changeStopped: (cause) => stops.inc({ cause }),

@@ -5,6 +5,7 @@ import type { ChangeDetail, ChangeTarget, StepRecord } from "../../src/api/chang
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { makeKeyPair } from "../../src/testkit/simulator/hostkey.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-9", secret: "canary-enable-9" };
 const token = "canary-token-of-the-monitoring";
@@ -133,6 +134,10 @@ test("a question that is false after the canary: it is returned, and nobody else
   expect(await pushed(id)).toEqual(["edge-1"]);
   expect((await targets(id)).map(({ state }) => state)).toEqual(["returned", "waiting", "waiting"]);
   expect(JSON.stringify([await read(id), await steps(id)])).not.toContain(token);
+  const ops = await loggedIn(service.url, service.key);
+  const { out, code, err } = await ops.piped(["change", "show", id]);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("gates after wave 1: failed\n  alerts: failed: its expression is false");
 });
 
 test("what does not hold before the first wave pauses the change: nothing was pushed", async () => {

@@ -1,6 +1,11 @@
-/** Two nodes as processes on one libSQL server: each configuration is taken once and read everywhere, whichever is killed. */
+/**
+ * Two nodes as processes on one libSQL server: each configuration is taken once and read everywhere, and a change goes on,
+ * whichever is killed.
+ */
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sqld, sqldProgram, startSqld } from "../../scripts/testbed/sqld.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
 import type { SearchResult, VersionRecord } from "../../src/api/history.ts";
 import type { JobRecord } from "../../src/api/job.ts";
 import type { FiringRecord, ScheduleRecord } from "../../src/api/schedule.ts";
@@ -25,6 +30,7 @@ describe.skipIf(sqldProgram() === undefined)("two nodes", () => {
         PATCHBAY_DATABASE_URL: server.url,
         PATCHBAY_MASTER_KEY: "a7".repeat(32),
         PATCHBAY_NODE: name,
+        PATCHBAY_URL_ALLOW: "127.0.0.1",
       },
     });
   beforeAll(async () => {
@@ -145,5 +151,54 @@ describe.skipIf(sqldProgram() === undefined)("two nodes", () => {
     kept[killed] = keptBy(nodes[killed]);
     expect(await kept[killed].taken("leaf-0")).toMatchObject({ version: 7 });
     expect(await numbers("leaf-0")).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  }, 300_000);
+
+  test("a change with a hold, whose node is killed while it asks a question, is brought to its end by the other", async () => {
+    const asked = Promise.withResolvers<void>();
+    const times: number[] = [];
+    const monitor = createServer((_request, response) => {
+      times.push(Date.now());
+      // The second one, after the push, is never answered.
+      if (times.length === 2) asked.resolve();
+      else response.end(JSON.stringify({ up: true }));
+    });
+    await new Promise<void>((resolve) => void monitor.listen(0, "127.0.0.1", resolve));
+    const address = monitor.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+    try {
+      const [one, other] = nodes;
+      await kept[0].taken("leaf-1");
+      // The node that is left begins it.
+      await other.close();
+      const { body } = await one.call<ChangeDetail>("POST", "/change", {
+        ...{ name: "held", devices: ["leaf-1"], config: "snmp-server location held", hold: "wave" },
+        ...{
+          approvals: { count: 0 },
+          strategy: { questions: [{ url, expression: "body.up", timeout_seconds: 60 }] },
+        },
+      });
+      const { id } = body.data;
+      const plan = await one.call<ChangeDetail>("POST", `/change/${id}/plan`, {});
+      expect(plan.body.data, JSON.stringify(plan.body)).toMatchObject({ state: "approved" });
+      await one.call("POST", `/change/${id}/start`, {});
+      await asked.promise;
+      nodes[1] = await start("n2");
+      const read = async () => (await nodes[1].call<ChangeDetail>("GET", `/change/${id}`)).body.data;
+      const target = async () =>
+        (await nodes[1].call<ChangeTarget[]>("GET", `/change/${id}/target`)).body.data[0];
+      const { due_at } = await read();
+      expect(await target()).toMatchObject({ device: "leaf-1", state: "unconfirmed" });
+      await one.kill("SIGKILL");
+      await expect.poll(async () => (await read()).state, { timeout: lostMs }).toBe("done");
+      expect(await target()).toMatchObject({ state: "pushed", reason: null });
+      expect(switches[1]?.running).toContain("snmp-server location held");
+      expect(times).toHaveLength(3);
+      expect(times[2], "it waited for the claim of a node that is gone").toBeLessThan(
+        Date.parse(due_at ?? ""),
+      );
+    } finally {
+      monitor.closeAllConnections();
+      monitor.close();
+    }
   }, 300_000);
 });
