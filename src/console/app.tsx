@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Right } from "../api/key.ts";
 import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
+import type { Offer } from "./finds.ts";
 import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
@@ -36,6 +37,7 @@ import { SourcePage } from "./pages/source.tsx";
 import { SourcesPage } from "./pages/sources.tsx";
 import { TemplatesPage } from "./pages/templates.tsx";
 import { WorkersPage } from "./pages/workers.tsx";
+import { Find } from "./parts/find.tsx";
 import { place, to } from "./route.ts";
 import { reasons, useStanding } from "./standing.ts";
 import { text } from "./text.ts";
@@ -184,6 +186,7 @@ function Frame() {
         <a class="brand" href={to(["overview"])}>
           {text.name}
         </a>
+        <Find pages={offered()} />
         <nav aria-label="Pages">
           {sections.map((section) => (
             <Links key={section} section={section} current={view.within ?? name} />
@@ -237,17 +240,35 @@ function NotFound() {
   );
 }
 
-/** One section of the navigation, with the pages that this session may open. */
+/** Pages of the navigation that this session may open. */
+const mayOpen = ({ section, scope, everywhere, right, persons }: View): boolean =>
+  section !== undefined &&
+  scope !== undefined &&
+  may(scope) &&
+  (!everywhere || reachesAll()) &&
+  (right === undefined || holds(right)) &&
+  (!persons || isPerson());
+
+/** The same for the find box, with what can be made. */
+function offered(): readonly Offer[] {
+  const pages = Object.entries(views).filter(([, view]) => mayOpen(view));
+  const { kinds, make } = text.find;
+  const mayWrite = may("admin") && reachesAll();
+  const actions: [name: string, href: string, shown: boolean][] = [
+    [make.change, to(["change", "new"]), may("operate")],
+    [make.device, to(["device"]), mayWrite],
+    [make.devices, to(["import"]), mayWrite],
+    [make.schedule, to(["schedule"]), may("operate")],
+  ];
+  return [
+    ...pages.map(([step, { title }]) => ({ kind: kinds.page, name: title, href: to([step]) })),
+    ...actions.flatMap(([name, href, shown]) => (shown ? [{ kind: kinds.action, name, href }] : [])),
+  ];
+}
+
+/** One section of the navigation. */
 function Links({ section, current }: { section: Section; current: string }) {
-  const open = Object.entries(views).filter(
-    ([, view]) =>
-      view.section === section &&
-      view.scope !== undefined &&
-      may(view.scope) &&
-      (!view.everywhere || reachesAll()) &&
-      (view.right === undefined || holds(view.right)) &&
-      (!view.persons || isPerson()),
-  );
+  const open = Object.entries(views).filter(([, view]) => view.section === section && mayOpen(view));
   if (open.length === 0) return null;
   return (
     <div class="section">

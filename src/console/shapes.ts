@@ -40,6 +40,7 @@ export const jobRow = v.pick(v.object(jobRecord.entries), [
   "duration",
   "error_type",
   "label",
+  "ticket",
   "bulk_id",
   "command",
   "config",

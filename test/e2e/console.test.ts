@@ -259,6 +259,42 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await person.close();
   });
 
+  test("finds devices, jobs, changes and pages by one key", async () => {
+    const { page } = one;
+    const before = one.complaints.length;
+    await service.call("PUT", "/inventory/device/ber-core-1", { host: "192.0.2.77", site: "berlin" });
+    const query = { driver: "netmiko", connection_args: login(), command: "show clock" };
+    const { id } = await service.run({ ...query, options: { ticket: "CHG-4711" } });
+    await page.goto(`${service.url}/#/workers`);
+    await page.getByRole("heading", { name: "Workers" }).waitFor();
+    const box = page.getByRole("combobox", { name: /^Device, address/ });
+    const offer = (name: RegExp) => page.getByRole("listbox", { name: "Find" }).getByRole("option", { name });
+    const find = async (wanted: string, expected: RegExp) => {
+      await page.keyboard.press("/");
+      await box.fill(wanted);
+      await offer(expected).first().waitFor();
+    };
+    await find("core", /ber-core-1.*berlin/);
+    await find("192.0.2.7", /ber-core-1/);
+    await find("CHG-4711", /finished · show clock · CHG-4711/);
+    await find(id.slice(0, 20), /show clock/);
+    await find('"><b>', /Jobs of "><b>/);
+    await page.keyboard.press("Escape");
+    await box.waitFor({ state: "detached" });
+    await find("sched", /Schedules/);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Schedules" }).waitFor();
+    expect(await box.count()).toBe(0);
+    // The key is a character in a field.
+    await page.goto(`${service.url}/#/jobs`);
+    await page.getByLabel("ticket", { exact: true }).press("/");
+    expect(await box.count()).toBe(0);
+    expect(one.complaints.slice(before)).toEqual([]);
+    expect(one.foreign).toEqual([]);
+  });
+
   test("keys that are pressed before the jobs are there count as soon as they are", async () => {
     const { page } = one;
     await service.run({ driver: "netmiko", connection_args: login(), command: "show clock" });

@@ -1,6 +1,7 @@
 /**
- * Makes the schemas of `src/api` smaller for browsers: the descriptions of fields, which only the API description
- * shows, are left out, and calls that build a schema are marked, so that the bundler leaves out those that nobody reads.
+ * Makes the schemas of `src/api` smaller for browsers, which read what the service has checked, and send what it will
+ * check: the descriptions of fields, which only the API description shows, are left out, and so are limits and their
+ * messages. Calls that build a schema are marked, so that the bundler leaves out those that nobody reads.
  */
 
 /** Strings, templates, comments and regular expressions: a bracket in them is none. */
@@ -9,45 +10,79 @@ const opaque =
 const token = new RegExp(`(?<opaque>${opaque.source})|(?<name>[A-Za-z_$][\\w$.]*)|[()[\\]{},]`, "g");
 /** Builds a schema and does nothing else. */
 const builder = /^(?:named|described|field|reader|v\.(?!parse|assert|safe|is\b)\w+)$/;
+/** Asks more of a value than its kind: an argument of `v.pipe` after the first. */
+const limit = /^v\.(?:check|integer|isoTimestamp|(?:min|max)(?:Length|Value|Entries)|nonEmpty|regex)$/;
 const pure = "/* @__PURE__ */ ";
 
-/** @returns the same schemas without descriptions; a source that is not understood stays as it is */
+interface Edit {
+  readonly at: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+interface Open {
+  /** The function that is called; empty: no call. */
+  readonly called: string;
+  /** Where it begins. */
+  readonly from: number;
+  /** Its commas. */
+  readonly commas: number[];
+  /** The comma before it, if it is an argument after the first. */
+  readonly after: number | undefined;
+}
+
+/** @returns the same schemas without descriptions and limits; a source that is not understood stays as it is */
 export function slimSchemas(source: string): string {
-  const tokens = [...source.matchAll(token)].filter(
-    ({ groups }) => groups?.opaque === undefined || !isComment(groups.opaque),
-  );
-  const edits: { at: number; to: number; text: string }[] = [];
-  const open: { described: boolean; comma?: number }[] = [];
+  const tokens = [...source.matchAll(token)].filter(({ groups }) => !isComment(groups?.opaque ?? ""));
+  const edits: Edit[] = [];
+  const open: Open[] = [];
   for (const [index, { 0: word, index: at, groups }] of tokens.entries()) {
     const before = tokens[index - 1];
-    const called =
-      before?.groups?.name !== undefined && before.index + before[0].length === at ? before[0] : "";
     const inner = open.at(-1);
     if (word === "(" || word === "[" || word === "{") {
-      open.push({ described: word === "(" && called === "described" });
+      const isCall =
+        word === "(" && before?.groups?.name !== undefined && before.index + before[0].length === at;
+      const comma = tokens[index - 2];
+      open.push({
+        ...{
+          called: isCall ? (before?.[0] ?? "") : "",
+          from: isCall ? (before?.index ?? at) : at,
+          commas: [],
+        },
+        after: isCall && comma?.[0] === "," ? comma.index : undefined,
+      });
     } else if (word === ")" || word === "]" || word === "}") {
-      if (inner?.described && inner.comma !== undefined) edits.push({ at: inner.comma, to: at, text: "" });
-      open.pop();
-    } else if (word === "," && inner?.described) {
-      inner.comma ??= at;
+      const ended = open.pop();
+      const [comma] = ended?.commas ?? [];
+      if (ended?.called === "described" && comma !== undefined) edits.push({ at: comma, to: at, text: "" });
+      if (ended?.after !== undefined && limit.test(ended.called) && open.at(-1)?.called === "v.pipe")
+        edits.push({ at: ended.after, to: at + 1, text: "" });
+    } else if (word === ",") {
+      inner?.commas.push(at);
+    } else if (groups?.opaque !== undefined) {
+      // A message, as the only or the last argument of a schema.
+      const after = before?.[0] === "," ? before.index : at;
+      if (/^["`](?:must|is) /.test(word) && /^v\.(?!literal)/.test(inner?.called ?? ""))
+        edits.push({ at: after, to: at + word.length, text: "" });
     } else if (groups?.name !== undefined && builder.test(word) && source[at + word.length] === "(") {
-      if (!/\bfunction $/.test(source.slice(Math.max(0, at - 9), at)))
-        edits.push(
-          word === "described" ? { at, to: at + word.length, text: "" } : { at, to: at, text: pure },
-        );
+      if (/\bfunction $/.test(source.slice(Math.max(0, at - 9), at))) continue;
+      const to = word === "described" ? at + word.length : at;
+      edits.push({ at, to, text: word === "described" ? "" : pure });
     }
   }
-  if (open.length > 0) return source;
-  // An edit inside of one that removes more has nothing left to mark.
-  const kept = edits.sort((a, b) => a.at - b.at || b.to - a.to);
+  return open.length > 0 ? source : edited(source, edits);
+}
+
+/** An edit inside of one that removes more has nothing left to change. */
+function edited(source: string, edits: readonly Edit[]): string {
   let done = 0;
-  let slim = "";
-  for (const { at, to, text } of kept) {
-    if (at < done) continue;
-    slim += source.slice(done, at) + text;
-    done = to;
+  let text = "";
+  for (const edit of edits.toSorted((a, b) => a.at - b.at || b.to - a.to)) {
+    if (edit.at < done) continue;
+    text += source.slice(done, edit.at) + edit.text;
+    done = edit.to;
   }
-  return slim + source.slice(done);
+  return text + source.slice(done);
 }
 
 const isComment = (text: string) => text.startsWith("//") || text.startsWith("/*");
