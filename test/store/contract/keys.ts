@@ -52,6 +52,9 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await found()).toEqual([["history_secrets"], ["file:a"]]);
     expect(await keys.change(id, { credentials: null, rights: [] }, operator)).toBe(true);
     expect(await found()).toEqual([[], null]);
+    // Nothing changes, so nothing is told.
+    expect(await keys.change(id, { credentials: null, rights: [] }, operator)).toBe(true);
+    expect(await keys.change(id, { rights: [] }, operator)).toBe(true);
     expect(await keys.change("nobody", { rights: [] }, operator)).toBe(false);
     await keys.revoke(id, operator);
     expect(await keys.change(id, { rights: ["history"] }, operator)).toBe(false);

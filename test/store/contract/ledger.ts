@@ -123,6 +123,7 @@ export function ledgerContract(makePlace: MakeStorePlace): void {
     await store.keys.add(key, operator);
     await store.keys.add(key, operator);
     await store.keys.change("ops", { credentials: ["a"] }, operator);
+    await store.keys.change("ops", { credentials: ["a"] }, operator);
     await store.keys.revoke("ops", operator);
     await store.credentials.set({ source: "file", ref: "lab", fields: { password: "canary" } }, operator);
     await store.credentials.remove("file", "lab", operator);
@@ -138,6 +139,19 @@ export function ledgerContract(makePlace: MakeStorePlace): void {
     ]);
     expect(entries[1].actor).toEqual({ kind: "command line", name: "ada" });
     expect(JSON.stringify(entries)).not.toContain("canary");
+  });
+
+  test("keys that end because their person is forgotten have an entry, which names nobody", async () => {
+    const { store } = fixture;
+    const issuer = "https://id.example.net";
+    for (const name of ["anna", "berta"])
+      await store.persons.signIn({ issuer, subject: name, name, email: null, groups: [] }, null);
+    const [anna, berta] = await store.persons.page(10);
+    const own = { scope: "read", hosts: [], credentials: null, rights: null, expiresAt: null } as const;
+    await store.keys.add({ ...own, name: `${anna?.id}/x`, key: "k", personId: anna?.id ?? "" }, operator);
+    for (const id of [anna?.id, berta?.id, anna?.id]) await store.persons.forget(id ?? "", operator);
+    const entries = (await checkedEntries(store)).filter(({ kind }) => kind === "key.revoke");
+    expect(entries).toMatchObject([{ detail: `all keys of ${anna?.id}, who was forgotten` }]);
   });
 
   test("votes, starts, stops, returns and cancellations have entries, each of them once, with the plan and person", async () => {

@@ -84,10 +84,16 @@ export function personsContract(makePlace: MakeStorePlace): void {
     expect(await roles.put({ ...role, name: "a", position: 10 }, operator)).toBe("added");
     expect((await roles.list()).map(({ name }) => name)).toEqual(["b", "a", "net"]);
     expect(await roles.put({ ...role, position: 1, hosts: [], rights: [] }, operator)).toBe("changed");
-    expect((await roles.list())[0]).toMatchObject({ ...role, position: 1, hosts: [], rights: [] });
+    const [changed] = await roles.list();
+    expect(changed).toMatchObject({ ...role, position: 1, hosts: [], rights: [] });
+    expect(await roles.put({ ...role, position: 1, hosts: [], rights: [] }, operator, "kept")).toBe(
+      "changed",
+    );
+    expect((await roles.list())[0]).toEqual(changed);
     expect(await roles.remove("net", operator)).toBe("removed");
     expect(await roles.remove("net", operator)).toBe("unknown");
     const entries = (await audit.page({}, 10)).map(({ action, detail }) => `${action} ${detail}`);
+    expect(entries).toHaveLength(5);
     expect(entries.slice(0, 2)).toEqual([
       "role.remove net",
       "role.put net: position 1, scope operate, hosts all, groups net",

@@ -11,6 +11,7 @@ import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
 
 const erasureRow = rowShape(fieldsOf(erasures, ...namesBut(erasures)));
@@ -141,6 +142,14 @@ where ${rows} and iif(instr(who, '/') > 0, substr(who, 1, instr(who, '/') - 1), 
           entry,
           { sql: `exists (${these})`, args },
           `(select :pseudonym || ' (' || id || ')' from persons where ${isThis})`,
+        ),
+        // By the id of the person: entries never change.
+        ledgerEntry(
+          database,
+          "key.revoke",
+          by,
+          { detail: `all keys of ${id}, who was forgotten` },
+          { sql: `exists (select 1 from keys where person_id in (${these}) and revoked_at is null)`, args },
         ),
         {
           sql: `insert into erasures (${newErasure.columns})

@@ -154,19 +154,21 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
       const inForce = `${isNamed} and revoked_at is null and not ${isBreakGlass("keys")}`;
       const args = namedBy(nameOrId);
       const changed = changedLists.filter((name) => lists[name] !== undefined);
-      const exists = { sql: `exists (select 1 from keys where ${inForce})`, args };
+      const values = Object.fromEntries(
+        changed.map((name) => [name, lists[name] ? JSON.stringify(lists[name]) : null]),
+      );
+      const differs = changed.map((name) => `${name} is not :${name}`).join(" or ") || "false";
+      const changes = {
+        sql: `exists (select 1 from keys where ${inForce} and (${differs}))`,
+        args: { ...args, ...values },
+      };
       const [, , found] = await database.write([
-        addEntry(database, entry, exists),
-        ledgerEntry(database, "key.change", by, { detail: entry.detail }, exists),
+        addEntry(database, entry, changes),
+        ledgerEntry(database, "key.change", by, { detail: entry.detail }, changes),
         {
           sql: `update keys set ${changed.map((name) => `${name} = :${name}`).join(", ")} where ${inForce}
 returning ${idRow.columns}`,
-          args: {
-            ...args,
-            ...Object.fromEntries(
-              changed.map((name) => [name, lists[name] ? JSON.stringify(lists[name]) : null]),
-            ),
-          },
+          args: { ...args, ...values },
         },
       ]);
       return (found?.rows.length ?? 0) > 0;

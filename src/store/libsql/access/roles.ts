@@ -4,7 +4,7 @@ import type { NewRole, Roles } from "../../port.ts";
 import { namesBut } from "../../tables/columns.ts";
 import { roles } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
-import { fieldsOf, rowShape } from "../database/rows/rows.ts";
+import { fieldsOf, rowShape, truth } from "../database/rows/rows.ts";
 import { written } from "../database/rows/written.ts";
 import { ledgerEntry } from "../ledger/entries.ts";
 import { addEntry } from "../trail/audit.ts";
@@ -13,6 +13,14 @@ import { isAdmin } from "./keys.ts";
 const roleRow = rowShape(fieldsOf(roles, ...namesBut(roles)));
 const nameRow = rowShape(fieldsOf(roles, "name"));
 const newRole = written(roles, ...namesBut(roles));
+/** Of the role :name: whether it is stored with all the values already. */
+const isSame = `exists (select 1 from roles where ${written(
+  roles,
+  ...namesBut(roles, "createdAt", "changedAt"),
+)
+  .names.map((column) => `${column} is :${column}`)
+  .join(" and ")})`;
+const beforeRow = rowShape({ ...fieldsOf(roles, "name"), same: truth("same", isSame) });
 const updates = written(roles, ...namesBut(roles, "name", "createdAt"))
   .names.map((column) => `${column} = excluded.${column}`)
   .join(", ");
@@ -31,22 +39,24 @@ export function createRoles(database: Database): Roles {
     async put(role, by, lastAdmin) {
       const now = clock.wall();
       const where = { name: role.name, at: now };
+      const values = newRole.values(cipher, { ...role, createdAt: now, changedAt: now });
       const mayChange = lastAdmin === undefined || isAdminRole(role) ? "true" : othersAreAdmins;
       const entry = { caller: by, action: "role.put", outcome: "set", detail: detailOf(role) };
-      const values = newRole.values(cipher, { ...role, createdAt: now, changedAt: now });
-      const may = { sql: `${hasRoom} and ${mayChange}`, args: where };
+      const may = { sql: `${hasRoom} and ${mayChange} and not ${isSame}`, args: { ...values, ...where } };
       const [before, , , after] = await database.write([
-        { sql: `select ${nameRow.columns} from roles where name = :name`, args: where },
+        { sql: `select ${beforeRow.columns} from roles where name = :name`, args: values },
         addEntry(database, entry, may),
         ledgerEntry(database, "role.put", by, { detail: entry.detail }, may),
         {
-          sql: `insert into roles (${newRole.columns}) select ${newRole.parameters} where ${hasRoom} and ${mayChange}
+          sql: `insert into roles (${newRole.columns}) select ${newRole.parameters} where ${hasRoom} and ${mayChange} and not ${isSame}
 on conflict (name) do update set ${updates} returning ${nameRow.columns}`,
           args: { ...values, at: now },
         },
       ]);
-      if (after?.rows.length === 0) return before?.rows.length === 0 ? "full" : "last_admin";
-      return before?.rows.length === 0 ? "added" : "changed";
+      const [known] = beforeRow.read(before);
+      // A role that is put as it is leaves no trace.
+      if (known?.same !== true && after?.rows.length === 0) return known ? "last_admin" : "full";
+      return known ? "changed" : "added";
     },
 
     async remove(name, by, lastAdmin) {
