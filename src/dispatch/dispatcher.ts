@@ -116,7 +116,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     const claimedByLane = new Map<string, number>();
     const isClaimed = (lane: string) => claimedByLane.set(lane, (claimedByLane.get(lane) ?? 0) + 1);
     for (const { lane } of jobs) isClaimed(lane);
-    for (const { caller } of jobs) backlog.add(caller, -1);
+    for (const { share } of jobs) backlog.add(share, -1);
     // Their callers are not known: the next count of the backlog leaves them out.
     for (const lane of damaged) isClaimed(lane);
     for (const { lane, count } of picked.fifo) lanes.recordClaim(lane, count, claimedByLane.get(lane) ?? 0);
@@ -150,11 +150,11 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
 
   function putBack(job: ClaimedJob): void {
     ownJobs++;
-    backlog.add(job.caller, 1);
+    backlog.add(job.share, 1);
     lanes.putBack({
       lane: job.lane,
       strategy: job.strategy,
-      caller: job.caller,
+      share: job.share,
       bulkId: job.bulkId,
       count: 1,
     });
@@ -169,8 +169,8 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
 
   return {
     queued(jobs) {
-      for (const { lane, strategy, caller, bulkId } of jobs)
-        lanes.add({ lane, strategy, caller, bulkId, count: 1 });
+      for (const { lane, strategy, share, bulkId } of jobs)
+        lanes.add({ lane, strategy, share, bulkId, count: 1 });
       ownJobs += jobs.length;
       wake();
     },

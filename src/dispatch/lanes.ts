@@ -8,7 +8,7 @@ import { claimOrder } from "../store/port.ts";
 export interface LaneJobs {
   readonly lane: string;
   readonly strategy: QueueStrategy;
-  readonly caller: string;
+  readonly share: string;
   readonly bulkId: string | null;
   readonly count: number;
 }

@@ -128,12 +128,11 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
   }
 
   async function cancel(heads: readonly JobHead[], result: string): Promise<void> {
-    const cancelledIds = new Set(await store.settlements.cancelQueued(heads, result, itself));
+    const cancelled = await store.settlements.cancelQueued(heads, result, itself);
+    for (const { share } of cancelled) backlog.add(share, -1);
+    const cancelledIds = new Set(cancelled.map(({ id }) => id));
     const ended = heads.filter((job) => cancelledIds.has(job.id));
-    for (const { id, bulkId, caller } of ended) {
-      backlog.add(caller, -1);
-      jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
-    }
+    for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
   }
 

@@ -80,7 +80,7 @@ export async function runJob(
   const computed =
     payload.checks && (await checkValues(pool, job, payload, payload.checks, deadline, warned));
   const lines = payload.rendering
-    ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
+    ? await render(pool, job.share, payload, payload.rendering, deadline, warned)
     : payload.lines;
   if (lines !== undefined) onLines?.(lines);
   const pinned = job.strategy === "pinned";
@@ -191,7 +191,7 @@ async function parse(
       };
       try {
         const { json, warnings = [] } = await asTemplateFailure("ParseError", () =>
-          pool.run(task, { deadline, share: { key: job.caller, job: true } }),
+          pool.run(task, { deadline, share: { key: job.share, job: true } }),
         );
         warned(warnings);
         parsed.push({ command, json: json[0] ?? "null" });
@@ -250,7 +250,7 @@ async function checkValues(
   deadline: Deadline,
   warned: (warnings: readonly string[]) => void,
 ): Promise<ComputeValue> {
-  const options: RunOptions = { deadline, share: { key: job.caller, job: true } };
+  const options: RunOptions = { deadline, share: { key: job.share, job: true } };
   const templates = new Map<StoredCheck, Template>();
   for (const check of [...checks.before, ...checks.after])
     if (check.parse)

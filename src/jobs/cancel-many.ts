@@ -36,9 +36,10 @@ export function createCancelMany(tools: CancelManyTools) {
   const { store, backlog, jobEvents, admission, stopRunning, onEnded } = tools;
 
   async function cancelWaiting(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
-    const cancelledIds = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
+    const cancelled = await store.settlements.cancelQueued(jobs, cancelledResult, caller);
+    for (const { share } of cancelled) backlog.add(share, -1);
+    const cancelledIds = new Set(cancelled.map(({ id }) => id));
     const ended = jobs.filter((job) => cancelledIds.has(job.id));
-    for (const job of ended) backlog.add(job.caller, -1);
     for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
     return ended.map((job) => job.id);

@@ -89,9 +89,9 @@ export function createCancel(tools: CancelTools) {
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
     const { id, bulkId, hasWebhook } = job;
-    const cancelledIds = await store.settlements.cancelQueued([job], cancelledResult, caller);
-    if (!cancelledIds.includes(id)) return false;
-    backlog.add(job.caller, -1);
+    const [cancelled] = await store.settlements.cancelQueued([job], cancelledResult, caller);
+    if (cancelled === undefined) return false;
+    backlog.add(cancelled.share, -1);
     jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (hasWebhook) onEnded();
     return true;

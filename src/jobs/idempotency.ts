@@ -1,6 +1,7 @@
 /** Idempotent submissions: a repeat with the same Idempotency-Key gets the first answer. */
 
 import type { Body } from "../api/body.ts";
+import { shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { TimeBudget } from "../base/time/time-budget.ts";
@@ -97,7 +98,7 @@ export async function insertOnce<T>(
   const isHeld = (job: NewJob) => job.paced === true || typeof job.notBefore === "number";
   const queued = waiting
     .filter((job) => !isHeld(job))
-    .map(({ lane, strategy, bulkId = null }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
+    .map(({ lane, strategy, bulkId = null }) => ({ lane, strategy, bulkId, share: shareOf(caller) }));
   room.shrinkTo(waiting.length);
   const [only] = waiting.length === 1 ? waiting : [];
   if (only) jobEvents.submitted(only.id);

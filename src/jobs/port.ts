@@ -20,8 +20,8 @@ export interface QueuedJob {
   readonly lane: string;
   readonly strategy: QueueStrategy;
   readonly bulkId: string | null;
-  /** Id of the API key. */
-  readonly caller: string;
+  /** Whose turns it takes: `shareOf` its caller. */
+  readonly share: string;
 }
 
 /** Notified about queue changes; implemented by the scheduler of this node. */

@@ -4,7 +4,7 @@ import type { Body } from "../api/body.ts";
 import type { RestorePlan } from "../api/history.ts";
 import type { JobTicket } from "../api/job.ts";
 import { executeRequest } from "../api/request.ts";
-import { requireScope } from "../auth/caller.ts";
+import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
@@ -103,7 +103,7 @@ export function createSubmit(tools: SubmitTools) {
       const checked = await restricted(sound);
       if (!checked.ok) return refuse(checked.issues);
       requireReady(tools);
-      const room = backlog.reserve(caller.keyId, 1, caller.person?.id);
+      const room = backlog.reserve(shareOf(caller), 1);
       try {
         const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
         const { operation } = checked;

@@ -146,20 +146,19 @@ export interface Submission {
 
 /** Counts waiting jobs (queued or held), in all and per caller (API key id), for back-pressure. */
 export interface Backlog {
-  /** No caller may have more jobs waiting. */
+  /** No person, nor key of a machine, may have more jobs waiting: whoever `shareOf` names. */
   readonly most: number;
   total(): number;
-  ofCaller(caller: string): number;
+  ofShare(share: string): number;
   /** Adds jobs, or removes them (negative). */
-  add(caller: string, count: number): void;
+  add(share: string, count: number): void;
   /** Sets the counts of the store; reservations stay. */
   reset(counts: ReadonlyMap<string, number>): void;
   /**
    * Reserves room before the work: jobs being checked and stored count as waiting.
-   * @param person id of the person whose key or session it is: all of theirs count together
    * @throws ServiceError TooManyRequests, with `retryAfter`
    */
-  reserve(caller: string, count: number, person?: string): Reservation;
+  reserve(share: string, count: number): Reservation;
 }
 
 /** A reservation of a submission. */

@@ -35,7 +35,7 @@ test("the dispatcher claims nothing without a valid lease or while paused", asyn
     onEnd() {},
   });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
-  dispatcher.queued([{ lane: "fifo/k1/", strategy: "fifo", caller: "k1", bulkId: null }]);
+  dispatcher.queued([{ lane: "fifo/k1/", strategy: "fifo", share: "k1", bulkId: null }]);
   await turn();
   leaseClock.extend(monotonicMs(), 600_000);
   alive = false;
@@ -90,7 +90,7 @@ test("a node claims its own jobs at once, and those of others in batches that do
   await expect.poll(() => batches.slice(6)).toEqual([4]);
 });
 
-const inLane = { lane: "fifo/k1/", strategy: "fifo" as const, caller: "k1", bulkId: null };
+const inLane = { lane: "fifo/k1/", strategy: "fifo" as const, share: "k1", bulkId: null };
 
 function claimed(number: number): ClaimedJob {
   const fence = { id: `j${number}`, name: "n1", generation: 1, attempt: 1 };

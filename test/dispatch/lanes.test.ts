@@ -3,17 +3,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLanes, type LaneJobs } from "../../src/dispatch/lanes.ts";
 
-const fifo = (caller: string, count: number, bulkId: string | null = null): LaneJobs => ({
-  lane: `fifo/${caller}/${bulkId ?? ""}`,
+const fifo = (share: string, count: number, bulkId: string | null = null): LaneJobs => ({
+  lane: `fifo/${share}/${bulkId ?? ""}`,
   strategy: "fifo",
-  caller,
+  share,
   bulkId,
   count,
 });
-const pinned = (host: string, caller = "a", count = 1): LaneJobs => ({
+const pinned = (host: string, share = "a", count = 1): LaneJobs => ({
   lane: `pinned_${host}`,
   strategy: "pinned",
-  caller,
+  share,
   bulkId: null,
   count,
 });

@@ -9,16 +9,16 @@ import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 interface Work {
-  readonly caller: string;
+  readonly share: string;
   readonly priority: Priority;
   readonly bulkId?: string | null;
   readonly count?: number;
 }
 
-function waiting({ caller, priority, bulkId = null, count = 1 }: Work): LaneJobs {
+function waiting({ share, priority, bulkId = null, count = 1 }: Work): LaneJobs {
   const strategy: QueueStrategy = "fifo";
-  const lane = claimOrder.laneOf({ strategy, queue: "fifo", caller, bulkId, priority });
-  return { lane, strategy, caller, bulkId, count };
+  const lane = claimOrder.laneOf({ strategy, queue: "fifo", share, bulkId, priority });
+  return { lane, strategy, share, bulkId, count };
 }
 
 /** A slot that becomes free repeatedly. @returns the lanes it served, in order. */
@@ -40,7 +40,7 @@ const callerOf = (lane: string) => callers.find((caller) => caller === lane.spli
 const priorityOf = (lane: string) => priorities.find((word) => word === lane.split("/")[3]) ?? "normal";
 const works = fc.array(
   fc.record({
-    caller: fc.constantFrom(...callers),
+    share: fc.constantFrom(...callers),
     priority: fc.constantFrom(...priorities),
     bulkId: fc.constantFrom(null, "b1", "b2"),
     count: fc.integer({ min: 1, max: 30 }),
@@ -66,15 +66,15 @@ describe("priorities in the fifo queue", () => {
   });
 
   test("put high before normal and normal before low, whenever a job arrives", () => {
-    const few: Work[] = [...priorities].reverse().map((priority) => ({ caller: "a", priority, count: 5 }));
+    const few: Work[] = [...priorities].reverse().map((priority) => ({ share: "a", priority, count: 5 }));
     expect(turns(few).map(priorityOf)).toEqual(priorities.flatMap((priority) => Array(5).fill(priority)));
     const lanes = createLanes();
-    lanes.add(waiting({ caller: "a", priority: "low", count: 1_000, bulkId: "b1" }));
+    lanes.add(waiting({ share: "a", priority: "low", count: 1_000, bulkId: "b1" }));
     for (let turn = 0; turn < 500; turn++) {
       for (const { lane } of lanes.pick(1).fifo) lanes.recordClaim(lane, 1, 1);
     }
     for (const priority of ["normal", "high"] as const) {
-      lanes.add(waiting({ caller: "a", priority }));
+      lanes.add(waiting({ share: "a", priority }));
       const [next] = lanes.pick(1).fifo;
       expect(priorityOf(next?.lane ?? "")).toBe(priority);
       lanes.recordClaim(next?.lane ?? "", 1, 1);
@@ -86,7 +86,7 @@ describe("priorities in the fifo queue", () => {
     fc.assert(
       fc.property(counts, (all) => {
         const order = turns(
-          priorities.map((priority, at) => ({ caller: "a", priority, count: all[at] ?? 0 })),
+          priorities.map((priority, at) => ({ share: "a", priority, count: all[at] ?? 0 })),
         );
         const gone = { high: 0, normal: 0, low: 0 };
         for (const lane of order) {
@@ -101,7 +101,7 @@ describe("priorities in the fifo queue", () => {
       }),
       { numRuns: 50 },
     );
-    const endless = priorities.map((priority): Work => ({ caller: "a", priority, count: 10_000 }));
+    const endless = priorities.map((priority): Work => ({ share: "a", priority, count: 10_000 }));
     const low = turns(endless, 2_000).filter((lane) => priorityOf(lane) === "low");
     expect(low.length).toBeGreaterThanOrEqual(15);
   });
@@ -109,7 +109,7 @@ describe("priorities in the fifo queue", () => {
 
 test("priorities do not reorder the jobs of a pinned host", () => {
   const lane = (priority: Priority) =>
-    claimOrder.laneOf({ strategy: "pinned", queue: "pinned_r1", caller: "a", bulkId: null, priority });
+    claimOrder.laneOf({ strategy: "pinned", queue: "pinned_r1", share: "a", bulkId: null, priority });
   expect(new Set(priorities.map(lane))).toEqual(new Set(["pinned_r1"]));
 });
 

@@ -11,27 +11,11 @@ describe("the backlog", () => {
     const second = backlog.reserve("b", 150);
     expect(() => backlog.reserve("c", 1)).toThrow(/queue is full/);
     first.shrinkTo(100);
-    expect(backlog.ofCaller("a")).toBe(100);
+    expect(backlog.ofShare("a")).toBe(100);
     first.commit();
     first.release();
     second.release();
-    expect([backlog.total(), backlog.ofCaller("a"), backlog.ofCaller("b")]).toEqual([100, 100, 0]);
-  });
-
-  test("counts all keys of a person together, as long as they have jobs", () => {
-    const backlog = createBacklog({ maxQueued: 1_000, maxQueuedPerKey: 10 });
-    for (const key of ["laptop", "script"]) {
-      const room = backlog.reserve(key, 4, "anna");
-      room.commit();
-      room.release();
-    }
-    expect(() => backlog.reserve("third", 3, "anna")).toThrow(/API key or person is full/);
-    backlog.reserve("anna", 2, "anna").release();
-    expect(() => backlog.reserve("machine", 10)).not.toThrow();
-    expect(() => backlog.reserve("other", 10, "berta")).not.toThrow();
-    backlog.add("script", -4);
-    backlog.reserve("third", 6, "anna");
-    expect(() => backlog.reserve("laptop", 1, "anna")).toThrow(/API key or person is full/);
+    expect([backlog.total(), backlog.ofShare("a"), backlog.ofShare("b")]).toEqual([100, 100, 0]);
   });
 
   test("counts correctly if a claim is announced before its job is committed", () => {
@@ -46,7 +30,7 @@ describe("the backlog", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     backlog.reserve("a", 4);
     backlog.reset(new Map([["a", 3]]));
-    expect(backlog.ofCaller("a")).toBe(7);
+    expect(backlog.ofShare("a")).toBe(7);
   });
 
   test("never exceeds its limits, for any sequence of events", () => {
@@ -69,7 +53,7 @@ describe("the backlog", () => {
             expect(error).toMatchObject({ kind: "TooManyRequests" });
           }
           expect(backlog.total()).toBeLessThanOrEqual(100);
-          for (const caller of ["a", "b", "c"]) expect(backlog.ofCaller(caller)).toBeLessThanOrEqual(50);
+          for (const caller of ["a", "b", "c"]) expect(backlog.ofShare(caller)).toBeLessThanOrEqual(50);
         }
       }),
     );

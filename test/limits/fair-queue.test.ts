@@ -7,7 +7,7 @@ const flows = 20_000;
 test("with thousands of bulks of one caller, each pick fills all slots and each bulk gets a turn", () => {
   const lanes = createLanes();
   for (let at = 0; at < flows; at++)
-    lanes.add({ lane: `fifo/k1/${at}`, strategy: "fifo", caller: "k1", bulkId: `b${at}`, count: 1 });
+    lanes.add({ lane: `fifo/k1/${at}`, strategy: "fifo", share: "k1", bulkId: `b${at}`, count: 1 });
   const seen = new Set<string>();
   for (let round = 0; round < flows / 100; round++) {
     for (const { lane, count } of lanes.pick(100).fifo) {
@@ -22,7 +22,7 @@ test("with thousands of bulks of one caller, each pick fills all slots and each 
 test("a caller that joins later shares equally, without debt or credit", () => {
   const lanes = createLanes();
   const add = (caller: string, count: number) =>
-    lanes.add({ lane: `fifo/${caller}/`, strategy: "fifo", caller, bulkId: null, count });
+    lanes.add({ lane: `fifo/${caller}/`, strategy: "fifo", share: caller, bulkId: null, count });
   const take = (slots: number) => {
     const picked = new Map<string, number>();
     for (const { lane, count } of lanes.pick(slots).fifo) {

@@ -163,7 +163,7 @@ export function createPeers(tools: PeersTools): Peers {
   async function resync(): Promise<void> {
     const allLanes = await store.jobs.lanesAfter(0);
     lanes.resync(allLanes);
-    backlog.reset(await store.jobs.queuedByCaller());
+    backlog.reset(await store.jobs.queuedByShare());
     lastSeq = Math.max(lastSeq, ...allLanes.map((lane) => lane.lastSeq));
     dispatcher.wake();
   }

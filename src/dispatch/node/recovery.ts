@@ -90,7 +90,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     };
     if (!(await store.settlements.end(end, { queued: true }))) return false;
     log.info("job.expired", { job: job.id });
-    backlog.add(job.caller, -1);
+    backlog.add(job.share, -1);
     lanes.remove(job.lane, 1);
     announceEnd(job, error.type);
     return true;

@@ -123,7 +123,7 @@ export function createBulk(tools: BulkTools) {
       requireBulkSize(selected.request, tools);
       requireReady(tools);
       if (first) admission.rateLimiter.spend(shareOf(caller), devices.length);
-      const room = backlog.reserve(caller.keyId, devices.length, caller.person?.id);
+      const room = backlog.reserve(shareOf(caller), devices.length);
       try {
         const { jobs, answer, bulk } = await checkAll(selected, body, submission, retryOf);
         const { revision } = selected;

@@ -3,7 +3,7 @@
 import { canonicalHost, pinnedQueue } from "../../api/identity.ts";
 import type { JobResult } from "../../api/job.ts";
 import { fifoQueue } from "../../api/worker.ts";
-import { submitterOf } from "../../auth/caller.ts";
+import { shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
 import { claimOrder, type NewJob, receiverOf } from "../../store/port.ts";
 import type { Operation } from "./operation.ts";
@@ -28,7 +28,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     bulkId,
     strategy: operation.strategy,
     queue,
-    lane: claimOrder.laneOf({ ...operation, queue, caller: caller.keyId, bulkId }),
+    lane: claimOrder.laneOf({ ...operation, queue, share: shareOf(caller), bulkId }),
     host: operation.host,
     hostKey: canonicalHost(operation.host),
     driver: operation.driver,
@@ -78,7 +78,7 @@ export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultT
     lane: claimOrder.laneOf({
       strategy: "fifo",
       queue: fifoQueue,
-      caller: identity.caller.keyId,
+      share: shareOf(identity.caller),
       bulkId: identity.bulkId,
       priority: "normal",
     }),

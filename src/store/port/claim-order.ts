@@ -8,8 +8,8 @@ import { type Priority, priorities, type QueueStrategy } from "../../api/job.ts"
 export interface OrderedJob {
   readonly strategy: QueueStrategy;
   readonly queue: string;
-  /** Id of the API key. */
-  readonly caller: string;
+  /** Id of the person, or of the API key of a machine: all keys of a person take the same turns. */
+  readonly share: string;
   readonly bulkId: string | null;
   readonly priority: Priority;
 }
@@ -17,7 +17,7 @@ export interface OrderedJob {
 /** Waiting jobs of one lane, with the fields that the lane determines. */
 export interface WaitingJobs {
   readonly lane: string;
-  readonly caller: string;
+  readonly share: string;
   readonly bulkId: string | null;
 }
 
@@ -48,21 +48,21 @@ export interface ClaimOrder {
 const turnCosts: Readonly<Record<Priority, number>> = { high: 1, normal: 10, low: 100 };
 
 /**
- * Three levels of sharing: callers share equally, whatever their priorities; a caller's priorities share by cost;
+ * Three levels of sharing: persons and keys of machines share equally, whatever their priorities; a caller's priorities share by cost;
  * within a priority, bulks share equally, with all single jobs counting as one bulk. A lane is first in, first out by
  * `seq`, which a requeued job keeps. A pinned host is one lane for all callers and priorities, so that nothing
  * overtakes on a device. In the fifo queue each bulk and each priority has its own lane, so that none blocks another.
  */
 export const claimOrder: ClaimOrder = {
-  laneOf({ strategy, queue, caller, bulkId, priority }) {
+  laneOf({ strategy, queue, share, bulkId, priority }) {
     if (strategy === "pinned") return queue;
-    const lane = `${queue}/${caller}/${bulkId ?? ""}`;
+    const lane = `${queue}/${share}/${bulkId ?? ""}`;
     return priority === "normal" ? lane : `${lane}/${priority}`;
   },
-  sharesOf({ lane, caller, bulkId }) {
+  sharesOf({ lane, share, bulkId }) {
     const priority = priorityOf(lane);
     return [
-      { key: caller, cost: 1 },
+      { key: share, cost: 1 },
       { key: priority, cost: turnCosts[priority] },
       { key: bulkId ?? "", cost: 1 },
     ];

@@ -116,7 +116,9 @@ export interface WaitingPlace {
   readonly queueRuns: boolean;
 }
 
-export interface WaitingLane extends Pick<StoredJob, "lane" | "strategy" | "caller" | "bulkId"> {
+export interface WaitingLane extends Pick<StoredJob, "lane" | "strategy" | "bulkId"> {
+  /** Of its last job. */
+  readonly share: string;
   readonly count: number;
   readonly lastSeq: number;
 }
@@ -175,8 +177,8 @@ export interface Jobs {
   /** The same, and how many have failed, in one step. */
   progressOf(bulkId: string): Promise<{ readonly unfinished: number; readonly failed: number }>;
 
-  /** Number of waiting (queued or held) jobs by caller. */
-  queuedByCaller(): Promise<Map<string, number>>;
+  /** Number of waiting (queued or held) jobs by person, or key of a machine. */
+  queuedByShare(): Promise<Map<string, number>>;
 
   /** Lanes with a queued job submitted after `seq`, with their numbers of queued jobs. */
   lanesAfter(seq: number): Promise<WaitingLane[]>;

@@ -110,6 +110,8 @@ type ClaimedColumns =
   | ("operation" | "caller" | "ttlMs" | "retries" | "hasWebhook");
 
 export interface ClaimedJob extends Pick<JobRow, ClaimedColumns> {
+  /** Id of the person whose key submitted it, or of the key. */
+  readonly share: string;
   readonly fence: ClaimFence;
   readonly worker: string;
   /** Milliseconds since 1970. */
@@ -233,9 +235,14 @@ export interface Settlements {
   /**
    * Cancels jobs that are not claimed, in one transaction with their audit entries and webhooks.
    * @param result JSON text of the result of each job
-   * @returns the ids of those that were still queued or held
+   * @returns those that were still queued or held
    */
-  cancelQueued(jobs: readonly QueuedJobRef[], result: string, by: Actor): Promise<string[]>;
+  cancelQueued(jobs: readonly QueuedJobRef[], result: string, by: Actor): Promise<CancelledJob[]>;
+}
+
+export interface CancelledJob {
+  readonly id: string;
+  readonly share: string;
 }
 
 /** A running job whose worker was lost. */
@@ -264,7 +271,7 @@ export interface ExpiredJob {
   readonly id: string;
   readonly lane: string;
   readonly bulkId: string | null;
-  readonly caller: string;
+  readonly share: string;
   readonly hasWebhook: boolean;
   readonly ttlMs: number;
   /** End of the maintenance window it had to start in; null if no window applies. */
@@ -306,7 +313,9 @@ export interface Recovery {
 }
 
 /** A status of `held`: it now waits for its bulk. */
-export type ReleasedJob = Pick<StoredJob, "id" | "lane" | "strategy" | "bulkId" | "caller" | "status">;
+export interface ReleasedJob extends Pick<StoredJob, "id" | "lane" | "strategy" | "bulkId" | "status"> {
+  readonly share: string;
+}
 
 /** Released jobs keep their order and get their full ttl, as if submitted now; those of a paced bulk wait for it. */
 export interface HeldJobs {

@@ -54,6 +54,17 @@ test("a fifo job gets a lane by caller, bulk and priority", () => {
   expect(newJob({ ...fifo, priority: "low" }, identity({ bulkId: "b1" })).lane).toBe("fifo/k1/b1/low");
 });
 
+test("all keys and sessions of a person share a lane, so that many keys take no more turns than one", () => {
+  const person = { id: "p1", name: "anna" };
+  const caller = { ...identity().caller, person };
+  const fifo = { ...operation, strategy: "fifo" } as const;
+  for (const keyId of ["laptop", "script", "p1"]) {
+    const own = identity({ caller: { ...caller, keyId } });
+    expect(newJob(fifo, own).lane).toBe("fifo/p1/");
+    expect(failedJob({ ...fifo, config: false, reason: "no" }, own, 1_000).lane).toBe("fifo/p1/");
+  }
+});
+
 test("the hosts that a limited key may reach are stored with its job and webhook", () => {
   const hosts = ["10.0.0.0/8"];
   const limited = newJob(operation, identity({ reach: hosts }));

@@ -5,6 +5,8 @@ import type { JobConditions, JobParts } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixture.ts";
 
+const anna = { issuer: "https://id.example.net", subject: "s-1", name: "anna", email: null, groups: [] };
+
 export function jobsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
@@ -174,6 +176,42 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     });
   });
 
+  test("jobs of all keys of a person have one share, wherever the queue is read", async () => {
+    const { store, claimOne, node } = fixture;
+    const person = await store.persons.signIn(anna, "192.0.2.1");
+    if (person === undefined) throw new Error("no room for a person");
+    const by = { keyId: person.id, name: "anna", from: null };
+    const limits = { scope: "operate", hosts: [], credentials: null, rights: null, expiresAt: null } as const;
+    const own = { name: `${person.id}/laptop`, key: "pb_laptop", personId: person.id, ...limits };
+    const laptop = { ...by, keyId: (await store.keys.add(own, by)) ?? "" };
+    const jobs = [
+      newJob(store, { caller: by, host: "r1" }),
+      newJob(store, { caller: laptop, host: "r2" }),
+      newJob(store, { caller: laptop, host: "r3" }),
+      newJob(store, { host: "r4" }),
+      newJob(store, { caller: laptop, host: "r5", notBefore: store.clock.wall() + 60_000 }),
+    ];
+    await store.jobs.insert(jobs);
+    expect(await store.jobs.queuedByShare()).toEqual(
+      new Map([
+        [person.id, 4],
+        ["k1", 1],
+      ]),
+    );
+    expect((await store.jobs.lanesAfter(0)).map(({ lane, share }) => [lane, share]).sort()).toEqual([
+      ["pinned_r1", person.id],
+      ["pinned_r2", person.id],
+      ["pinned_r3", person.id],
+      ["pinned_r4", "k1"],
+    ]);
+    expect(await claimOne(await node(), "pinned_r2")).toMatchObject({ share: person.id });
+    const [, , third, , held] = jobs.map(({ id }) => ({ id, hasWebhook: false }));
+    expect(await store.held.release([held?.id ?? ""], by)).toMatchObject([{ share: person.id }]);
+    expect(await store.settlements.cancelQueued(third ? [third] : [], "{}", by)).toEqual([
+      { id: third?.id, share: person.id },
+    ]);
+  });
+
   test("queued jobs are counted by caller, lane and bulk", async () => {
     const { store, claimOne, node } = fixture;
     const other = { keyId: "k2", name: "other", from: null };
@@ -184,7 +222,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
       newJob(store, { bulkId: "b1", failure }),
     ];
     await store.jobs.insert(jobs);
-    expect(await store.jobs.queuedByCaller()).toEqual(new Map(Object.entries({ k1: 2, k2: 1 })));
+    expect(await store.jobs.queuedByShare()).toEqual(new Map(Object.entries({ k1: 2, k2: 1 })));
     expect(await store.jobs.oldestQueuedAt()).toBe((await store.jobs.find(jobs[0]?.id ?? ""))?.createdAt);
     const lanes = await store.jobs.lanesAfter(0);
     expect(lanes.map(({ lane, strategy, count }) => [lane, strategy, count]).sort()).toEqual([

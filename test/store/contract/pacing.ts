@@ -51,7 +51,7 @@ function concurrencyContract(makePlace: MakeStorePlace): void {
     expect(await store.pacing.waiting()).toEqual(["b1"]);
     const [first, second] = await Promise.all([store.pacing.fill(["b1"]), store.pacing.fill(["b1"])]);
     expect([...first.queued, ...second.queued]).toMatchObject([
-      { id: ids[0], lane: "pinned_r1", strategy: "pinned", bulkId: "b1", caller: "k1", status: "queued" },
+      { id: ids[0], lane: "pinned_r1", strategy: "pinned", bulkId: "b1", share: "k1", status: "queued" },
       { id: ids[1], lane: "pinned_r2" },
     ]);
     const node = await fixture.node();
@@ -74,7 +74,7 @@ function concurrencyContract(makePlace: MakeStorePlace): void {
   test("a cancelled job is no longer held, and held jobs count as queued", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 1 });
-    expect(await store.jobs.queuedByCaller()).toEqual(new Map([["k1", 5]]));
+    expect(await store.jobs.queuedByShare()).toEqual(new Map([["k1", 5]]));
     const heads = await store.jobs.heads({ ids }, 10);
     expect(await store.settlements.cancelQueued(heads, "{}", operator)).toHaveLength(5);
     expect((await store.pacing.fill(["b1"])).queued).toEqual([]);

@@ -135,7 +135,7 @@ async function scansOf(statements: Iterable<Statement>, reader: Connection | und
           step,
         );
       // By status alone, a statement scans all ended jobs: only an explicit request of a caller may.
-      if (/INDEX jobs_status/.test(step) && !/^select cast\(json_array\(iif\((seq|caller) /.test(sql))
+      if (/INDEX jobs_status/.test(step) && !/^select cast\(json_array\(iif\((seq|waiting) /.test(sql))
         scans.push(`${step} <- ${sql}`);
       if (/SCAN (jobs|j|q|r|deliveries|d|p|audit)\b/.test(step) && !fine)
         scans.push(`${step} <- ${sql.slice(0, 160)}`);

@@ -10,7 +10,7 @@ import { fieldsOf, number, type RowShape, rowShape, truth } from "../database/ro
 import type { DamagedJobs } from "../work/damaged-jobs.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
-import { idsFrom, submitterFields } from "./listing.ts";
+import { idsFrom, shareField, submitterFields } from "./listing.ts";
 
 const fields = { ...fieldsOf(jobs, ...namesOf(jobRecord)), ...submitterFields("jobs") };
 const parts = fieldsOf(jobs, "result", "asked", "request");
@@ -132,13 +132,14 @@ const progressRow = rowShape({
   unfinished: number("unfinished", "coalesce(sum(status <> 'failed'), 0)"),
   failed: number("failed", "coalesce(sum(status = 'failed'), 0)"),
 });
-const callerRow = rowShape({ ...fieldsOf(jobs, "caller"), count: number("count", "count(*)") });
+const shareRow = rowShape({ count: number("waiting"), ...shareField });
 const laneRow = rowShape({
-  ...fieldsOf(jobs, "lane", "strategy", "caller", "bulkId"),
+  ...fieldsOf(jobs, "lane", "strategy", "bulkId"),
+  ...shareField,
   count: number("waiting"),
   lastSeq: number("last_seq"),
 });
-const nearRow = rowShape(fieldsOf(jobs, "seq", "lane", "strategy", "caller", "bulkId"));
+const nearRow = rowShape({ ...fieldsOf(jobs, "seq", "lane", "strategy", "bulkId"), ...shareField });
 const selectNear = `select ${nearRow.columns} from jobs indexed by jobs_status
 where status = 'queued' and seq <= :last order by seq desc limit 500`;
 
@@ -220,12 +221,15 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
       return row ?? { unfinished: 0, failed: 0 };
     },
 
-    async queuedByCaller() {
-      const rows = await database.list(callerRow, {
-        sql: `select ${callerRow.columns} from jobs where status in ('queued', 'held') group by caller`,
+    async queuedByShare() {
+      const rows = await database.list(shareRow, {
+        sql: `select ${shareRow.columns} from (
+  select caller, count(*) as waiting from jobs where status in ('queued', 'held') group by caller)`,
         args: {},
       });
-      return new Map(rows.map(({ caller, count }) => [caller, count]));
+      const counts = new Map<string, number>();
+      for (const { share, count } of rows) counts.set(share, (counts.get(share) ?? 0) + count);
+      return counts;
     },
 
     async oldestQueuedAt() {

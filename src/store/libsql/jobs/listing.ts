@@ -11,6 +11,9 @@ const holderName = (id: string) =>
 const holderKind = (id: string) =>
   `iif(exists (select 1 from persons where persons.id = ${personOf(id)}), 'person', 'key')`;
 
+/** Whose turns and room in the queue a job takes, as `shareOf` its caller. */
+export const shareField = { share: text("share", personOf("caller")) } as const;
+
 /** Conditions on whose something is, by the id that is stored with it. */
 export function holderTerms(id: string, condition: SubmitterCondition | undefined): HolderTerms {
   if (condition === undefined) return { sql: [], args: {} };

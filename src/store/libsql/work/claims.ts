@@ -7,6 +7,7 @@ import { jobs, queues } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { columnNames, fieldsOf, rowShape } from "../database/rows/rows.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { shareField } from "../jobs/listing.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { createRecordIntent, openIntent } from "./intents.ts";
 
@@ -60,8 +61,8 @@ const queueRow = rowShape(fieldsOf(queues, "name"));
 const selectQueues = `select ${queueRow.columns} from queues
 where node = :node and generation = :generation and name in (select value from json_each(:queues))`;
 
-const claimedRow = rowShape(
-  fieldsOf(
+const claimedRow = rowShape({
+  ...fieldsOf(
     jobs,
     "seq",
     "id",
@@ -86,7 +87,8 @@ const claimedRow = rowShape(
     "sent",
     "payload",
   ),
-);
+  ...shareField,
+});
 type ClaimedRow = ReturnType<typeof claimedRow.read>[number];
 const selectClaimed = `select ${claimedRow.columns} from jobs indexed by jobs_running
 where status = 'running' and node = :node and generation = :generation and claim = :claim`;

@@ -7,10 +7,14 @@ import { bulks, jobs } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
 import type { Statement } from "../database/statement.ts";
+import { shareField } from "../jobs/listing.ts";
 import { resumeSchedules } from "../schedules/copied-schedules.ts";
 import { whoOf } from "../trail/audit.ts";
 
-export const releasedRow = rowShape(fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "caller", "status"));
+export const releasedRow = rowShape({
+  ...fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "status"),
+  ...shareField,
+});
 
 const batch = 500;
 /** Statements per transaction. */

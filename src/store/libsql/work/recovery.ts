@@ -5,6 +5,7 @@ import { jobs, sendings } from "../../tables.ts";
 import { type Database, steadyNow } from "../database/database.ts";
 import { fieldsOf, type RowShape, rowShape } from "../database/rows/rows.ts";
 import type { Args, Statement } from "../database/statement.ts";
+import { shareField } from "../jobs/listing.ts";
 import type { DamagedJobs } from "./damaged-jobs.ts";
 import { type OpenedIntent, openIntent } from "./intents.ts";
 
@@ -30,9 +31,10 @@ const orphanRow = rowShape(
   ),
 );
 const intentRow = rowShape(fieldsOf(sendings, "lines"));
-const expiredRow = rowShape(
-  fieldsOf(jobs, "seq", "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs", "windowEnd"),
-);
+const expiredRow = rowShape({
+  ...fieldsOf(jobs, "seq", "id", "lane", "bulkId", "hasWebhook", "ttlMs", "windowEnd"),
+  ...shareField,
+});
 
 /** Its node is dead or has acquired a new lease since. */
 export const isOrphan = `not exists (select 1 from nodes n

@@ -11,6 +11,7 @@ import { fieldsOf, rowShape } from "../database/rows/rows.ts";
 import { givenColumns, type Statement } from "../database/statement.ts";
 import { askAfterPush } from "../history/due.ts";
 import { type EndedTake, storeTakes } from "../history/takes.ts";
+import { shareField } from "../jobs/listing.ts";
 import { type EndedWork, endPatienceMs, lostWork, workEntries } from "../ledger/entries.ts";
 import { whoOf } from "../trail/audit.ts";
 import { insertTranscript } from "../trail/transcripts.ts";
@@ -205,7 +206,8 @@ const cancelJobs = `update jobs set status = 'cancelled', duration_ms = 0, resul
 from json_each(:results) cancelled
 where jobs.id = cancelled.value ->> 0 and +jobs.status in ('queued', 'held')`;
 
-const selectCancelled = `select ${idRow.columns} from jobs
+const cancelledRow = rowShape({ ...fieldsOf(jobs, "id"), ...shareField });
+const selectCancelled = `select ${cancelledRow.columns} from jobs
 where id in (select value from json_each(:ids)) and +status = 'cancelled' and claim = :claim`;
 
 /** Up to 1,000 jobs in one transaction of a few statements, with their audit entries and webhooks. */
@@ -242,6 +244,6 @@ function createCancelQueued(database: Database, makeId: MakeId): Settlements["ca
       ],
       { essential: true, patienceMs: endPatienceMs },
     );
-    return database.readable(idRow, written.at(-1)).rows.map(({ id }) => id);
+    return database.readable(cancelledRow, written.at(-1)).rows;
   };
 }

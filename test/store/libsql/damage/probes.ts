@@ -58,7 +58,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   heads: list(async (store) => (await store.jobs.heads({}, 10)).map(({ id }) => id)),
   statuses: list(async (store) => [...(await store.jobs.statusesOf(["k1", "k2", "k3"])).keys()]),
   load: only((store) => store.jobs.load([1, 2, 3], { request: true })),
-  counts: only(async (store) => [await store.jobs.queuedByCaller(), await store.jobs.oldestQueuedAt()]),
+  counts: only(async (store) => [await store.jobs.queuedByShare(), await store.jobs.oldestQueuedAt()]),
   "one job": only((store) => store.jobs.find("k2")),
   "one place": only((store) => store.jobs.placeOf("k2")),
   kept: only((store) => store.kept.jobs({}, 10)),
