@@ -5,6 +5,7 @@
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
+import { eosLines, nxosLines } from "./family-lines-cisco.ts";
 
 const end = /^end$/;
 /** Lines of IOS and its relatives that open a section of their own, whose order means nothing. */
@@ -47,6 +48,7 @@ export const iosRunning: Running = {
 
 export const nxosRunning: Running = {
   ...cisco,
+  ...nxosLines,
   show: "show running-config",
   startup: "show startup-config",
   // Nothing marks the end.
@@ -87,6 +89,7 @@ export const asaRunning: Running = {
 
 export const eosRunning: Running = {
   ...cisco,
+  ...eosLines,
   show: "show running-config",
   startup: "show startup-config",
   complete: end,

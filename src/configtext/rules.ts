@@ -46,33 +46,34 @@ interface PlainPattern {
   readonly flags: string;
 }
 
+type PlainBlocks = readonly { readonly start: PlainPattern; readonly end?: PlainPattern }[] | undefined;
+
 /** Rules as plain data. */
-export interface PlainRules extends Omit<TreeRules<PlainPattern, PlainPattern>, "blocks"> {
-  readonly blocks?: readonly { readonly start: PlainPattern; readonly end?: PlainPattern }[] | undefined;
+export interface PlainRules extends Omit<TreeRules<PlainPattern, PlainPattern>, "blocks" | "texts"> {
+  readonly blocks?: PlainBlocks;
+  readonly texts?: PlainBlocks;
 }
 
 const plain = ({ source, flags }: RegExp): PlainPattern => ({ source, flags });
 const pattern = ({ source, flags }: PlainPattern) => new RegExp(source, flags);
 
 /** Only what rules are: a platform declares more beside them. */
-export function plainRules({ blocks, ...rules }: TextRules): PlainRules {
-  return {
-    ...mapped(rules, plain, plain),
-    blocks: blocks?.map(({ start, end }) => ({
+export function plainRules({ blocks, texts, ...rules }: TextRules): PlainRules {
+  const all = (given: TextRules["blocks"]) =>
+    given?.map(({ start, end }) => ({
       start: plain(start),
       ...(end === undefined ? {} : { end: plain(end) }),
-    })),
-  };
+    }));
+  return { ...mapped(rules, plain, plain), blocks: all(blocks), texts: all(texts) };
 }
 
-export function rulesOf({ blocks, ...rules }: PlainRules): TextRules {
-  return {
-    ...mapped(rules, pattern, pattern),
-    blocks: blocks?.map(({ start, end }) => ({
+export function rulesOf({ blocks, texts, ...rules }: PlainRules): TextRules {
+  const all = (given: PlainBlocks) =>
+    given?.map(({ start, end }) => ({
       start: pattern(start),
       ...(end === undefined ? {} : { end: pattern(end) }),
-    })),
-  };
+    }));
+  return { ...mapped(rules, pattern, pattern), blocks: all(blocks), texts: all(texts) };
 }
 
 function mapped<P, L, Q, M>(
@@ -80,10 +81,17 @@ function mapped<P, L, Q, M>(
   change: (tested: P) => Q,
   changeLine: (matched: L) => M,
 ): TreeRules<Q, M> {
-  const { shape, comment, blocks, negate, leave } = rules;
+  const { shape, comment, blocks, texts, negate, leave, paths } = rules;
   const list = (patterns: readonly P[] | undefined) => patterns?.map(change);
   return {
-    ...{ shape, comment, blocks, negate, leave },
+    ...{ shape, comment, blocks, texts, negate, leave },
+    paths: paths && {
+      names: list(paths.names),
+      singles: list(paths.singles),
+      ordered: list(paths.ordered),
+      chains: list(paths.chains),
+      presence: list(paths.presence),
+    },
     ignore: list(rules.ignore),
     unordered: list(rules.unordered),
     ordered: list(rules.ordered),

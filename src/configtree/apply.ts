@@ -1,30 +1,13 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { createEntryIndex, wordOf, wordsOf } from "./entry-index.ts";
 import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
+import type { Effect, Foretold, Prediction } from "./outcome.ts";
+import { applyPaths, hasPaths } from "./paths.ts";
 import { anyOf, type TreeRules } from "./rules.ts";
 import { entryLengths, noteTest } from "./tree.ts";
 import { valuesOf } from "./values.ts";
 
-/**
- * `adds`, `removes`, `replaces` (a setting gets another value), `enters` and `leaves` a section; `nothing`: it is so
- * already. `unclear`: what it removes is not there, so it turns off what the system does without a line, or does
- * nothing; foretold is the first.
- */
-export type Effect = "adds" | "removes" | "replaces" | "enters" | "leaves" | "nothing" | "unclear";
-
-export interface Foretold {
-  /** Number of the line, from 1; of a text the first of them. */
-  readonly line: number;
-  readonly effect: Effect;
-  /** First lines of the sections that it stands in, outermost first. */
-  readonly path: readonly string[];
-}
-
-export interface Prediction {
-  /** Written anew, in the order of the old text with what is new behind it. */
-  readonly text: string;
-  readonly lines: readonly Foretold[];
-}
+export type { Effect, Foretold, Prediction } from "./outcome.ts";
 
 /** A section, and the entry that opens it; none for the whole. */
 interface Open {
@@ -35,6 +18,11 @@ interface Open {
 
 /** Takes time linear in the length of both texts. */
 export function apply(text: string, lines: readonly string[], rules: TreeRules): Prediction {
+  return hasPaths(rules) ? applyPaths(text, lines, rules) : applySections(text, lines, rules);
+}
+
+function applySections(text: string, lines: readonly string[], rules: TreeRules): Prediction {
+  const hasBlocks = rules.shape === "blocks";
   const models = createModels(rules);
   const top = models.modelOf(text);
   const isSection = sectionTest(top, rules);
@@ -45,7 +33,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     ),
   );
   const index = createEntryIndex(bare);
-  const blockLength = entryLengths(lines, { blocks: rules.blocks });
+  const blockLength = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
   const foretold: Foretold[] = [];
   const isNote = noteTest(rules.comment);
   for (let at = 0; at < lines.length; ) {
@@ -58,14 +46,21 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     if (isNote(line)) continue;
     const path = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
     const told = (effect: Effect) => foretold.push({ line: number, effect, path: path() });
+    if (hasBlocks && (line === "next" || line === "end")) {
+      told("leaves");
+      const isEdit = () => open.at(-1)?.section.header.startsWith("edit ") === true;
+      if (isEdit()) open.pop();
+      if (line === "end" && open.length > 1) open.pop();
+      continue;
+    }
     if (frame.test(line)) {
       told("leaves");
-      if (line === "end" || line === "return") open.length = 1;
+      if (line === "end" || line === "return" || line === "root") open.length = 1;
       else if (open.length > 1) open.pop();
       continue;
     }
     const indent = given.length - given.trimStart().length;
-    while (open.length > 1 && !standsIn(open.at(-1), line, indent)) open.pop();
+    while (!hasBlocks && open.length > 1 && !standsIn(open.at(-1), line, indent)) open.pop();
     told(change(block, indent, isDeeper(lines[at], indent)));
   }
 
@@ -86,16 +81,26 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   function change(block: readonly string[], indent: number, opensMore: boolean): Effect {
     const [line = ""] = block;
     const here = open.at(-1)?.section ?? top;
-    const isNegation = bare(line) !== line;
-    if (isNegation && removed(here, line)) return "removes";
-    if (changesValues(here, line)) return "replaces";
-    const entry = models.entryOf(here, block);
+    const isNegation = bare(line) !== line || (hasBlocks && line.startsWith("delete "));
+    const isGone = isNegation && removed(here, line);
+    // No line of such a text says that something is not so.
+    if (isNegation && hasBlocks) return isGone ? "removes" : "unclear";
+    if (hasBlocks && line.startsWith("move ")) return moved(here, line) ? "replaces" : "unclear";
+    // A line can add to a list, and open the section of what it adds.
+    const isListed = changesValues(here, line);
+    if (isGone) return "removes";
+    const isOpening = opensMore || opens(line, here.header);
+    if (isListed && !isOpening) return "replaces";
+    const given = models.entryOf(here, block);
+    if (isOpening && given?.list !== undefined && !isListed) set(here, given);
+    const entry = isOpening && given?.list !== undefined ? models.sectionOf(here, block) : given;
     // What is so without a line takes the line that says otherwise away.
     if (entry === undefined) return dropOpposite(here, line) ? "removes" : "nothing";
     const known = here.entries.get(entry.key);
     const other = entry.single === undefined ? undefined : here.singles.get(entry.single);
     const isReplaced = other !== undefined && other !== entry.key;
-    if (opensMore || isSection(line, here.header)) {
+    if (entry.rule?.takesWhenSet === true && known === undefined) dropTaken(here, entry.takes);
+    if (isOpening) {
       const own = known?.section ?? models.emptySection(line);
       if (isReplaced) index.drop(here, other);
       set(here, { ...(known ?? entry), section: own });
@@ -112,19 +117,42 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
     return isNegation ? "unclear" : "adds";
   }
 
+  function opens(line: string, above: string): boolean {
+    return hasBlocks ? /^(?:config|edit) /.test(line) : isSection(line, above);
+  }
+
+  /** Puts an entry beside another one, as the line says. */
+  function moved(here: Section, line: string): boolean {
+    const [, name = "", where = "", other = ""] = /^move (\S+|".*?") (after|before) (.+)$/.exec(line) ?? [];
+    const all = [...here.entries.values()];
+    const entry = all.find(({ place }) => place?.name === name);
+    const rest = all.filter((one) => one !== entry);
+    const at = rest.findIndex(({ place }) => place?.name === other);
+    if (entry === undefined || at < 0) return false;
+    rest.splice(where === "before" ? at : at + 1, 0, entry);
+    here.entries.clear();
+    for (const one of rest) here.entries.set(one.key, one);
+    return true;
+  }
+
   function set(here: Section, entry: Entry): void {
     index.put(here, entry);
     if (entry.single !== undefined) here.singles.set(entry.single, entry.key);
   }
 
   function dropOpposite(here: Section, line: string): boolean {
-    return rules.negate !== undefined && index.drop(here, keyOf([`${rules.negate} ${line}`]));
+    if (rules.negate === undefined) return false;
+    const entry = here.entries.get(keyOf([`${rules.negate} ${line}`]));
+    if (entry !== undefined) drop(here, entry);
+    return entry !== undefined;
   }
 
   /** @returns whether something was there */
   function removed(here: Section, line: string): boolean {
     const words = keyOf([rules.shape === "set" ? `set ${bare(line)}` : bare(line)]);
     const exact = here.entries.get(words);
+    // What is a setting in this form removes nothing else.
+    if (exact === undefined && models.entryOf(here, [line])?.rule !== undefined) return false;
     const found = exact === undefined ? meantBy(here, line, words) : [exact];
     for (const entry of found) drop(here, entry);
     return found.length > 0;
@@ -134,7 +162,7 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   function meantBy(here: Section, line: string, words: string): Entry[] {
     const list = index.with(here, "whole", line)[0]?.sequence;
     if (list !== undefined) return index.with(here, "sequence", list.of);
-    const own = index.with(here, "removal", line);
+    const own = index.with(here, "removal", line).filter(({ list: all }) => all?.rule.isCumulative !== true);
     if (own.length > 0) return own;
     return index.with(here, "start", wordOf(words)).filter(({ key }) => key.startsWith(`${words} `));
   }
@@ -156,19 +184,22 @@ export function apply(text: string, lines: readonly string[], rules: TreeRules):
   /** Adds or removes values of a list that stands here. */
   function changesValues(here: Section, line: string): boolean {
     if (!listWords.has(wordOf(line))) return false;
-    for (const entry of index.with(here, "values", wordsOf(line))) {
+    const named = [wordOf(line), wordsOf(line)].flatMap((words) => index.with(here, "values", words));
+    for (const entry of new Set(named)) {
       const { list } = entry;
       if (list === undefined || line === entry.lines[0]) continue;
       const [more, less] = [valuesIn(line, list.added), valuesIn(line, list.removed)];
       // Of two forms that begin alike, the longer one.
       const isLess = less !== undefined && (more === undefined || less.length < more.length);
       const changed = isLess ? less : more;
-      if (changed === undefined || !/^[\d,\s-]+$/.test(changed) === (list.rule.form === "range")) continue;
+      const isRange = list.rule.form === "range" || list.rule.form === "to";
+      if (changed === undefined || (isRange && !/^(?:[\d,\s-]|to)+$/.test(changed))) continue;
       const values = valuesOf(changed, list.rule);
       const left = isLess
         ? [...list.values()].filter((value) => !values.includes(value))
         : [...list.values(), ...values];
-      index.put(here, withValues(entry, left));
+      if (left.length === 0 && list.rule.isCumulative === true) index.drop(here, entry.key);
+      else index.put(here, withValues(entry, left));
       return true;
     }
     return false;
@@ -205,8 +236,8 @@ function isDeeper(line: string | undefined, indent: number): boolean {
 }
 
 /** The values in a line of that form; undefined for another one. */
-function valuesIn(line: string, form: (values: readonly string[]) => string): string | undefined {
-  const [before = "", after = ""] = form(["\0"]).split("\0");
+function valuesIn(line: string, form: (values: string) => string): string | undefined {
+  const [before = "", after = ""] = form("\0").split("\0");
   return line.startsWith(before) && line.endsWith(after) && line.length > before.length + after.length
     ? line.slice(before.length, line.length - after.length)
     : undefined;

@@ -3,8 +3,8 @@ import type { Entry, Section } from "./model.ts";
 
 /**
  * `word`: the first word, without that of negation; `start`: the first word of the key; `removal`: the line that removes
- * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: the first two words of a line
- * that adds values to its list, or removes some.
+ * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: the first
+ * word, or two, of a line that adds values to its list or removes some.
  */
 type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values";
 
@@ -12,6 +12,12 @@ export const wordOf = (line: string) => line.split(" ", 1)[0] ?? "";
 
 /** The first two words. */
 export const wordsOf = (line: string) => line.split(" ", 2).join(" ");
+
+/** Those of the first two words that stand before the values. */
+const firstWords = (form: string) => {
+  const words = form.slice(0, form.indexOf("\0")).split(" ");
+  return words.slice(0, Math.min(2, words.length - 1)).join(" ");
+};
 
 export interface EntryIndex {
   put(section: Section, entry: Entry): void;
@@ -47,7 +53,7 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
       ...(sequence?.whole === undefined ? [] : [`whole ${sequence.whole}`]),
       ...(list === undefined
         ? []
-        : [list.added, list.removed].map((form) => `values ${wordsOf(form(["\0"]))}`)),
+        : [list.added, list.removed].map((form) => `values ${firstWords(form("\0"))}`)),
     ];
   }
 

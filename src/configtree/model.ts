@@ -39,6 +39,7 @@ export interface Entry {
   readonly removal: string | null;
   readonly list: ValueList | undefined;
   readonly sequence: SequenceRule | undefined;
+  readonly place: Place | undefined;
   /** Its order among its neighbours counts. */
   readonly isOrdered: boolean;
   /** Undefined: it opens no section. */
@@ -47,18 +48,26 @@ export interface Entry {
   readonly leaving: string;
 }
 
+/** Where it stands among others. */
+export interface Place {
+  readonly of: string;
+  readonly name: string;
+  /** The line that moves it beside another one. */
+  moved(where: "after" | "before", other: string): string;
+}
+
 export interface ValueList {
   /** Computed when they are asked for: most lists are compared by their line. */
   values(): ReadonlySet<string>;
   readonly rule: ListRule;
-  /** Lines that add and remove values, and that remove the list. */
-  added(values: readonly string[]): string;
-  removed(values: readonly string[]): string;
+  /** Lines that add and remove values, as they are written in a line, and that remove the list. */
+  added(values: string): string;
+  removed(values: string): string;
   readonly none: string;
 }
 
 /** Of the text itself, not of the configuration. */
-export const frame = /^(?:end|exit|quit|return|exit-[\w-]+)$/;
+export const frame = /^(?:end|exit|quit|return|root|exit-[\w-]+)$/;
 
 export function createModels(rules: TreeRules) {
   const { negate, shape = "indent" } = rules;
@@ -91,9 +100,11 @@ export function createModels(rules: TreeRules) {
       key,
       {
         section: own,
+        list,
         lines: [first = ""],
       },
     ] of section.entries) {
+      if (list !== undefined) continue;
       if (own === undefined) {
         if (vanishes(first)) section.entries.delete(key);
       } else if (shown(own).entries.size === 0 && vanishes(first)) section.entries.delete(key);
@@ -108,7 +119,18 @@ export function createModels(rules: TreeRules) {
       if (entry === null) continue;
       const leaving =
         node.closing.length === 0 ? entry.leaving : leavingOf(entry.lines[0] ?? "", node.closing);
-      put(section, leaving === entry.leaving ? entry : { ...entry, leaving }, node.children);
+      const own = leaving === entry.leaving ? entry : { ...entry, leaving };
+      if (entry.list?.rule.opensSection === true && saysMore(node.children)) {
+        put(section, own, []);
+        put(
+          section,
+          sectionOf(
+            section,
+            node.lines.map((line) => shownLine(line).trim()),
+          ),
+          node.children,
+        );
+      } else put(section, own, node.children);
     }
   }
 
@@ -140,8 +162,7 @@ export function createModels(rules: TreeRules) {
     section.entries.set(entry.key, joined);
     if (entry.single !== undefined) section.singles.set(entry.single, entry.key);
     if (entry.distinct !== undefined) section.distincts.set(entry.distinct, entry.key);
-    if (!children.some(({ isNote, lines: [line = ""] }) => !isNote && !frame.test(shownLine(line).trim())))
-      return;
+    if (!saysMore(children)) return;
     const own = joined.section ?? emptySection(joined.lines[0] ?? "");
     section.entries.set(entry.key, { ...joined, section: own });
     fill(own, children);
@@ -159,6 +180,7 @@ export function createModels(rules: TreeRules) {
     if (matched?.rule.isDefault === true) return undefined;
     const entry: Entry = {
       ...{ key: keyOf(lines), lines, rule: matched?.rule, list: undefined, sequence: sequenceOf(matched) },
+      place: placeOf(matched),
       single: nameOf(matched, "single"),
       distinct: nameOf(matched, "distinct"),
       takes: matched?.rule.takes?.map((template) => filled(template, matched.groups)) ?? [],
@@ -170,14 +192,33 @@ export function createModels(rules: TreeRules) {
     return matched?.rule.values === undefined ? entry : listed(entry, matched, matched.rule.values);
   }
 
+  /** What a line opens that is also one of a list. */
+  function sectionOf(section: Section, lines: readonly string[]): Entry {
+    const [line = ""] = lines;
+    const entry = entryOf(section, lines);
+    const removal = isPermanent(line) ? null : `${negate ?? "no"} ${line}`;
+    const leaving = leavingOf(line, []);
+    return {
+      ...{ key: keyOf(lines), lines, rule: undefined, single: undefined, distinct: undefined, takes: [] },
+      ...{ removal, list: undefined, sequence: undefined, place: undefined, isOrdered: false, leaving },
+      section: entry?.section ?? emptySection(line),
+    };
+  }
+
   function listed(entry: Entry, { groups }: Matched, rule: ListRule): Entry {
     const of = filled(rule.of, groups);
     const text = (/^\d+$/.test(rule.group) ? groups[Number(rule.group)] : groups.groups?.[rule.group]) ?? "";
-    const line = (template: string) => (values: readonly string[]) =>
-      filled(template, groups, { values: textOfValues(values, rule) });
+    const line = (template: string) => (values: string) => filled(template, groups, { values });
     const list = { rule, added: line(rule.add), removed: line(rule.remove), none: filled(rule.none, groups) };
     const values = once(() => new Set(valuesOf(text, rule)));
-    return { ...entry, key: of, lines: [`${of} ${text}`], removal: list.none, list: { ...list, values } };
+    return {
+      ...entry,
+      key: of,
+      lines: [`${of} ${text}`],
+      removal: list.none,
+      section: undefined,
+      list: { ...list, values },
+    };
   }
 
   function sequenceOf(matched: Matched | undefined): Entry["sequence"] {
@@ -186,6 +227,14 @@ export function createModels(rules: TreeRules) {
     const of = (template: string) => filled(template, matched.groups);
     const whole = sequence.whole === undefined ? undefined : of(sequence.whole);
     return { of: of(sequence.of), whole, single: sequence.single };
+  }
+
+  function placeOf(matched: Matched | undefined): Place | undefined {
+    const place = matched?.rule.place;
+    if (matched === undefined || place === undefined) return undefined;
+    const of = (template: string) => filled(template, matched.groups);
+    const moved: Place["moved"] = (where, other) => filled(place[where], matched.groups, { other });
+    return { of: of(place.of), name: of(place.name), moved };
   }
 
   function removalOf(lines: readonly string[], matched: Matched | undefined): string | null {
@@ -208,8 +257,11 @@ export function createModels(rules: TreeRules) {
     return own ?? rules.leave ?? "exit";
   }
 
-  return { modelOf, shown, entryOf, emptySection };
+  return { modelOf, shown, entryOf, sectionOf, emptySection };
 }
+
+const saysMore = (nodes: readonly ConfigNode[]) =>
+  nodes.some(({ isNote, lines: [line = ""] }) => !isNote && !frame.test(shownLine(line).trim()));
 
 /** Sections in which lines mean the same have the same kind. */
 function sectionKinds(rules: TreeRules["lines"] = []): (header: string) => string {

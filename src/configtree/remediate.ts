@@ -1,21 +1,13 @@
 /** Lines that turn one configuration into another. */
 import { beginningOf, createModels, type Entry, once, type Section } from "./model.ts";
+import { movesBetween } from "./moves.ts";
+import type { Doubt, Remediation } from "./outcome.ts";
+import { hasPaths, remediatePaths } from "./paths.ts";
 import type { TreeRules } from "./rules.ts";
+import { textsOfValues } from "./values.ts";
 import { createWriter } from "./writer.ts";
 
-/** What to look at before the lines are sent. */
-export const doubtWords = ["ordered", "certificates", "sections", "gap", "stays"] as const;
-/**
- * `ordered`: lines whose order counts are added or removed, and added ones stand behind those that stay. `certificates`:
- * they differ, and no line restores them. `sections`: whole sections are removed. `gap`: a list whose order counts is
- * written anew, and for a moment it is not there. `stays`: a line that nothing removes is not wanted.
- */
-export type Doubt = (typeof doubtWords)[number];
-
-export interface Remediation {
-  readonly lines: readonly string[];
-  readonly doubts: readonly Doubt[];
-}
+export { type Doubt, doubtWords, type Remediation } from "./outcome.ts";
 
 /** Text in hexadecimal that ends with `quit`: the device made it, and takes it back in a dialogue only. */
 const certificates = /^crypto (?:pki|ca) certificate /;
@@ -26,10 +18,17 @@ const isCertificate = ({ lines: [first = ""] }: Entry) => certificates.test(firs
  * is added, in the order of the wanted text. A setting with one value is set, not removed and added. Takes linear time.
  */
 export function remediate(from: string, to: string, rules: TreeRules): Remediation {
+  return hasPaths(rules) ? remediatePaths(from, to, rules) : remediateSections(from, to, rules);
+}
+
+function remediateSections(from: string, to: string, rules: TreeRules): Remediation {
   const { modelOf } = createModels(rules);
+  const someTakeWhenSet = rules.lines?.some(({ takesWhenSet }) => takesWhenSet) === true;
   const doubts = new Set<Doubt>();
   const removing = createWriter();
+  const naming = createWriter();
   const adding = createWriter();
+  const unnaming = createWriter();
   /** Keys of entries that went with a removed one although they are wanted. */
   const gone = new Map<Section, Set<string>>();
   const alike: Alike = new Map();
@@ -44,7 +43,7 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
     if (above.length === 0 && isSame(old, wanted, alike)) return;
     const lists = rewritten(old, wanted);
     const removed = [...old.entries.values()].filter((entry) => isRemoved(entry, wanted, lists));
-    const taken = [...above, ...removed.flatMap(({ takes }) => takes)];
+    const taken = [...above, ...[...removed, ...takers(old, wanted)].flatMap(({ takes }) => takes)];
     const isTaken = (entry: Entry) => taken.some((start) => entry.lines[0]?.startsWith(start) === true);
     const unwanted = new Set(removed);
     const texts = once(
@@ -66,18 +65,30 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
           continue;
         }
         if (entry.section !== undefined && entry.section.entries.size > 0) doubts.add("sections");
-        removing.write(path, [entry.removal]);
+        const isLast = entry.rule?.isNamed === true && !isNameUsed(entry, wanted);
+        for (const line of removalsOf(entry)) (isLast ? unnaming : removing).write(path, [line]);
       } else {
         if (isTaken(entry)) gone.set(old, (gone.get(old) ?? new Set()).add(entry.key));
         if (entry.list !== undefined && known?.list !== undefined && entry.lines[0] !== known.lines[0]) {
           const [old, values] = [entry.list.values(), known.list.values()];
           const left = [...old].filter((value) => !values.has(value));
-          if (left.length > 0 && left.length < old.size) removing.write(path, [entry.list.removed(left)]);
+          const isPart = left.length < old.size || entry.list.rule.isCumulative === true;
+          if (left.length > 0 && isPart)
+            for (const text of textsOfValues(left, entry.list.rule))
+              removing.write(path, [entry.list.removed(text)]);
         }
         if (entry.section !== undefined && (known === undefined || !isRewritten(entry, known)))
           remove(entry.section, known?.section ?? empty, [...path, entry], taken, isBelow);
       }
     }
+  }
+
+  /** Entries that take lines with them when they are set. */
+  function takers(old: Section, wanted: Section): readonly Entry[] {
+    if (!someTakeWhenSet) return [];
+    return [...wanted.entries.values()].filter(
+      ({ key, rule }) => rule?.takesWhenSet === true && !old.entries.has(key),
+    );
   }
 
   function isRemoved(entry: Entry, wanted: Section, lists: ReadonlyMap<string, unknown>): boolean {
@@ -128,16 +139,32 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
         for (const key of list.keys) adding.write(path, wanted.entries.get(key)?.lines ?? []);
       } else if (known === undefined || gone.get(old)?.has(known.key) === true) {
         if (isBelow && !hasPlace(entry)) doubts.add("ordered");
-        addWhole(entry, path);
+        addWhole(entry, path, entry.rule?.isNamed === true ? naming : adding);
       } else if (isRewritten(known, entry)) {
         doubts.add("gap");
         adding.write(path, [known.removal ?? ""]);
-        addWhole(entry, path);
+        addWhole(entry, path, adding);
       } else {
         if (entry.list !== undefined && known.list !== undefined) addValues(entry, known, path);
         if (entry.section !== undefined)
           add(known.section ?? empty, entry.section, [...path, entry], isBelow);
       }
+    }
+    arrange(old, wanted, path);
+  }
+
+  /** Puts entries that have places into their order. */
+  function arrange(old: Section, wanted: Section, path: readonly Entry[]): void {
+    const places = placesOf(wanted);
+    for (const [of, before] of places.size === 0 ? [] : placesOf(old)) {
+      const entries = places.get(of) ?? new Map<string, Entry>();
+      const names = [...entries.keys()];
+      const current = [...before.keys()].filter((name) => entries.has(name));
+      for (const { name, where, other } of movesBetween(
+        [...current, ...names.filter((one) => !before.has(one))],
+        names,
+      ))
+        adding.write(path, [entries.get(name)?.place?.moved(where, other) ?? ""]);
     }
   }
 
@@ -148,20 +175,52 @@ export function remediate(from: string, to: string, rules: TreeRules): Remediati
     if (more.length === 0) return;
     // Nothing of the old list stays: the new one takes its place.
     const isOther = more.length === all.size;
-    adding.write(path, isOther ? lines : [list.added(more)]);
+    if (isOther && list.rule.isCumulative !== true) adding.write(path, lines);
+    else for (const text of textsOfValues(more, list.rule)) adding.write(path, [list.added(text)]);
   }
 
-  function addWhole(entry: Entry, path: readonly Entry[]): void {
-    adding.write(path, entry.lines);
-    if (entry.section === undefined) return;
-    adding.enter(entry);
-    for (const child of entry.section.entries.values()) addWhole(child, [...path, entry]);
+  function addWhole(entry: Entry, path: readonly Entry[], writer: typeof adding): void {
+    const { list, lines, section } = entry;
+    if (list?.rule.isCumulative === true)
+      for (const text of textsOfValues([...list.values()], list.rule)) writer.write(path, [list.added(text)]);
+    else writer.write(path, lines);
+    if (section === undefined) return;
+    writer.enter(entry);
+    for (const child of section.entries.values()) addWhole(child, [...path, entry], writer);
   }
 
   const [old, wanted] = [modelOf(from), modelOf(to)];
   remove(old, wanted, [], [], false);
   add(old, wanted, [], false);
-  return { lines: [...removing.lines(), ...adding.lines()], doubts: [...doubts] };
+  const writers = [removing, naming, adding, unnaming];
+  return { lines: writers.flatMap((writer) => writer.lines()), doubts: [...doubts] };
+}
+
+/** A list to which lines add goes by the values that it has. */
+function removalsOf({ list, removal }: Entry): readonly string[] {
+  return list?.rule.isCumulative === true
+    ? textsOfValues([...list.values()], list.rule).map((text) => list.removed(text))
+    : [removal ?? ""];
+}
+
+/** Another value of the same setting is wanted. */
+function isNameUsed({ single, distinct }: Entry, wanted: Section): boolean {
+  return (
+    (single !== undefined && wanted.singles.has(single)) ||
+    (distinct !== undefined && wanted.distincts.has(distinct))
+  );
+}
+
+/** By the name of what they are among, and by their own. */
+function placesOf({ entries }: Section): ReadonlyMap<string, ReadonlyMap<string, Entry>> {
+  const places = new Map<string, Map<string, Entry>>();
+  for (const entry of entries.values()) {
+    if (entry.place === undefined) continue;
+    const { of, name } = entry.place;
+    const own = places.get(of) ?? new Map<string, Entry>();
+    places.set(of, own.set(name, entry));
+  }
+  return places;
 }
 
 const empty: Section = {
@@ -205,8 +264,9 @@ function sequencesOf({ entries }: Section): ReadonlyMap<string, readonly Entry[]
   return lists;
 }
 
-/** The system knows where it belongs, by its number or by its list. */
-const hasPlace = ({ single, sequence }: Entry) => single !== undefined || sequence !== undefined;
+/** The system knows where it belongs, by its number or by its list, or it is moved there. */
+const hasPlace = ({ single, sequence, place }: Entry) =>
+  single !== undefined || sequence !== undefined || place !== undefined;
 
 function isEqual(one: Entry, other: Entry): boolean {
   return textOf(one).join("\n") === textOf(other).join("\n");

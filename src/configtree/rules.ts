@@ -27,6 +27,12 @@ export interface LineRule<P = RegExp> {
   readonly remove?: string | null | undefined;
   /** Templates. Removing the line also removes the lines that begin so, beside it and in the sections below those. */
   readonly takes?: readonly string[] | undefined;
+  /** Setting it to another value takes those lines too, as the VRF of an interface does with its addresses. */
+  readonly takesWhenSet?: boolean | undefined;
+  /** Other lines name it, and the system refuses one that names nothing: it is added before all, and removed behind all. */
+  readonly isNamed?: boolean | undefined;
+  /** Its place among those of the same name counts, and a line moves it there. New ones stand behind the others. */
+  readonly place?: PlaceRule | undefined;
   /** It is what the system does without it. */
   readonly isDefault?: boolean | undefined;
   /** It has a list of values, which may stand on several lines. */
@@ -40,8 +46,12 @@ export interface ListRule {
   readonly of: string;
   /** Name or number of the group with the values. */
   readonly group: string;
-  /** `range`: numbers and ranges such as `10,20-30`; else what separates the values. */
-  readonly form: "range" | "," | " ";
+  /** `range`: numbers and ranges such as `10,20-30`; `to`: such as `10 20 to 30`; else what separates the values. */
+  readonly form: "range" | "to" | "," | " ";
+  /** A line with one value also opens the section of that value, as `vlan 10` does. */
+  readonly opensSection?: boolean | undefined;
+  /** A line that has the form of the whole list adds to it too. */
+  readonly isCumulative?: boolean | undefined;
   /** Templates of the lines that add and remove values (`{values}`), and that remove the last of them. */
   readonly add: string;
   readonly remove: string;
@@ -57,6 +67,28 @@ export interface SequenceRule {
   readonly single: boolean;
 }
 
+/** Templates; `{other}` is the name of the one beside it. */
+export interface PlaceRule {
+  readonly of: string;
+  readonly name: string;
+  readonly after: string;
+  readonly before: string;
+}
+
+/** Configurations of paths: each line sets one, and removing a path removes all below it. */
+export interface PathRules<P = Pattern> {
+  /** Paths behind which a name follows, or a value that others stand beside: they are not removed without it. */
+  readonly names?: readonly P[] | undefined;
+  /** Paths below which one value stands: another takes its place. */
+  readonly singles?: readonly P[] | undefined;
+  /** Paths below which the order of names counts; `insert` moves one. */
+  readonly ordered?: readonly P[] | undefined;
+  /** Paths that stay when nothing is left below them. A name that stands behind one of `names` stays in any case. */
+  readonly presence?: readonly P[] | undefined;
+  /** Paths below which the order of values counts, and which are written anew for another one. */
+  readonly chains?: readonly P[] | undefined;
+}
+
 /** `P`: of expressions that are only tested; `L`: of those whose groups count. */
 export interface TreeRules<P = Pattern, L = RegExp> {
   /** How lines belong together. Default `indent`. */
@@ -65,6 +97,10 @@ export interface TreeRules<P = Pattern, L = RegExp> {
   readonly comment?: string | undefined;
   /** Lines that open a text, such as a banner. */
   readonly blocks?: readonly TextBlock[] | undefined;
+  /** Sections that are one text: entered again, what is in them takes the place of all that was. */
+  readonly texts?: readonly TextBlock[] | undefined;
+  /** Of a system whose lines are paths, in shape `set` or `braces`: they are set and deleted. */
+  readonly paths?: PathRules<P> | undefined;
   /** Lines that are not part of the configuration, such as the time of the show. */
   readonly ignore?: readonly P[] | undefined;
   /** Lines whose order among their neighbours means nothing, and those whose order does although `unordered` matches. */

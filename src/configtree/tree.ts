@@ -1,5 +1,5 @@
 /** A configuration as a tree of its lines, by the shape that its platform declares; written again it is the same text. */
-import { type Ending, endingOf } from "../base/text/text-blocks.ts";
+import { banners, type Ending, endingOf } from "../base/text/text-blocks.ts";
 import { linesOf, shownLine, textOfLines } from "./lines.ts";
 import type { TreeRules } from "./rules.ts";
 
@@ -16,7 +16,7 @@ export interface ConfigNode {
 }
 
 /** What of the rules says how lines belong together. */
-export type TreeShape = Pick<TreeRules, "shape" | "comment" | "blocks">;
+export type TreeShape = Pick<TreeRules, "shape" | "comment" | "blocks" | "texts">;
 
 /** Deeper blocks have their lines side by side. */
 export const maxTreeDepth = 100;
@@ -69,17 +69,19 @@ export function noteTest(comment: string | undefined): (line: string) => boolean
 }
 
 /** How many lines the entry has that begins with a line. */
-export function entryLengths(lines: readonly string[], { shape, blocks }: TreeShape) {
+export function entryLengths(lines: readonly string[], { shape, blocks = banners, texts = [] }: TreeShape) {
   /** Up to which line the end was looked for in vain. */
   const searched = new Map<string, number>();
-  const lengthUpTo = (at: number, { named, test }: Ending): number => {
-    const last = Math.min(lines.length, at + 1 + maxBlockLines);
+  const lengthUpTo = (at: number, { named, test }: Ending, most = maxBlockLines): number => {
+    const last = Math.min(lines.length, at + 1 + most);
     for (let end = Math.max(at + 1, searched.get(named) ?? 0); end < last; end++)
       if (test(shownLine(lines[end] ?? ""))) return end - at + 1;
     searched.set(named, last);
     return 1;
   };
   return (at: number, line: string): number => {
+    const text = texts.length === 0 ? undefined : endingOf(line, texts);
+    if (text !== undefined) return lengthUpTo(at, text, lines.length);
     const ending = endingOf(line, blocks);
     if (ending !== undefined) return lengthUpTo(at, ending);
     // A quoted text goes on to the line that ends it.

@@ -5,12 +5,13 @@ import type { ListRule } from "./rules.ts";
 const longestRange = 4_096;
 
 export function valuesOf(text: string, { form }: Pick<ListRule, "form">): string[] {
-  if (form !== "range")
+  if (form !== "range" && form !== "to")
     return text
       .split(form)
       .map((value) => value.trim())
       .filter((value) => value !== "");
-  return text.split(",").flatMap((piece) => {
+  const ranges = form === "to" ? text.replaceAll(/(\d) to (\d)/g, "$1-$2").split(" ") : text.split(",");
+  return ranges.flatMap((piece) => {
     const value = piece.trim();
     const [, first, last] = /^(\d{1,9})-(\d{1,9})$/.exec(value) ?? [];
     if (first === undefined || last === undefined) return value === "" ? [] : [value];
@@ -22,7 +23,7 @@ export function valuesOf(text: string, { form }: Pick<ListRule, "form">): string
 
 /** Numbers in a row as ranges, in order; other values behind them. */
 export function textOfValues(values: readonly string[], { form }: Pick<ListRule, "form">): string {
-  if (form !== "range") return values.join(form);
+  if (form !== "range" && form !== "to") return values.join(form);
   const numbers = values
     .filter((value) => /^\d+$/.test(value))
     .map(Number)
@@ -34,8 +35,24 @@ export function textOfValues(values: readonly string[], { form }: Pick<ListRule,
     while (numbers[end + 1] === (numbers[end] ?? 0) + 1) end++;
     // Two in a row stand by themselves, as most systems show them.
     if (end - at < 2) for (; at <= end; at++) pieces.push(String(numbers[at]));
-    else pieces.push(`${numbers[at]}-${numbers[end]}`);
+    else pieces.push(`${numbers[at]}${form === "to" ? " to " : "-"}${numbers[end]}`);
     at = end + 1;
   }
-  return [...pieces, ...rest].join(",");
+  return [...pieces, ...rest].join(form === "to" ? " " : ",");
+}
+
+/** Ranges in one line of a system whose lists stand on several. */
+const mostRanges = 10;
+
+/** The values as they stand on lines. */
+export function textsOfValues(values: readonly string[], rule: ListRule): string[] {
+  const text = textOfValues(values, rule);
+  if (rule.isCumulative !== true || rule.form !== "to") return [text];
+  const ranges = text.replaceAll(" to ", "-").split(" ");
+  return Array.from({ length: Math.ceil(ranges.length / mostRanges) }, (_, at) =>
+    ranges
+      .slice(at * mostRanges, (at + 1) * mostRanges)
+      .join(" ")
+      .replaceAll("-", " to "),
+  );
 }

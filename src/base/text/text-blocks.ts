@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 /** Cisco style: a delimiter chosen by the user, or a line `EOF`. */
-const banners: readonly TextBlock[] = [
+export const banners: readonly TextBlock[] = [
   { start: /^\s*banner\s+(?:motd|login|exec)\s*$/i, end: /^\s*EOF\s*$/ },
   {
     start: /^\s*banner\s+(?:(?:motd|login|exec|incoming|prompt-timeout|slip-ppp|config-save)\s+)?(\^C|\S)/i,

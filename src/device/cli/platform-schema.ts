@@ -62,10 +62,14 @@ const lineRule = v.strictObject({
   refusesSecond: v.optional(v.boolean()),
   remove: v.optional(v.nullable(text)),
   takes: v.optional(v.array(text)),
+  takesWhenSet: v.optional(v.boolean()),
+  isNamed: v.optional(v.boolean()),
+  place: v.optional(v.strictObject({ of: text, name: text, after: text, before: text })),
   isDefault: v.optional(v.boolean()),
   values: v.optional(
     v.strictObject({
-      ...{ of: text, group: text, form: v.picklist(["range", ",", " "]) },
+      ...{ of: text, group: text, form: v.picklist(["range", "to", ",", " "]) },
+      ...{ isCumulative: v.optional(v.boolean()), opensSection: v.optional(v.boolean()) },
       ...{ add: text, remove: text, none: text },
     }),
   ),
@@ -101,6 +105,16 @@ const running = v.strictObject({
   ),
   changedBy: v.optional(v.array(pattern)),
   shape: v.optional(v.picklist(["indent", "braces", "set", "blocks", "none"])),
+  texts: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
+  paths: v.optional(
+    v.strictObject({
+      names: v.optional(v.array(pattern)),
+      singles: v.optional(v.array(pattern)),
+      ordered: v.optional(v.array(pattern)),
+      chains: v.optional(v.array(pattern)),
+      presence: v.optional(v.array(pattern)),
+    }),
+  ),
   unordered: v.optional(v.array(pattern)),
   ordered: v.optional(v.array(pattern)),
   negate: v.optional(text),

@@ -1,0 +1,281 @@
+/** Configurations of paths, as Junos and VyOS have them: lines that lead from one to another, and what lines would leave. */
+import { shownLine } from "./lines.ts";
+import { movesBetween } from "./moves.ts";
+import type { Doubt, Foretold, Prediction, Remediation } from "./outcome.ts";
+import { anyOf, type PathRules, type TreeRules } from "./rules.ts";
+import { type ConfigNode, maxTreeDepth, noteTest, parseTree } from "./tree.ts";
+
+/** A word of a path, with what may stand behind it. */
+interface Step {
+  /** As it is written. */
+  readonly text: string;
+  readonly next: Map<string, Step>;
+  /** A path ends here. */
+  isSet: boolean;
+  /** It is kept, and does nothing. */
+  isOff: boolean;
+}
+
+const step = (text: string): Step => ({ text, next: new Map(), isSet: false, isOff: false });
+
+const words = /"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g;
+
+/** The words of a line; those behind many others are one. */
+function wordsOf(line: string): string[] {
+  const all = line.match(words) ?? [];
+  return all.length <= maxTreeDepth
+    ? all
+    : [...all.slice(0, maxTreeDepth), all.slice(maxTreeDepth).join(" ")];
+}
+
+/** Quotes around a word mean nothing. */
+const keyOf = (word: string) => (/^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word);
+
+function findStep(top: Step, path: readonly string[]): Step | undefined {
+  let at: Step | undefined = top;
+  for (const word of path) at = at?.next.get(keyOf(word));
+  return at;
+}
+
+function makeStep(top: Step, path: readonly string[]): Step {
+  let at = top;
+  for (const word of path) {
+    const key = keyOf(word);
+    const next: Step = at.next.get(key) ?? step(word);
+    at.next.set(key, next);
+    at = next;
+  }
+  return at;
+}
+
+const verbs = /^(set|deactivate)\s+/;
+
+/** A text of commands, or of braces. */
+function parsePaths(text: string, rules: TreeRules): Step {
+  const top = step("");
+  const isIgnored = anyOf(rules.ignore);
+  let isComment = false;
+  const read = (nodes: readonly ConfigNode[], path: readonly string[]): void => {
+    for (const { isNote, lines, children } of nodes) {
+      const shown = shownLine(lines[0] ?? "");
+      const line = shown.trim();
+      if (line.startsWith("/*")) isComment = true;
+      const skips = isComment || isNote || isIgnored(shown);
+      if (isComment && line.endsWith("*/")) isComment = false;
+      if (skips) continue;
+      const command = path.length === 0 ? verbs.exec(line)?.[1] : undefined;
+      if (command !== undefined) {
+        const given = makeStep(top, wordsOf(line).slice(1));
+        if (command === "set") given.isSet = true;
+        else given.isOff = true;
+      } else readBraces(line, children, path);
+    }
+  };
+  const readBraces = (line: string, children: readonly ConfigNode[], path: readonly string[]) => {
+    const [, off, statement = ""] = /^(inactive: )?(?:protect: )?(.*?)\s*(?:##.*)?$/.exec(line) ?? [];
+    if (path.length >= maxTreeDepth || statement === "}") return;
+    const here = [...path, ...wordsOf(statement.replace(/[;{]$/, ""))];
+    if (statement.endsWith("{")) {
+      const opened = makeStep(top, here);
+      read(children, here);
+      opened.isSet ||= opened.next.size === 0;
+      opened.isOff ||= off !== undefined;
+      return;
+    }
+    const list = here.indexOf("[");
+    const values = list > 0 && here.at(-1) === "]" ? here.slice(list + 1, -1) : [];
+    if (values.length === 0) makeStep(top, here).isSet = true;
+    for (const value of values) makeStep(top, [...here.slice(0, list), value]).isSet = true;
+    if (off !== undefined) makeStep(top, list > 0 ? here.slice(0, list) : here).isOff = true;
+  };
+  read(parseTree(text, { ...rules, shape: text.includes("{") ? "braces" : "set" }), []);
+  return top;
+}
+
+/** Whether lines are paths: of a text of commands or braces, where the rules say what they mean. */
+export const hasPaths = ({ paths, shape }: TreeRules) =>
+  paths !== undefined && (shape === "set" || shape === "braces");
+
+interface Tests {
+  readonly takesName: (path: string) => boolean;
+  readonly isSingle: (path: string) => boolean;
+  readonly isOrdered: (path: string) => boolean;
+  readonly isChain: (path: string) => boolean;
+  readonly isPresence: (path: string) => boolean;
+}
+
+const testsOf = ({ names, singles, ordered, chains, presence }: PathRules): Tests => ({
+  takesName: anyOf(names),
+  isSingle: anyOf(singles),
+  isOrdered: anyOf(ordered),
+  isChain: anyOf(chains),
+  isPresence: anyOf(presence),
+});
+
+const joined = (path: string, { text }: Step) => (path === "" ? text : `${path} ${text}`);
+
+/** Takes linear time. */
+export function remediatePaths(from: string, to: string, rules: TreeRules): Remediation {
+  const { takesName, isSingle, isOrdered, isChain } = testsOf(rules.paths ?? {});
+  const verb = rules.negate ?? "delete";
+  const doubts = new Set<Doubt>();
+  const deleted: string[] = [];
+  const set: string[] = [];
+  const inserted: string[] = [];
+  const switched: string[] = [];
+
+  function remove(old: Step, path: string): void {
+    if (takesName(path) && old.next.size > 0)
+      for (const next of old.next.values()) remove(next, joined(path, next));
+    else {
+      if (countOf(old) > 1) doubts.add("sections");
+      deleted.push(`${verb} ${path}`);
+    }
+  }
+
+  function add(wanted: Step, path: string): void {
+    if (wanted.isSet || wanted.next.size === 0) set.push(`set ${path}`);
+    for (const next of wanted.next.values()) add(next, joined(path, next));
+    if (wanted.isOff) switched.push(`deactivate ${path}`);
+  }
+
+  function change(old: Step, wanted: Step, path: string): void {
+    if (isChain(path) && !isPrefix([...old.next.keys()], [...wanted.next.keys()])) {
+      if (old.next.size > 0) deleted.push(`${verb} ${path}`);
+      add(wanted, path);
+      return;
+    }
+    const isReplaced = wanted.next.size > 0 && isSingle(path);
+    for (const [key, next] of old.next)
+      if (!wanted.next.has(key) && !isReplaced) remove(next, joined(path, next));
+    if (wanted.isSet && !old.isSet && path !== "") set.push(`set ${path}`);
+    for (const [key, next] of wanted.next) {
+      const known = old.next.get(key);
+      if (known === undefined) add(next, joined(path, next));
+      else change(known, next, joined(path, next));
+    }
+    if (old.isOff !== wanted.isOff) switched.push(`${wanted.isOff ? "deactivate" : "activate"} ${path}`);
+    if (isOrdered(path)) order(old, wanted, path);
+  }
+
+  function order(old: Step, wanted: Step, path: string): void {
+    const names = [...wanted.next.keys()];
+    const current = [...old.next.keys()].filter((name) => wanted.next.has(name));
+    const word = path.slice(path.lastIndexOf(" ") + 1);
+    const text = (name: string) => wanted.next.get(name)?.text ?? name;
+    for (const { name, where, other } of movesBetween(
+      [...current, ...names.filter((one) => !old.next.has(one))],
+      names,
+    ))
+      inserted.push(`insert ${path} ${text(name)} ${where} ${word} ${text(other)}`);
+  }
+
+  change(parsePaths(from, rules), parsePaths(to, rules), "");
+  return { lines: [...deleted, ...set, ...inserted, ...switched], doubts: [...doubts] };
+}
+
+function countOf({ isSet, next }: Step): number {
+  let count = isSet ? 1 : 0;
+  for (const one of next.values()) {
+    count += countOf(one);
+    if (count > 1) break;
+  }
+  return count;
+}
+
+const isPrefix = (first: readonly string[], all: readonly string[]) =>
+  first.every((name, at) => all[at] === name);
+
+/** Takes linear time. */
+export function applyPaths(text: string, lines: readonly string[], rules: TreeRules): Prediction {
+  const tests = testsOf(rules.paths ?? {});
+  const verb = rules.negate ?? "delete";
+  const top = parsePaths(text, rules);
+  const isNote = noteTest(rules.comment);
+  const foretold: Foretold[] = [];
+  let here: readonly string[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (isNote(line)) continue;
+    const [command = "", ...given] = wordsOf(line.trim());
+    const path = [...here, ...given];
+    const told = (effect: Foretold["effect"]) => foretold.push({ line: at + 1, effect, path: here });
+    if (command === "set") told(setPath(path));
+    else if (command === verb) told(deletePath(path) ? "removes" : "nothing");
+    else if (command === "insert") told(insert(path) ? "replaces" : "nothing");
+    else if (command === "activate" || command === "deactivate")
+      told(turn(path, command === "deactivate") ? "replaces" : "nothing");
+    else if (command === "edit") {
+      told("enters");
+      here = path;
+    } else if (command === "top" || command === "up" || command === "exit") {
+      told("leaves");
+      here = command === "up" ? here.slice(0, -1) : [];
+    } else told("unclear");
+  }
+
+  function setPath(path: readonly string[]): Foretold["effect"] {
+    const known = findStep(top, path);
+    if (known !== undefined && (known.isSet || known.next.size > 0)) return "nothing";
+    let isOther = false;
+    for (let length = 1; length < path.length; length++) {
+      const above = findStep(top, path.slice(0, length));
+      if (above === undefined) break;
+      const value = keyOf(path[length] ?? "");
+      if (above.next.size === 0 || above.next.has(value)) continue;
+      if (!tests.isSingle(path.slice(0, length).join(" "))) continue;
+      above.next.clear();
+      isOther = true;
+    }
+    makeStep(top, path).isSet = true;
+    return isOther ? "replaces" : "adds";
+  }
+
+  function deletePath(path: readonly string[]): boolean {
+    const above = findStep(top, path.slice(0, -1));
+    if (above?.next.delete(keyOf(path.at(-1) ?? "")) !== true) return false;
+    // What nothing stands below any more goes too, but for what is something by itself.
+    for (let length = path.length - 1; length > 0; length--) {
+      const words = path.slice(0, length);
+      const left = findStep(top, words);
+      if (left === undefined || left.next.size > 0) break;
+      const stays = tests.takesName(words.slice(0, -1).join(" ")) || tests.isPresence(words.join(" "));
+      if (left.isSet || stays) {
+        left.isSet = true;
+        break;
+      }
+      findStep(top, words.slice(0, -1))?.next.delete(keyOf(words.at(-1) ?? ""));
+    }
+    return true;
+  }
+
+  /** `insert PATH NAME after WORD OTHER` */
+  function insert(path: readonly string[]): boolean {
+    const [where = "", other = ""] = [path.at(-3), path.at(-1)];
+    const name = keyOf(path.at(-4) ?? "");
+    const list = findStep(top, path.slice(0, -4));
+    const moved = list?.next.get(name);
+    if (list === undefined || moved === undefined || !list.next.has(keyOf(other))) return false;
+    const all = [...list.next].filter(([key]) => key !== name);
+    const at = all.findIndex(([key]) => key === keyOf(other));
+    all.splice(where === "before" ? at : at + 1, 0, [name, moved]);
+    list.next.clear();
+    for (const [key, next] of all) list.next.set(key, next);
+    return true;
+  }
+
+  function turn(path: readonly string[], isOff: boolean): boolean {
+    const found = findStep(top, path);
+    if (found === undefined || found.isOff === isOff) return false;
+    found.isOff = isOff;
+    return true;
+  }
+
+  const shown: string[] = [];
+  const show = (at: Step, path: string) => {
+    if (path !== "" && (at.isSet || at.next.size === 0)) shown.push(`set ${path}`);
+    for (const next of at.next.values()) show(next, joined(path, next));
+    if (at.isOff) shown.push(`deactivate ${path}`);
+  };
+  show(top, "");
+  return { text: shown.map((line) => `${line}\n`).join(""), lines: foretold };
+}
