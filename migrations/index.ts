@@ -375,4 +375,10 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `changes` ADD `claimed_by` text;",
     ],
   },
+  {
+    name: "0038_logout_hint",
+    statements: [
+      "ALTER TABLE `login_sessions` ADD `id_token` blob;",
+    ],
+  },
 ];

@@ -159,6 +159,16 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const asked = new URL(request.url ?? "", "https://provider");
+  // As some providers do: a client that logs somebody out must show their ID token.
+  if (
+    asked.pathname === "/session/end" &&
+    asked.searchParams.has("client_id") &&
+    !asked.searchParams.has("id_token_hint")
+  ) {
+    response.writeHead(400).end("id_token_hint is missing");
+    return;
+  }
   if (!request.url?.startsWith("/interaction/")) {
     provider.callback()(request, response);
     return;

@@ -187,8 +187,11 @@ export interface SignIn {
     query: URLSearchParams,
     from: string | null,
   ): Promise<{ readonly framedBy: string }>;
-  /** Where the person of a session logs out of the provider, too. */
-  logoutUrl(caller: Caller): Promise<string | undefined>;
+  /**
+   * Reads what the logout needs while the session is there.
+   * @returns asks, once the session has ended here, where the person logs out of the provider, too
+   */
+  beginLogout(caller: Caller): Promise<() => Promise<string | undefined>>;
 }
 
 /** What a browser brings from a provider. */

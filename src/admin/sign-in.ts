@@ -95,6 +95,7 @@ export function createSignIn(options: SignInOptions): SignIn {
           agent: agentOf(agent),
           providerSession: providerSession === undefined ? null : storedSession(issuer, providerSession),
           latestEnd,
+          idToken: identity.idToken,
         },
         { keyId: person.id, name: person.name, from },
       );
@@ -118,10 +119,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       return { framedBy: new URL(logout.issuer).origin };
     },
 
-    async logoutUrl({ person }) {
-      if (person === undefined || options.providers.length === 0) return undefined;
+    async beginLogout({ person, sessionId }) {
+      if (person === undefined || options.providers.length === 0) return async () => undefined;
       const stored = await store.persons.byId(person.id);
-      return stored && (await oidc()).logoutUrl(stored.issuer);
+      const idToken = sessionId === undefined ? undefined : await store.loginSessions.idTokenOf(sessionId);
+      return async () => stored && (await oidc()).logoutUrl(stored.issuer, idToken);
     },
   };
 }

@@ -76,9 +76,9 @@ export function createOidc(options: OidcOptions): Oidc {
 
     backChannel: async (name, logoutToken) => (await provider(name)).backChannel(logoutToken),
     frontChannel: async (name, query) => (await provider(name)).frontChannel(query),
-    async logoutUrl(issuer) {
+    async logoutUrl(issuer, idToken) {
       const settings = options.providers.find((one) => isSameUrl(one.issuer, issuer));
-      return settings && (await provider(settings.name)).logoutUrl();
+      return settings && (await provider(settings.name)).logoutUrl(idToken);
     },
   };
 }

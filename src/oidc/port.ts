@@ -33,6 +33,8 @@ export interface Identity {
   readonly providerSession: string | undefined;
   /** When the ID token ends, in milliseconds since 1970. */
   readonly tokenEndsAt: number;
+  /** As it came: proof of who logs out. Undefined: too long for an address. */
+  readonly idToken: string | undefined;
 }
 
 /** A browser on its way to the provider. */
@@ -92,6 +94,7 @@ export interface Oidc {
   /**
    * Where a person also logs out of the provider with this issuer; undefined if that is not possible, or nobody knows
    * now.
+   * @param idToken which some providers demand, and others take as the answer to whether the person wants it
    */
-  logoutUrl(issuer: string): Promise<string | undefined>;
+  logoutUrl(issuer: string, idToken?: string): Promise<string | undefined>;
 }

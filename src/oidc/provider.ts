@@ -17,7 +17,8 @@ export interface Provider {
   identify(answer: URLSearchParams, begun: SignInState): Promise<Identity>;
   backChannel(logoutToken: string): Promise<TokenLogout>;
   frontChannel(query: URLSearchParams): Promise<ProviderLogout>;
-  logoutUrl(): Promise<string | undefined>;
+  /** @param idToken of the session that ended */
+  logoutUrl(idToken: string | undefined): Promise<string | undefined>;
 }
 
 export interface ProviderOptions {
@@ -35,6 +36,8 @@ const toleranceS = 60;
 /** A logout token is sent at once. */
 const logoutTokenMs = 600_000;
 const maxLogoutToken = 16_384;
+/** Servers accept addresses of 8 KiB. */
+const maxHint = 6_144;
 const rememberedTokens = 10_000;
 /** A sign-in begins with metadata of this age at most, so that a provider that is down is noticed here. */
 const freshMs = 60_000;
@@ -67,6 +70,7 @@ const endpoints = [
 ] as const;
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+const headerSchema = v.pipe(v.string(), v.parseJson(), v.object({ kid: v.optional(v.string()) }));
 const logoutSchema = v.object({
   iat: v.number(),
   jti: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
@@ -163,6 +167,15 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
     return found;
   }
 
+  /** A token of a key that the provider has no more would be refused, and with it the logout. */
+  function mayVerify(idToken: string): boolean {
+    const { jwks } = keys;
+    const [header = ""] = idToken.split(".");
+    const read = v.safeParse(headerSchema, Buffer.from(header, "base64url").toString());
+    const kid = read.success ? read.output.kid : undefined;
+    return jwks === undefined || kid === undefined || jwks.keys.some((key) => key.kid === kid);
+  }
+
   /** @throws ServiceError */
   async function worded<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -226,6 +239,7 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
           groups: groupsOf(all, settings.groupsClaim, who),
           providerSession: typeof sid === "string" && sid !== "" ? sid.slice(0, 512) : undefined,
           tokenEndsAt: idToken.exp * 1000,
+          idToken: tokens.id_token && tokens.id_token.length <= maxHint ? tokens.id_token : undefined,
         };
       });
     },
@@ -255,13 +269,14 @@ export function createProvider(settings: ProviderSettings, options: ProviderOpti
       return { issuer: server.issuer, subject: undefined, providerSession: sid };
     },
 
-    async logoutUrl() {
+    async logoutUrl(idToken) {
       try {
         const { end_session_endpoint } = await metadata(keptMs);
         if (end_session_endpoint === undefined) return undefined;
         const url = new URL(end_session_endpoint);
         url.searchParams.set("client_id", settings.clientId);
         url.searchParams.set("post_logout_redirect_uri", startPage);
+        if (idToken !== undefined && mayVerify(idToken)) url.searchParams.set("id_token_hint", idToken);
         return url.href;
       } catch (error) {
         // A logout here never fails for that.

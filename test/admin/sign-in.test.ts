@@ -46,6 +46,7 @@ beforeEach(() => {
   identity = {
     ...{ provider: "corp", issuer, subject: "p-anna", name: "anna", email: undefined },
     ...{ groups: ["netops"], providerSession: "s1", tokenEndsAt: time + hourMs },
+    idToken: "header.canary.signature",
   };
 });
 
@@ -57,7 +58,7 @@ const oidc: Oidc = {
   finish: async () => ({ identity, returnPath: "/" }),
   backChannel: async () => ({ ...logout, allowAgain: () => void allowed++ }),
   frontChannel: async () => logout,
-  logoutUrl: async (of) => (of === issuer ? `${issuer}/end` : undefined),
+  logoutUrl: async (of, idToken) => (of === issuer ? `${issuer}/end?${idToken}` : undefined),
 };
 const signInWith = (options: Partial<SignInOptions> = {}) =>
   createSignIn({
@@ -162,8 +163,16 @@ test("the logout of a person leads to the provider of that person, that of a key
   const person = await store.persons.bySubject(issuer, "p-anna");
   const caller = { ...by, scope: "operate" as const, hosts: [] };
   const { id = "", name = "" } = person ?? {};
-  expect(await signInWith().logoutUrl({ ...caller, person: { id, name } })).toBe(`${issuer}/end`);
-  expect(await signInWith().logoutUrl(caller)).toBeUndefined();
+  const { stored: session } = await begun();
+  const own = { ...caller, person: { id, name }, sessionId: session?.id ?? "" };
+  // Read before the session ends, and not kept when it has.
+  const askUrl = await signInWith().beginLogout(own);
+  await store.loginSessions.end(own.sessionId, by);
+  expect(await askUrl()).toBe(`${issuer}/end?header.canary.signature`);
+  expect(await (await signInWith().beginLogout(own))()).toBe(`${issuer}/end?undefined`);
+  expect(await (await signInWith().beginLogout(caller))()).toBeUndefined();
+  const shown = [await store.audit.page({}, 1_000), await store.loginSessions.list(), session];
+  expect(JSON.stringify(shown)).not.toContain("canary");
 });
 
 test("a logout that the store did not take may be sent again, with the same token", async () => {

@@ -105,6 +105,10 @@ test("a logout here leads to the logout of the provider, which returns", async (
   });
   const { logout_url } = v.parse(endedSession, await ended.json());
   expect(logout_url).toContain(`${place.provider.issuer}/session/end?client_id=patchbay`);
+  // This provider refuses a logout without the ID token, which stands nowhere else.
+  const hint = new URL(logout_url ?? "").searchParams.get("id_token_hint") ?? "";
+  expect(hint.split(".")).toHaveLength(3);
+  expect(place.service.output()).not.toContain(hint.slice(0, 40));
   expect(await status(browser)).toBe(403);
   const asked = await browser.visit(logout_url ?? "");
   const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(asked.text) ?? [];

@@ -20,6 +20,7 @@ const identity: Identity = {
   groups: Array.from({ length: 30 }, (_, n) => `g${n}`),
   providerSession: undefined,
   tokenEndsAt: 0,
+  idToken: undefined,
 };
 
 function appWith(signIn: Partial<SignIn>, options: Partial<HttpOptions> = {}) {
@@ -149,8 +150,8 @@ test("one address cannot ask without end, and takes nothing from another", async
 });
 
 test("the logout of a person leads to the provider; that of another session does not", async () => {
-  const logoutUrl = async () => "https://login.example/end";
-  const { send } = appWith({ logoutUrl });
+  const beginLogout = async () => async () => "https://login.example/end";
+  const { send } = appWith({ beginLogout });
   const headers = { Cookie: `patchbay_session=${sessionToken}` };
   const end = (id: string) => send(`/session/${id}`, { key: null, method: "DELETE", headers });
   expect((await end("session-2")).body).not.toHaveProperty("logout_url");

@@ -12,5 +12,5 @@ export const noSignIn: SignIn = {
   finish: none,
   endByBackChannel: none,
   endByFrontChannel: none,
-  logoutUrl: async () => undefined,
+  beginLogout: async () => async () => undefined,
 };

@@ -134,5 +134,10 @@ test("a person logs out of the provider at an address that leads back", async ()
     client_id: "patchbay",
     post_logout_redirect_uri: "https://patchbay.example/",
   });
+  const hintOf = async (token: string) =>
+    new URL((await oidc.logoutUrl(provider.issuer, token)) ?? "").searchParams.get("id_token_hint");
+  // The provider's keys are known from the logout tokens above; one of another key would be refused, with the logout.
+  const [token, foreign] = [provider.token(claimsOf()), provider.token(claimsOf(), { kid: "gone" })];
+  expect([await hintOf(token), await hintOf(foreign)]).toEqual([token, null]);
   expect(await oidc.logoutUrl("https://other.example")).toBeUndefined();
 });

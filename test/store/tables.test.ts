@@ -42,6 +42,7 @@ test("sealed values stay where they were sealed: another place would not open wh
     "jobs.retry_payload: jobs.retry_payload of id x",
     "jobs.sent: jobs.sent of id x",
     "ledger_keys.secret: ledger_keys.secret of id x",
+    "login_sessions.id_token: login_sessions.id_token of session_id x",
     "schedules.request: schedules.request of id x",
     "sendings.lines: jobs.sent of job_id x",
     "transcripts.content: transcripts.content of job_id x",

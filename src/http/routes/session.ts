@@ -52,10 +52,11 @@ export const sessionRoutes = [
     beside: endedSession,
     async handle(call) {
       const { caller, options, name = "" } = call;
+      const askLogoutUrl = await options.signIn.beginLogout(caller);
       const id = await options.admin.endLoginSession(name, caller);
       options.forgetSession(id);
       if (id !== caller.sessionId) return success(id);
-      const logoutUrl = await options.signIn.logoutUrl(caller);
+      const logoutUrl = await askLogoutUrl();
       const beside = logoutUrl === undefined ? {} : { logout_url: logoutUrl };
       return successBeside(id, beside, { "Set-Cookie": cookieText(call, "", 0) });
     },

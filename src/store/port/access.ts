@@ -178,6 +178,8 @@ export interface NewLoginSession extends Pick<LoginSessionRow, "holder" | "addre
   readonly token: string;
   readonly providerSession?: string | null;
   readonly latestEnd?: number | null;
+  /** Of the provider; encrypted by the store. */
+  readonly idToken?: string | undefined;
 }
 
 /** Sessions that a provider ended: of one of its sessions, of a person, or of both. */
@@ -190,6 +192,9 @@ export interface LoginSessions {
 
   /** The active session. */
   find(token: string): Promise<StoredLoginSession | undefined>;
+
+  /** The ID token of an active session; undefined: it has none, or it is damaged. */
+  idTokenOf(id: string): Promise<string | undefined>;
 
   /** Active sessions, newest first; of one holder, or of all. */
   list(holder?: string): Promise<StoredLoginSession[]>;

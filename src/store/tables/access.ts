@@ -96,6 +96,8 @@ export const loginSessions = table(
     providerSession: text("provider_session"),
     /** It ends then at the latest; null: after the longest time of a key's session. */
     latestEnd: integer("latest_end"),
+    /** Of a person: the ID token, which some providers want back before they log anybody out. */
+    idToken: sealed("id_token"),
   },
   (session) => [
     index("login_sessions_key").on(session.holder, session.lastSeenAt),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, maxLogins } from "../../../api/login-session.ts";
 import type { MakeId } from "../../id.ts";
 import type { Actor, LoginSessions, StoredLoginSession } from "../../port.ts";
-import { namesBut } from "../../tables/columns.ts";
+import { namesBut, placeOf } from "../../tables/columns.ts";
 import { loginSessions } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, rowShape } from "../database/rows/rows.ts";
@@ -12,9 +12,10 @@ import type { Args } from "../database/statement.ts";
 import { addEntry } from "../trail/audit.ts";
 import { createLastUses } from "./last-uses.ts";
 
-const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash"));
+const sessionFields = fieldsOf(loginSessions, ...namesBut(loginSessions, "hash", "idToken"));
 const newSession = written(loginSessions, ...namesBut(loginSessions));
 const sessionRow = rowShape(sessionFields);
+const tokenRow = rowShape(fieldsOf(loginSessions, "idToken"));
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
@@ -53,7 +54,7 @@ where session_id = :id and last_seen_at < :at`,
   }
 
   return {
-    async add({ token, holder, address, agent, providerSession, latestEnd = null }, by) {
+    async add({ token, holder, address, agent, providerSession, latestEnd = null, idToken }, by) {
       const id = makeId();
       const now = clock.wall();
       const entry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
@@ -67,7 +68,7 @@ where session_id = :id and last_seen_at < :at`,
 values (${newSession.parameters}) on conflict do nothing`,
           args: newSession.values(cipher, {
             ...{ sessionId: id, hash: hashOf(token), holder, address, agent, providerSession, latestEnd },
-            ...{ loggedInAt: now, lastSeenAt: now },
+            ...{ loggedInAt: now, lastSeenAt: now, idToken },
             endsAt: Math.min(now + loginIdleMs, latestEnd ?? Number.POSITIVE_INFINITY),
           }),
         },
@@ -90,6 +91,14 @@ values (${newSession.parameters}) on conflict do nothing`,
         args,
       });
       return row && sessionOf(row);
+    },
+
+    async idTokenOf(id) {
+      const [row] = await database.list(tokenRow, {
+        sql: `select ${tokenRow.columns} from login_sessions where ${isThis} and ${inForce}`,
+        args: { id, now: clock.wall() },
+      });
+      return row?.idToken ? cipher.tryOpen(row.idToken, placeOf(loginSessions.idToken, id)) : undefined;
     },
 
     async list(holder) {

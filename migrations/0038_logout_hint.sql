@@ -1,0 +1,1 @@
+ALTER TABLE `login_sessions` ADD `id_token` blob;
