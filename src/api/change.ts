@@ -427,33 +427,6 @@ export const changeTarget = named(
 export type ChangeTarget = Unchanged<v.InferOutput<typeof changeTarget>>;
 
 /** As in GET /change/{name}/target/{item}/difference. */
-export const changeDifference = named(
-  "ChangeDifference",
-  v.object({
-    device: text,
-    sha256: described(text, "Of its lines"),
-    version: described(
-      v.nullable(integer),
-      "The configuration version that is compared: of the plan, or the newest; null: none",
-    ),
-    newest: described(v.boolean(), "Whether that is the newest good version"),
-    difference: described(
-      v.nullable(text),
-      "Lines with `+`, `-`, or `?`, below those of their sections; null: see `why`",
-    ),
-    why: v.exactOptional(described(text, "Why nothing can be said")),
-    added: described(integer, "Lines that the configuration has not"),
-    removed: described(integer, "Lines of the configuration that are removed"),
-    present: described(integer, "Lines that the configuration has already: without effect"),
-    unclear: described(
-      integer,
-      "Lines that remove what the configuration does not show: they turn a default off, or do nothing",
-    ),
-    cut: v.exactOptional(described(v.boolean(), "`difference` has only the first 2,000 lines")),
-  }),
-);
-export type ChangeDifference = Unchanged<v.InferOutput<typeof changeDifference>>;
-
 const reportedLimit = v.object({ wave: v.nullable(integer), total: v.nullable(integer) });
 
 const reported = {

@@ -42,7 +42,7 @@ export interface ChangesOptions {
   readonly store: Pick<Store, "changes" | "jobs" | "history" | "clock" | "makeId">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly holders: Pick<Holders, "byId">;
-  readonly jobs: Pick<GateJobs, "checkGates">;
+  readonly jobs: Pick<GateJobs, "checkGates"> & DifferenceTools["jobs"];
   readonly returns: DifferenceTools["returns"];
   readonly iso: (ms: number) => string;
   platform(name: string): PlatformPlugin | undefined;
@@ -67,7 +67,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const reach = createReach(store);
   const { find, maySee } = reach;
   const objectionTo = createPolicyCheck(options);
-  const difference = createDifferences({ ...options, reach, markKey: keyOfMarks });
+  const differences = createDifferences({ ...options, reach, markKey: keyOfMarks });
   const shownGroups = createShownGroups({ ...options, markKey: keyOfMarks });
   const report = createReports({
     ...{ store, reach, iso, detailOf },
@@ -242,7 +242,7 @@ export function createChanges(options: ChangesOptions): Changes {
       return { items, next: rows.length > limit ? String(page.at(-1)?.position) : undefined };
     },
 
-    difference,
+    ...differences,
     report,
 
     async reportText(id, form, caller) {

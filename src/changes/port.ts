@@ -2,7 +2,6 @@
 import type { Body } from "../api/body.ts";
 import type {
   ChangeDetail,
-  ChangeDifference,
   ChangeEventName,
   ChangeNewsRecord,
   ChangeRecord,
@@ -13,6 +12,7 @@ import type {
   StepRecord,
   TargetState,
 } from "../api/change.ts";
+import type { ChangeComparison, ChangeDifference } from "../api/change-difference.ts";
 import type { Caller } from "../auth/port.ts";
 import type { StopCause } from "../store/port.ts";
 
@@ -70,6 +70,12 @@ export interface Changes {
    * @throws ServiceError ReadTimeout, TooManyRequests
    */
   difference(id: string, device: string, caller: Caller, signal: AbortSignal): Promise<ChangeDifference>;
+  /**
+   * Submits a dry run of the lines of a device, as the caller, if its driver lets it compare. Lines that restore a version
+   * need the right `history`. Scope `operate`.
+   * @throws ServiceError InUse (its address is another one than in the plan), and as the submission of a job
+   */
+  compare(id: string, device: string, caller: Caller): Promise<ChangeComparison>;
   /** What was planned and what became of it. Scope `read`. */
   report(id: string, caller: Caller): Promise<ReportedChange>;
   /** The same as a page or text, in pieces. Scope `read`. */

@@ -4,13 +4,13 @@ import {
   type ChangeDetail,
   type ChangeWord,
   changeDetail,
-  changeDifference,
   changeRecord,
   changeRequest,
   changeStep,
   changeTarget,
   changeWords,
 } from "../api/change.ts";
+import { changeDifference } from "../api/change-difference.ts";
 import { reader } from "../api/schema.ts";
 import { ask } from "./api.ts";
 

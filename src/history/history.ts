@@ -36,7 +36,7 @@ export interface HistoryOptions extends Pick<ComparisonTools, "platform"> {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly iso: (ms: number) => string;
   readonly pool: Pick<Pool, "run">;
-  readonly jobs: Pick<Jobs, "restore">;
+  readonly jobs: Pick<Jobs, "compare">;
   driver(name: string): DriverPlugin | undefined;
   /** A take is due. */
   onAsked(): void;

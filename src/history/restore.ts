@@ -30,7 +30,7 @@ import { withinLimit } from "./work-limit.ts";
 export interface RestoreTools extends ComparisonTools {
   readonly store: Pick<Store, "history" | "audit">;
   readonly inventory: Pick<Inventory, "snapshot">;
-  readonly jobs: Pick<Jobs, "restore">;
+  readonly jobs: Pick<Jobs, "compare">;
   readonly comparisons: ReturnType<typeof createComparisons>;
   driver(name: string): DriverPlugin | undefined;
 }
@@ -112,13 +112,13 @@ export function createRestores(tools: RestoreTools) {
       const isEqual = unified?.unified === "" || restoring.lines.length === 0;
       const { job, warnings } = isEqual
         ? { job: undefined, warnings: ["nothing differs from the newest good version of the target"] }
-        : await tools.jobs.restore(
+        : await tools.jobs.compare(
             {
               ...{ device: target.name, connection_args, config: joined(restoring.lines, plan) },
               driver_args: { ...chosen.replacement.args, dry_run: true },
             },
-            plan,
             caller,
+            plan,
           );
       await store.audit.add({
         ...{ caller, action: "history.restore", host: target.host, outcome: "done" },

@@ -96,6 +96,7 @@ const growing: ReadonlySet<string> = new Set([
     "PUT /change/:name",
     "POST /change/:name/plan",
     "POST /change/:name/start",
+    "POST /change/:name/target/:item/compare",
     "POST /mcp",
   ],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],

@@ -71,7 +71,7 @@ export function createJobs(options: JobsOptions): Jobs & ChangeJobs & GateJobs {
     options.admission.rateLimiter.charge(share, cpuMs / 100);
   return {
     submit: submission.submit,
-    restore: submission.restore,
+    compare: submission.compare,
     bulk: bulks.submit,
     checkKept: createKeptCheck(tools),
     checkWebhook: createTargetCheck(tools),

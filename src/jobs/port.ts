@@ -7,7 +7,7 @@ import type { Check } from "../api/checks.ts";
 import type { BulkFilter, JobFilter } from "../api/filters.ts";
 import type { RestorePlan, TakePlan } from "../api/history.ts";
 import type { JobStatus, JobTicket, ListedJob, QueueStrategy } from "../api/job.ts";
-import type { ExecuteRequest, OpenEnd, TestAnswer } from "../api/request.ts";
+import type { ExecuteRequest, OpenEnd, OperationOptions, TestAnswer } from "../api/request.ts";
 import type { TranscriptRecord } from "../api/transcript.ts";
 
 import type { Caller } from "../auth/port.ts";
@@ -123,15 +123,16 @@ export interface Jobs extends BulkReading {
     why?: (device: string) => TakeReason,
   ): Promise<BulkAnswer>;
   /**
-   * Submits the dry run of a restored version, if the driver lets the device compare. Scope `operate`.
-   * @param request of an inventory device; `config` is masked, and the lines are read when the job runs
+   * Submits a dry run, if the driver lets the device compare. Scope `operate`.
+   * @param request of an inventory device
+   * @param plan of a restored version: `config` is masked, and the lines are read when the job runs
    * @returns no job, and why, if the device cannot compare
    * @throws ServiceError as `submit`
    */
-  restore(
-    request: RestoringRequest,
-    plan: RestorePlan,
+  compare(
+    request: ComparedRequest,
     caller: Caller,
+    plan?: RestorePlan,
   ): Promise<{ readonly job: JobTicket | undefined; readonly warnings: readonly string[] }>;
   /**
    * Retries a failed or cancelled job with its original request; secrets come with the body. Scope `operate`.
@@ -214,7 +215,10 @@ export interface Jobs extends BulkReading {
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
 }
 
-export type RestoringRequest = Pick<ExecuteRequest, "device" | "connection_args" | "config" | "driver_args">;
+export type ComparedRequest = Pick<
+  ExecuteRequest,
+  "device" | "connection_args" | "config" | "driver_args"
+> & { readonly options?: Pick<OperationOptions, "label" | "ticket"> };
 
 /** What changes ask of jobs. */
 export interface ChangeJobs {

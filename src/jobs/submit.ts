@@ -15,7 +15,7 @@ import type { JobEvents } from "../events/notices.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
 import type { Store } from "../store/port.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
-import type { QueuedJob, RestoringRequest } from "./port.ts";
+import type { ComparedRequest, QueuedJob } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
 import { overlaid, validatedWithStandIns } from "./request/device/connection.ts";
@@ -126,7 +126,7 @@ export function createSubmit(tools: SubmitTools) {
 
   return {
     repeat,
-    async restore(request: RestoringRequest, plan: RestorePlan, caller: Caller) {
+    async compare(request: ComparedRequest, caller: Caller, plan?: RestorePlan) {
       requireScope(caller, "operate");
       const { driver, connection } = await withDevice(tools, request, false, caller);
       const plugin = plugins.get("driver", driver);

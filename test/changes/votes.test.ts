@@ -39,8 +39,8 @@ const changes = () =>
     // No line is shown here.
     inventory: { snapshot: () => Promise.resolve({ device: () => undefined } as never) },
     holders: createHolders(store),
-    jobs: { async checkGates() {} },
-    returns: { effect: notCompared, between: notCompared },
+    jobs: { async checkGates() {}, compare: notCompared },
+    returns: { effect: notCompared, between: notCompared, plan: notCompared },
     platform: () => undefined,
     onMoved() {},
     async planned() {},

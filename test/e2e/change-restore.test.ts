@@ -1,6 +1,7 @@
 /** Changes that give devices back what they had: by lines on IOS, as a whole on EOS, with the secrets of the time. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeDetail, ChangeDifference, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeDetail, ChangeTarget } from "../../src/api/change.ts";
+import type { ChangeComparison, ChangeDifference } from "../../src/api/change-difference.ts";
 import type { VersionRecord } from "../../src/api/history.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
@@ -123,6 +124,43 @@ test("what many devices had at a time comes back in waves, voted on as lines, wi
   const jobs = await service.call("GET", `/job?tag=change:${id}`);
   const told = JSON.stringify([planned, data, list, steps.body, jobs.body, service.output()]);
   for (const canary of canaries) expect(told).not.toContain(canary);
+});
+
+test("a device that can compare tells the difference itself, and gets nothing", async () => {
+  const before = [...eos.running];
+  const compared = (id: string, device: string) =>
+    service.call<ChangeComparison>("POST", `/change/${id}/target/${device}/compare`, {});
+  const told = async (id: string) => {
+    const { status, body } = await compared(id, "leaf-1");
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.data.warnings).toEqual([]);
+    await service.ended(body.data.job?.id ?? "");
+    const job = await service.job(body.data.job?.id ?? "");
+    expect(job, JSON.stringify(job.result)).toMatchObject({
+      status: "finished",
+      dry_run: true,
+      device: "leaf-1",
+    });
+    return job;
+  };
+  const plain = (await draft({ config: "vlan 9", driver_args: { save: true } })).body.data;
+  await say(plain.id, "plan");
+  expect(JSON.stringify((await told(plain.id)).result)).toContain("vlan 9");
+  expect((await compared(plain.id, "r1")).body.data).toMatchObject({
+    job: null,
+    warnings: [expect.stringContaining("cannot let this device compare")],
+  });
+  expect((await compared(plain.id, "srv")).status).toBe(404);
+  const someone = await loggedIn(service.url, service.key);
+  const shown = await someone.piped(["change", "diff", plain.id, "leaf-1", "--on-device"]);
+  expect(shown.out, shown.err).toMatch(/^leaf-1: patchbay job [0-9a-f-]{36} --follow\n$/);
+  const back = (await draft({ select: "name:leaf-1", restore: { version: 2 } })).body.data;
+  await say(back.id, "plan");
+  const restored = await told(back.id);
+  expect(JSON.stringify(restored)).not.toContain(canaries[1]);
+  expect(eos.running).toEqual(before);
+  await say(plain.id, "cancel");
+  await say(back.id, "cancel");
 });
 
 test("such a change is returned like any other", async () => {

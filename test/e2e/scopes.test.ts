@@ -16,7 +16,9 @@ const needs = {
     ...["POST /device/*", "POST /template/*", "POST /inventory/discover", "* /file*", "DELETE /job*"],
     ...["POST /job/*", "POST /jobs/*", "DELETE /bulk*", "POST /bulk*", "DELETE /detached-task*"],
     ...["POST /change", "PUT /change/*", "POST /change/{name}/plan", "POST /change/{name}/start"],
-    ...["pause", "resume", "stop", "return", "cancel"].map((word) => `POST /change/{name}/${word}`),
+    ...["pause", "resume", "stop", "return", "cancel", "target/{item}/compare"].map(
+      (word) => `POST /change/{name}/${word}`,
+    ),
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
     ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],
     ...["* /oxidized/node/next/*"],

@@ -36,7 +36,7 @@ beforeEach(async () => {
     ...{ store, inventory, iso: createIso("UTC"), onAsked: () => {} },
     ...{ driver: () => undefined, platform: () => undefined },
     pool: { run: () => Promise.reject(new Error("nothing is compared")) },
-    jobs: { restore: () => Promise.reject(new Error("nothing is restored")) },
+    jobs: { compare: () => Promise.reject(new Error("nothing is restored")) },
   });
 });
 afterEach(async () => {

@@ -88,7 +88,7 @@ export function fakeJobs(overrides: Partial<Work> = {}): Work {
     }),
     discover: async () => bulkAnswer,
     take: async () => bulkAnswer,
-    restore: async () => ({ job: ticket, warnings: [] }),
+    compare: async () => ({ job: ticket, warnings: [] }),
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
     hostNamed: async (host) => host,

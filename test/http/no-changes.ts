@@ -9,6 +9,7 @@ export const noChanges: Changes = {
   read: notThere,
   targets: notThere,
   difference: notThere,
+  compare: notThere,
   report: notThere,
   reportText: notThere,
   steps: notThere,

@@ -1,6 +1,7 @@
 /** What the client reads of changes. */
 import * as v from "valibot";
-import { changeDetail, changeDifference, changeRecord, changeStep, changeTarget } from "../../api/change.ts";
+import { changeDetail, changeRecord, changeStep, changeTarget } from "../../api/change.ts";
+import { changeComparison, changeDifference } from "../../api/change-difference.ts";
 import { reader } from "../../api/schema.ts";
 
 const change = reader(changeRecord);
@@ -15,4 +16,5 @@ const step = reader(changeStep);
 export type Step = v.InferOutput<typeof step>;
 export const stepList = v.array(step);
 export const changeEffect = reader(changeDifference);
+export const comparedChange = reader(changeComparison);
 export type ChangeEffect = v.InferOutput<typeof changeEffect>;

@@ -15,6 +15,7 @@ import {
   type ChangeEffect,
   changeEffect,
   changeList,
+  comparedChange,
   type OneChange,
   oneChange,
   type Step,
@@ -37,6 +38,9 @@ interface WordFlags extends OneFlags {
 interface VoteFlags extends OneFlags {
   readonly note?: string;
   readonly hash?: string;
+}
+interface DiffFlags extends OneFlags {
+  readonly onDevice?: boolean;
 }
 interface ReportFlags extends OneFlags {
   readonly html?: boolean;
@@ -127,9 +131,11 @@ export function defineChange(parent: Command): void {
       "diff <id> [device]",
       "what its lines would change: on one device, or the first of each group",
     ),
-  ).action((id: string, device: string | undefined, flags: OneFlags) =>
-    withApi(flags, (session) => diff(id, device, flags, session)),
-  );
+  )
+    .option("--on-device", "asked of the device itself, by a dry run, where its driver lets it compare")
+    .action((id: string, device: string | undefined, flags: DiffFlags) =>
+      withApi(flags, (session) => diff(id, device, flags, session)),
+    );
   withJson(
     clientCommand(command, "vote <id> <verdict>", "approve or reject a plan, as a person; shows it first"),
   )
@@ -252,19 +258,41 @@ function changeText(change: OneChange): string {
 async function diff(
   id: string,
   device: string | undefined,
-  { json }: OneFlags,
-  { api, terminal }: Session,
-): Promise<void> {
+  { json, onDevice }: DiffFlags,
+  session: Session,
+): Promise<number> {
+  const { api, terminal } = session;
   const devices =
     device === undefined
       ? (await api.call(pathOf(id), oneChange)).groups.flatMap(({ first_devices }) =>
           first_devices.slice(0, 1),
         )
       : [device];
+  let code: number = exitCodes.good;
   for (const name of devices) {
-    const one = await api.call(pathOf(id, `/target/${encodeURIComponent(name)}/difference`), changeEffect);
+    const path = pathOf(id, `/target/${encodeURIComponent(name)}`);
+    if (onDevice === true) {
+      code = Math.max(code, await compare(name, path, json === true, session));
+      continue;
+    }
+    const one = await api.call(`${path}/difference`, changeEffect);
     await terminal.write(json === true ? `${jsonLine(one)}\n` : shown(effectText(one)));
   }
+  return code;
+}
+
+async function compare(
+  name: string,
+  path: string,
+  isJson: boolean,
+  { api, terminal }: Session,
+): Promise<number> {
+  const compared = await api.call(`${path}/compare`, comparedChange, { method: "POST" });
+  const { job, warnings } = compared;
+  for (const warning of warnings) terminal.note(`${name}: ${warning}`);
+  if (isJson) await terminal.write(`${jsonLine(compared)}\n`);
+  else if (job !== null) await terminal.write(`${name}: patchbay job ${job.id} --follow\n`);
+  return job === null ? exitCodes.failed : exitCodes.good;
 }
 
 function effectText(effect: ChangeEffect): string {

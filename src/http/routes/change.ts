@@ -3,7 +3,6 @@ import * as v from "valibot";
 import {
   type ChangeWord,
   changeDetail,
-  changeDifference,
   changeRecord,
   changeReport,
   changeRequest,
@@ -14,6 +13,7 @@ import {
   targetStates,
   voteRequest,
 } from "../../api/change.ts";
+import { changeComparison, changeDifference } from "../../api/change-difference.ts";
 import { changeEvent } from "../../api/event.ts";
 import { isTrue, oneOf, textParameter, truths } from "../../api/filters.ts";
 import { described, text } from "../../api/schema.ts";
@@ -177,6 +177,18 @@ export const changeRoutes = [
     fails: ["404"],
     handle: ({ options, name = "", item = "", caller, request }) =>
       options.changes.difference(name, item, caller, request.signal),
+  }),
+  route({
+    id: "compareDeviceOfChange",
+    method: "POST",
+    path: "/change/:name/target/:item/compare",
+    scope: "operate",
+    summary: "Have a device compare its lines with what it runs: a dry run, which changes nothing",
+    step: "Id of the change",
+    item: "Name of the device",
+    answer: changeComparison,
+    fails: ["404", "409"],
+    handle: ({ options, name = "", item = "", caller }) => options.changes.compare(name, item, caller),
   }),
   route({
     id: "listChangeSteps",
