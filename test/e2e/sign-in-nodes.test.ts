@@ -1,8 +1,13 @@
-/** Two nodes on one libSQL server: one ends the sign-in that the other began, and both learn of a logout. */
+/** Two nodes on one libSQL server: one ends the sign-in that the other began, and both learn of a logout; so do logins of command lines. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sqld, startSqld } from "../../scripts/testbed/sqld.ts";
+import { decidedLogin } from "../../src/api/login-request.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SignInPlace, startSignInPlace } from "../support/oidc.ts";
+import { operator } from "./terminal.ts";
 
 const anna = { subject: "p-anna", name: "anna", groups: ["netops"] };
 let sqld: Sqld;
@@ -48,6 +53,40 @@ test("a sign-in that one node began is ended by the other, and a logout holds on
   await browser.post(`${place.provider.issuer}/session/end/confirm`, { xsrf, logout: "yes" });
   await expect.poll(lets, { timeout: 60_000 }).toEqual([false, false]);
 }, 120_000);
+
+test.each([[["--code"]], [[]]])(
+  "a command line logs in at one node (%j), while the person confirms at the other",
+  async (ways) => {
+    const browser = place.browser();
+    await browser.signIn(`${place.service.url}/login/corp`, "anna");
+    const cookie = browser.cookies.find(({ name }) => name === "patchbay_session")?.value ?? "";
+    const someone = operator();
+    const run = someone.at(["login", other.url, "--name", "lab", ...ways], { columns: 200 });
+    await run.sees(/request=[\w-]{22}|code: {2}[A-Z]{4}-[A-Z]{4}/);
+    const [, request, user_code] = /request=([\w-]{22})|code: {2}([A-Z]{4}-[A-Z]{4})/.exec(run.text()) ?? [];
+    const decided = await fetch(`${place.service.url}/person/me/login`, {
+      method: "POST",
+      headers: { Cookie: `patchbay_session=${cookie}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ request, user_code, confirm: true }),
+    });
+    const { data } = v.parse(v.object({ data: decidedLogin }), await decided.json());
+    if (data.return_to !== null) await fetch(data.return_to);
+    expect(await run.ended).toBe(0);
+    const file = join(someone.home, ".config", "patchbay", "contexts.json");
+    const { key } = JSON.parse(readFileSync(file, "utf8")).contexts.lab;
+    /** Later ones are 429, as above. */
+    const works = () =>
+      Promise.all(
+        [place.service, other].map(
+          async ({ call }) => (await call("GET", "/job", undefined, { "X-API-KEY": key })).status === 200,
+        ),
+      );
+    expect(await works()).toEqual([true, true]);
+    expect((await someone.piped(["logout"])).err).toContain("Its key was revoked at the service.");
+    await expect.poll(works, { timeout: 60_000 }).toEqual([false, false]);
+  },
+  120_000,
+);
 
 test("with key_login off a key begins no session, and works in requests as before", async () => {
   const ways = await fetch(`${place.service.url}/login`);
