@@ -10,10 +10,10 @@ import {
   XmlFragment,
   xml,
 } from "patchbay/plugin";
+import { atLine, lockDenied, lockedBy } from "../../../shared/candidate-errors.ts";
+import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../../shared/candidate-session.ts";
 import { messageOf } from "../../../shared/message.ts";
-import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
-import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../common/candidate-session.ts";
-import { unifiedDifference } from "../../common/unified-diff.ts";
+import { unifiedDifference } from "../../../shared/unified-diff.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { configurationOf, readOperation } from "./config-text.ts";

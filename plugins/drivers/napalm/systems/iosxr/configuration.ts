@@ -2,9 +2,9 @@
 import type { Context, XmlElement } from "patchbay/plugin";
 import { cleanupContext, escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
+import { unifiedDifference } from "../../../shared/unified-diff.ts";
 import { unlessRefused } from "../../common/refused.ts";
 import { linesOf } from "../../common/text.ts";
-import { unifiedDifference } from "../../common/unified-diff.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { type Agent, readAnswer, readCommand } from "./agent.ts";
 

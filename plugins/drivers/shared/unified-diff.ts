@@ -1,6 +1,4 @@
 /** A unified diff (`diff -u`) of two texts, for systems without their own diff. */
-import { linesOf } from "./text.ts";
-
 const context = 3;
 /** Texts with more differing lines are shown as one change: the search is quadratic. */
 const maxEdits = 400;
@@ -24,6 +22,13 @@ export function unifiedDifference(before: string, after: string): string {
   return hunks
     .map(({ from, to }) => [headOf(steps, from, to), ...steps.slice(from, to).map(textOf)].join("\n"))
     .join("\n");
+}
+
+/** A last line end does not begin another line. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 const textOf = ({ kind, line }: Step): string => `${kind}${line}`;
