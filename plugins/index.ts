@@ -5,6 +5,7 @@ import credentialsEnv from "./credentials/env/plugin.ts";
 import credentialsFile from "./credentials/file/plugin.ts";
 import credentialsVaultKv from "./credentials/vault-kv/plugin.ts";
 import driversNapalm from "./drivers/napalm/plugin.ts";
+import driversNetconf from "./drivers/netconf/plugin.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import driversParamiko from "./drivers/paramiko/plugin.ts";
 import driversPyeapi from "./drivers/pyeapi/plugin.ts";
@@ -128,6 +129,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   credentialsFile,
   credentialsVaultKv,
   driversNapalm,
+  driversNetconf,
   driversNetmiko,
   driversParamiko,
   driversPyeapi,

@@ -11,6 +11,8 @@ export const namesThatAreWords: readonly string[] = [
   "ansible",
   "oxidized",
   "own",
+  // The SSH subsystem of the protocol.
+  "netconf",
 ];
 /** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [

@@ -33,6 +33,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   readonly configuration?: ConfigurationForm;
   /**
+   * Whether a configuration may also be an object, without a template: it is given as one text of JSON, as it was written.
+   * For drivers whose `configuration` is `texts`. Default: it may not.
+   */
+  readonly objects?: boolean;
+  /**
    * Jump hosts of a connection as given by the caller, nearest first, each with the field that names it and its user
    * name (default: that of the device). The caller's key must be allowed to reach each of them. The service refuses to
    * dial a host that is not listed here.
@@ -136,6 +141,8 @@ export interface FactsQuery {
   readonly platform: string;
   /** The answers are structured and need no parsing. Preferred for a device without a driver. */
   readonly structured?: boolean;
+  /** The query works on any device that speaks the driver's protocol: only devices that name this driver are asked. */
+  readonly ownOnly?: boolean;
 }
 
 /** Whose configuration is to be shown, and which parts of it. */

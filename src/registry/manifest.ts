@@ -76,6 +76,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     target: [isFunction, "a function that returns host and port of a connection"],
     commands: [orAbsent(oneOf("lines", "names", "any")), '"lines", "names" or "any"'],
     configuration: [orAbsent(oneOf("lines", "texts")), '"lines" or "texts"'],
+    objects: [orAbsent((value) => typeof value === "boolean"), "true or false"],
     timeout: [orAbsent((value) => typeof value === "number" && value > 0), "a number of seconds"],
     platformField: [orAbsent((value) => typeof value === "string"), "the name of a field"],
     repeatable: [orAbsent(isFunction), "a function"],

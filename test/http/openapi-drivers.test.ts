@@ -15,13 +15,14 @@ const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?
 test("describes each built-in driver by name", async () => {
   const { schemas } = (await describedWith()).components;
   expect(schemas.ExecuteByDriver?.discriminator?.mapping).toEqual({
+    netconf: "#/components/schemas/NetconfExecute",
     napalm: "#/components/schemas/NapalmExecute",
     netmiko: "#/components/schemas/NetmikoExecute",
     paramiko: "#/components/schemas/ParamikoExecute",
     pyeapi: "#/components/schemas/PyeapiExecute",
   });
-  expect(schemas.BulkByDriver?.oneOf).toHaveLength(4);
-  expect(schemas.TestByDriver?.oneOf).toHaveLength(4);
+  expect(schemas.BulkByDriver?.oneOf).toHaveLength(5);
+  expect(schemas.TestByDriver?.oneOf).toHaveLength(5);
 });
 
 test("with every field of its schemas", async () => {
@@ -41,7 +42,7 @@ test("with a description of each field", async () => {
   const { schemas } = (await describedWith()).components;
   const silent = Object.entries(schemas)
     .filter(([name]) =>
-      /^(?:Netmiko|Napalm|Paramiko|Pyeapi)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name),
+      /^(?:Netconf|Netmiko|Napalm|Paramiko|Pyeapi)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name),
     )
     .flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, { description }]) =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import acmeExec from "../../examples/acme-exec/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import acmeRest from "../../examples/acme-rest/plugin.ts";
+import netconf from "../../plugins/drivers/netconf/plugin.ts";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
 import pyeapi from "../../plugins/drivers/pyeapi/plugin.ts";
@@ -18,6 +19,12 @@ import {
   startRelay,
   startService,
 } from "../../src/testkit/index.ts";
+import {
+  lineOf,
+  type NetconfDevice,
+  refusedOperation,
+  startNetconfDevice,
+} from "../drivers/netconf/device.ts";
 import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { binary } from "../e2e/binary.ts";
 import { simulated } from "../e2e/devices.ts";
@@ -31,18 +38,22 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   let cisco: SimulatedDevice;
   let acme: AcmeDevice;
   let arista: Switch;
+  let router: NetconfDevice;
   let sshd: Sshd | undefined;
   let relays: Relay[];
   const relay = (at: number) => () => relays[at] ?? raise();
 
   beforeAll(async () => {
-    [cisco, acme, arista] = await Promise.all([
+    [cisco, acme, arista, router] = await Promise.all([
       simulated("cisco_ios", { password, secret }),
       startDevice(password),
       startSwitch({ password, enable: secret }),
+      startNetconfDevice(password),
     ]);
     if (!needs("openssh")) sshd = await startSshd();
-    relays = await Promise.all([cisco, acme, arista, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)));
+    relays = await Promise.all(
+      [cisco, acme, arista, router, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)),
+    );
     service = await startService({
       ...(how === "binary" ? { binary: await binary() } : { runtime: "bun" }),
       plugins: [resolve("examples")],
@@ -55,6 +66,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     await Promise.all([cisco.stop(), sshd?.stop()]);
     acme.close();
     arista.close();
+    await router.close();
   });
 
   describe("netmiko", () => {
@@ -122,6 +134,23 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     for (const { name, run } of suite) test(name, run);
   });
 
+  describe("netconf", () => {
+    const suite = driverSuite({
+      plugin: netconf,
+      service: () => service,
+      relay: relay(3),
+      connection: (host, port) => ({ host, port, username: "admin", password }),
+      wrong: { password: wrong },
+      query: "get-config",
+      refusedQuery: refusedOperation,
+      config: (n) => [lineOf(`first ${n}`), lineOf(`second ${n}`)],
+      refusedConfig: [lineOf("refused"), refusedOperation],
+      taken: () => router.taken,
+      secrets: [password, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
   describe.skipIf(needs("openssh")).each([
     ["acme-exec", acmeExec, { refusedConfig: ["true", "false"] }],
     // A non-zero exit status is a result.
@@ -132,7 +161,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
     const suite = driverSuite({
       plugin,
       service: () => service,
-      relay: relay(3),
+      relay: relay(4),
       connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
       wrong: { password: wrong },
       query: "uname",

@@ -129,7 +129,10 @@ function driverFor(
   platform: string | null,
   plugins: Plugins,
 ): DriverPlugin | undefined {
-  const drivers = plugins.list("driver").filter((driver) => driver.discovers?.(platform) !== undefined);
+  const drivers = plugins.list("driver").filter((driver) => {
+    const query = driver.discovers?.(platform);
+    return query !== undefined && (query.ownOnly !== true || driver.name === ownDriver);
+  });
   return (
     drivers.find(({ name }) => name === ownDriver) ??
     drivers.find((driver) => driver.discovers?.(platform)?.structured === true) ??

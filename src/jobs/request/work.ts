@@ -37,8 +37,8 @@ export function workIssues(
   }
   if (query) return commandIssues(commandsOf(request.command), driver, allowed);
   const { config } = request;
-  const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
-  if (isContext && !rendering)
+  const isContext = isObject(config);
+  if (isContext && !rendering && driver.objects !== true)
     return [{ path: "config", message: "an object is a template context and needs `rendering`" }];
   if (!isContext && rendering)
     return [{ path: "config", message: "must be an object, the context of `rendering`" }];
@@ -82,12 +82,21 @@ function textsOf(config: RequestedWork["request"]["config"]): string[] {
   return (typeof config === "string" ? [config] : Array.isArray(config) ? config : []).map(String);
 }
 
+function isObject(config: RequestedWork["request"]["config"]): boolean {
+  return typeof config === "object" && config !== null && !Array.isArray(config);
+}
+
 function linesOf(config: RequestedWork["request"]["config"], driver: DriverPlugin): string[] {
   const texts = textsOf(config);
   if (driver.configuration === "texts") return texts;
   const lines = texts.flatMap((text) => text.split(/\r\n|\n|\r/));
   // A trailing line ending is not an empty line.
   return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
+}
+
+/** An object as it was written. */
+function writtenOf({ raw, configPath, request }: RequestedWork): string {
+  return raw(configPath) ?? JSON.stringify(request.config);
 }
 
 export function workOf(
@@ -97,9 +106,9 @@ export function workOf(
 ): Pick<Payload, "commands" | "lines" | "contextJson" | "renderedWhole"> {
   const { command, config } = input.request;
   if (isGiven(command)) return { commands: commandsOf(command) };
-  if (!rendering) return { lines: linesOf(config, driver) };
+  if (!rendering) return { lines: isObject(config) ? [writtenOf(input)] : linesOf(config, driver) };
   return {
-    contextJson: withTemplateMembers(input.raw(input.configPath) ?? JSON.stringify(config), input.members),
+    contextJson: withTemplateMembers(writtenOf(input), input.members),
     ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
   };
 }

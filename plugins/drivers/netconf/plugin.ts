@@ -1,0 +1,44 @@
+/** Driver `netconf`: any server of RFC 6241 over SSH, by operations and YANG models. */
+import { defineDriver } from "patchbay/plugin";
+import { withoutChecks } from "../shared/checks.ts";
+import { queryOf, showSeconds } from "../shared/configuration-query.ts";
+import { hopsOf } from "../shared/jump-hosts.ts";
+import { configureArgs, queryArgs } from "./args.ts";
+import { isRepeatable, needlessArgs } from "./command-names.ts";
+import { connection, defaultTimeoutS } from "./connection.ts";
+import { mostRevertSeconds } from "./limits.ts";
+
+export default defineDriver({
+  name: "netconf",
+  connection,
+  query: queryArgs,
+  configure: configureArgs,
+  strategy: "pinned",
+  target: ({ host, port, timeoutMs }) => ({ host, port, timeout: timeoutMs / 1000 }),
+  timeout: defaultTimeoutS,
+  commands: "any",
+  configuration: "texts",
+  objects: true,
+  hops: hopsOf,
+  check: needlessArgs,
+  repeatable: (operation, _, commands) => operation === "query" && commands.every(isRepeatable),
+  excludesChecks: withoutChecks,
+  compares: () => true,
+  undo: (_, { dry_run }) => (dry_run === true ? undefined : "confirmed_commit"),
+  holds: () => ({ mostSeconds: mostRevertSeconds }),
+  discovers: (platform) => ({
+    command: "facts",
+    platform: platform ?? "netconf",
+    structured: true,
+    ownOnly: true,
+  }),
+  shows({ parts }) {
+    const shown = parts.filter((part) => part === "running");
+    return queryOf(
+      shown.map((part) => ({ part, command: "get-config" })),
+      { args: { source: "running", format: "xml", timeout: showSeconds }, platform: undefined },
+    );
+  },
+  replaces: () => ({ args: { replace: true } }),
+  load: () => import("./driver.ts"),
+});
