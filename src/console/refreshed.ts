@@ -1,6 +1,7 @@
 /** Reloads what a page shows: soon, or of configurations when there is a new version or jobs have ended. */
 import { useEffect, useRef } from "preact/hooks";
 import { isFinal } from "../api/job.ts";
+import { holds } from "./api.ts";
 import { useChanges, useEvents } from "./live.ts";
 
 /** What comes within this time is read together. */
@@ -22,7 +23,7 @@ export function useSoon(reload: () => void): () => void {
 
 export function useRefreshed(reload: () => void): void {
   const soon = useSoon(reload);
-  useEvents("/history/change/events", { version: soon });
+  useEvents(holds("history") ? "/history/change/events" : undefined, { version: soon });
   // A take that fails, or finds nothing new, makes no version.
   useChanges((changes) => {
     if (changes.some(({ status }) => isFinal(status))) soon();

@@ -75,6 +75,22 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     const { page } = one;
     await open("device/sw2");
     await page.getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("region", { name: "The device as written" });
+    expect(await form.getByLabel("host").inputValue()).toBe("10.2.0.1");
+    await form.getByLabel("port").fill("70000");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("must be at most 65535").waitFor();
+    await form.getByLabel("port").fill("");
+    await form.getByLabel("tags").fill("lab, spare");
+    await form.getByLabel("credential").fill("file:lab");
+    await form.getByLabel("vars").fill('{"ntp": 7.0}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "detached" });
+    const credential = { name: "file", ref: "lab" };
+    expect(await stored("sw2")).toMatchObject({ tags: ["lab", "spare"], credential, group: "access" });
+    await page.getByRole("row").filter({ hasText: "file:lab" }).waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "As JSON" }).click();
     const editor = page.getByLabel("The device as written (JSON)");
     await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"');
     await page.getByRole("button", { name: "Save" }).click();
@@ -84,6 +100,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("row").filter({ hasText: "10.2.0.2" }).waitFor();
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2" });
     await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "As JSON" }).click();
     await editor.waitFor();
     await service.call("PATCH", "/inventory/device/sw2", { site: "berlin" });
     await editor.fill('{"name": "sw2", "host": "10.2.0.3"}');
@@ -92,11 +109,39 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2", site: "berlin" });
   });
 
+  test("stores a credential and makes a key by forms; neither value is shown again", async () => {
+    const { page } = one;
+    await open("credentials");
+    await page.getByRole("button", { name: "Store a credential" }).click();
+    await page.getByLabel("ref", { exact: true }).fill("branch");
+    await page.getByLabel("username", { exact: true }).fill("admin");
+    await page.getByLabel("password", { exact: true }).fill("not-shown-again");
+    await page.getByRole("button", { name: "Save" }).click();
+    const stored = page.getByRole("row").filter({ hasText: "file:branch" });
+    await stored.getByText("username, password").or(stored.getByText("password, username")).waitFor();
+    expect(await page.content()).not.toContain("not-shown-again");
+    await open("keys");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel("name", { exact: true }).fill("grafana");
+    await page.getByLabel("scope", { exact: true }).selectOption("read");
+    await page.getByLabel("hosts", { exact: true }).fill("10.1.0.0/16, sw*");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "The key grafana" }).waitFor();
+    await page.getByRole("row").filter({ hasText: "10.1.0.0/16, sw*" }).getByText("read").waitFor();
+    await open("groups");
+    await page.getByRole("row").filter({ hasText: "access" }).getByRole("link", { name: "2" }).waitFor();
+    await open("keys");
+    expect(await page.getByText("pb_").count()).toBe(0);
+    expect(one.foreign).toEqual([]);
+  });
+
   test("creates and removes a device", async () => {
     const { page } = one;
     await open("devices");
     await page.getByRole("link", { name: "New device" }).click();
-    await page.getByLabel("The device (JSON)").fill('{"name": "sw3", "host": "10.1.0.3"}');
+    await page.getByLabel("name", { exact: true }).fill("sw3");
+    await page.getByLabel("host", { exact: true }).fill("10.1.0.3");
+    await page.getByLabel("enabled").selectOption("true");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "sw3" }).waitFor();
     await page.getByRole("button", { name: "Remove" }).click();

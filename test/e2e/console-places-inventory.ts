@@ -1,5 +1,7 @@
 /** Places with untrusted text on the pages of the inventory and its sources. */
+import { jobRecord } from "../http/records.ts";
 import { at, filled, one, table, type View } from "./console-place.ts";
+import { configuredSample } from "./console-places-history.ts";
 
 /** What every entry has. */
 export const written = { source: null, revision: 1, changed_at: at };
@@ -29,13 +31,24 @@ export const inventoryViews: readonly View[] = [
   table("groups", "/inventory/group", { ...written, name: "g", parent: null }, ["name", "parent", "site"]),
   {
     address: "device/sw1",
-    places: ["host", "variable", "value", "origin", "fact"],
+    places: ["host", "variable", "value", "origin", "fact", "login error", "command of a job", "read error"],
     answers: (hostile) => ({
+      "/job": one({ ...jobRecord(1), id: "job-1", created_at: at, command: hostile("command of a job") }),
+      "/history/device": one({ ...configuredSample, error: hostile("read error") }),
+      "/history/change/events": { events: [] },
       "/inventory/device/sw1": {
         data: {
           ...written,
           ...{ name: "sw1", host: hostile("host"), vars: { [hostile("variable")]: hostile("value") } },
-          ...{ from: { host: `group:${hostile("origin")}` }, facts: { ...noFacts, model: hostile("fact") } },
+          ...{
+            from: { host: `group:${hostile("origin")}` },
+            facts: {
+              ...noFacts,
+              login_failed_at: at,
+              login_error: hostile("login error"),
+              model: hostile("fact"),
+            },
+          },
         },
       },
     }),

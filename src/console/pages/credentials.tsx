@@ -3,12 +3,18 @@ import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
+import { Adding } from "../parts/adding.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Prose } from "../parts/prose.tsx";
+import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { credential } from "../shapes.ts";
 import { text } from "../text.ts";
+
+const word = v.string();
+/** The fields that most devices want; the JSON may have any. */
+const stored = { ref: word, username: word, password: word, secret: word, pkey: word, passphrase: word };
 
 export function CredentialsPage() {
   const { data, error, reload } = useLoad(
@@ -26,6 +32,25 @@ export function CredentialsPage() {
       <p class="faint">
         <Prose of={text.credentialsHint} />
       </p>
+      <Adding label={text.storeCredential}>
+        {(done) => (
+          <RecordForm
+            entries={stored}
+            label={text.storeCredential}
+            required={["ref"]}
+            secret={["password", "secret", "passphrase"]}
+            long={["pkey"]}
+            save={async ({ ref, ...body }) => {
+              await ask(v.unknown(), `/credential/${encodeURIComponent(String(ref))}`, {
+                method: "PUT",
+                body,
+              });
+              reload();
+              done();
+            }}
+          />
+        )}
+      </Adding>
       <Problem error={error} />
       {data && (
         <Table

@@ -1,18 +1,22 @@
 /** A device or a group: effective values with their origin, and the written entry for editing. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { ask, holds, page } from "../api.ts";
+import { deviceFields, groupFields } from "../../api/inventory.ts";
+import { ask, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
-import { JsonForm } from "../parts/json-form.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
 import { go, to } from "../route.ts";
+import { credential, plugin } from "../shapes.ts";
 import { type Entry, entry } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
+import { DeviceActions, DeviceNow } from "./device-now.tsx";
 import { changesInventory, inGroup } from "./inventory-lists.tsx";
-import { valuesOf, writtenOf } from "./inventory-values.ts";
+import { recordOf, valuesOf } from "./inventory-values.ts";
 
 type Kind = "device" | "group";
 
@@ -36,20 +40,19 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
     return <NotLoaded title={name} error={error} list={[`${kind}s`, text.nav[`${kind}s`]]} />;
   return (
     <article>
-      <h1>{data.name}</h1>
+      <h1>
+        {data.name} {data.enabled === false && <span class="badge">{text.device.disabled}</span>}
+      </h1>
       <Problem error={error} />
       <p class="actions">
         {kind === "device" ? (
-          <>
-            <a href={to(["jobs"], { device: data.name })}>Its jobs</a>
-            {holds("history") && <a href={to(["history", data.name])}>{text.history.configuration}</a>}
-          </>
+          <DeviceActions of={data} />
         ) : (
           <a href={to(["devices"], { select: inGroup(data.name) })}>Its devices</a>
         )}
         {changesInventory() && (
           <>
-            <button type="button" onClick={() => setEditing(!editing)} aria-expanded={editing}>
+            <button type="button" class="quiet" onClick={() => setEditing(!editing)} aria-expanded={editing}>
               {text.inventory.change}
             </button>
             <Action label="Remove" sure={`Remove ${data.name}?`} act={remove} />
@@ -66,6 +69,8 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
           }}
         />
       )}
+      {kind === "device" && <DeviceNow of={data} />}
+      <h2>{text.device.values}</h2>
       <Values of={data} />
       {data.facts && <Facts of={data.facts} />}
     </article>
@@ -75,6 +80,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
 function Values({ of }: { of: Entry }) {
   return (
     <Table
+      stacks
       caption="Effective values"
       rows={valuesOf(of)}
       keyOf={({ name }) => name}
@@ -105,8 +111,16 @@ function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
       <dl class="facts">
         {present.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+            <dt>{name.replaceAll("_", " ")}</dt>
+            <dd>
+              {typeof value !== "string" ? (
+                JSON.stringify(value)
+              ) : name.endsWith("_at") ? (
+                <When at={value} />
+              ) : (
+                value
+              )}
+            </dd>
           </div>
         ))}
       </dl>
@@ -124,7 +138,7 @@ function Edit({ kind, path, done }: { kind: Kind; path: string; done: () => void
     await ask(v.unknown(), path, { method: "PUT", body, headers });
     done();
   };
-  return <JsonForm label={`The ${kind} as written (JSON)`} text={writtenOf(data)} save={save} />;
+  return <EntryForm kind={kind} label={`The ${kind} as written`} initial={recordOf(data)} save={save} />;
 }
 
 function NewEntry({ kind }: { kind: Kind }) {
@@ -139,7 +153,42 @@ function NewEntry({ kind }: { kind: Kind }) {
   return (
     <>
       <h1>{kind === "device" ? text.inventory.newDevice : text.inventory.newGroup}</h1>
-      <JsonForm label={`The ${kind} (JSON)`} text={text.inventory.sample[kind]} save={save} />
+      <EntryForm kind={kind} label={`The ${kind}`} save={save} />
     </>
+  );
+}
+
+const entriesOf = { device: deviceFields, group: groupFields };
+
+interface EntryFormProps {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly initial?: Record<string, unknown>;
+  readonly save: (body: Record<string, unknown>) => Promise<void>;
+}
+
+/** Suggests groups, credentials and drivers by name. */
+function EntryForm({ kind, ...rest }: EntryFormProps) {
+  const { data } = useLoad(async (signal) => {
+    const [groups, credentials, plugins] = await Promise.all([
+      ask(v.array(entry), "/inventory/group?limit=500", { signal }),
+      ask(v.array(credential), "/credential", { signal }),
+      ask(v.array(plugin), "/plugin", { signal }),
+    ]);
+    const named = (wanted: string) => plugins.filter((one) => one.kind === wanted).map(({ name }) => name);
+    const groupNames = groups.map(({ name }) => name);
+    return {
+      ...{ group: groupNames, parent: groupNames, driver: named("driver"), platform: named("platform") },
+      credential: credentials.map(({ source, ref }) => `${source}:${ref}`),
+    };
+  }, []);
+  return (
+    <RecordForm
+      {...rest}
+      entries={entriesOf[kind]}
+      known={data ?? {}}
+      required={["name"]}
+      sample={text.inventory.sample[kind]}
+    />
   );
 }

@@ -1,5 +1,7 @@
 /** Inventory devices and groups that match a filter, page by page. */
-import { may, reachesAll } from "../api.ts";
+import * as v from "valibot";
+import { may, page, reachesAll } from "../api.ts";
+import { useLoad } from "../load.ts";
 import { usePaged } from "../paged.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -100,23 +102,43 @@ export function GroupsPage() {
         caption={text.nav.groups}
         path="/inventory/group?"
         empty={text.inventory.noGroup}
+        order={asTree}
         columns={[
-          { head: "group", cell: ({ name }) => <a href={to(["group", name])}>{name}</a> },
           {
-            head: "parent",
-            cell: ({ parent }) => parent && <a href={to(["group", parent])}>{parent}</a>,
+            head: "group",
+            cell: ({ name, parent, depth }) => (
+              <span class="words">
+                {"\u2003".repeat(depth)}
+                {depth > 0 && <span aria-hidden="true">└ </span>}
+                <a href={to(["group", name])}>{name}</a>
+                {/* A parent that is on no page yet, or out of reach. */}
+                {parent && depth === 0 && <span class="faint"> {parent}</span>}
+              </span>
+            ),
+          },
+          {
+            head: "devices",
+            number: true,
+            cell: ({ name }) => (
+              <a href={to(["devices"], { select: inGroup(name) })}>
+                <CountOf group={name} />
+              </a>
+            ),
           },
           { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
           { head: "site", cell: ({ site }) => site },
           { head: "tags", cell: ({ tags }) => tags?.join(", ") },
-          {
-            head: "devices",
-            cell: ({ name }) => <a href={to(["devices"], { select: inGroup(name) })}>{text.nav.devices}</a>,
-          },
         ]}
       />
     </>
   );
+}
+
+/** How many devices it has, with those of the groups below it. */
+function CountOf({ group }: { group: string }) {
+  const path = `/inventory/device?${new URLSearchParams({ select: inGroup(group), limit: "1" })}`;
+  const { data } = useLoad((signal) => page(v.array(entry), path, { signal }), [path]);
+  return <>{data?.total ?? text.nav.devices}</>;
 }
 
 /** Devices of a group and its subgroups, including disabled ones. */
@@ -127,14 +149,30 @@ export function changesInventory(): boolean {
   return may("admin") && reachesAll();
 }
 
+/** Each group below its parent. */
+function asTree(groups: readonly Entry[]): readonly Row[] {
+  const below = Map.groupBy(groups, ({ parent }) => parent ?? "");
+  const known = new Set(groups.map(({ name }) => name));
+  const branch = (one: Entry, depth: number): Row[] => [
+    { ...one, depth },
+    ...(below.get(one.name) ?? []).flatMap((child) => branch(child, depth + 1)),
+  ];
+  return groups.filter(({ parent }) => !parent || !known.has(parent)).flatMap((one) => branch(one, 0));
+}
+
+type Row = Entry & { readonly depth: number };
+
 interface ListedProps {
   readonly caption: string;
   readonly path: string;
   readonly empty: string;
-  readonly columns: readonly Column<Entry>[];
+  readonly columns: readonly Column<Row>[];
+  readonly order?: (rows: readonly Entry[]) => readonly Row[];
 }
 
-function Listed({ caption, path, empty, columns }: ListedProps) {
+const flat = (rows: readonly Entry[]): readonly Row[] => rows.map((one) => ({ ...one, depth: 0 }));
+
+function Listed({ caption, path, empty, columns, order = flat }: ListedProps) {
   const { rows, error, total, fetchMore } = usePaged(entry, `${path}&limit=${perPage}`);
   if (rows === undefined)
     return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
@@ -146,7 +184,14 @@ function Listed({ caption, path, empty, columns }: ListedProps) {
           {rows.length} of {total}
         </p>
       )}
-      <Table caption={caption} rows={rows} keyOf={({ name }) => name} empty={empty} columns={columns} />
+      <Table
+        stacks
+        caption={caption}
+        rows={order(rows)}
+        keyOf={({ name }) => name}
+        empty={empty}
+        columns={columns}
+      />
       {fetchMore && <Action label={text.more} act={fetchMore} />}
     </>
   );

@@ -1,5 +1,5 @@
 /** A device or a group as rows of values with their origin, and as editable JSON. */
-import { stringifyExact } from "../../base/json/exact-json.ts";
+import { textOf } from "../form-fields.ts";
 import type { Entry } from "../shapes-inventory.ts";
 
 export interface ShownValue {
@@ -42,15 +42,19 @@ function rowOf({ from }: Entry, path: string, value: unknown): ShownValue {
   const origin = from?.[path] ?? "";
   return {
     name: path,
-    value: typeof value === "string" ? value : stringifyExact(value),
+    value: textOf({ name: path, kind: kindOf(path, value), of: [] }, value),
     from: origin,
     group: /^group:(.+)$/.exec(origin)?.[1],
   };
 }
 
-export function writtenOf(entry: Entry): string {
+const kindOf = (path: string, value: unknown) =>
+  path === "credential" ? "credential" : Array.isArray(value) && path === "groups" ? "list" : "text";
+
+/** As it was written, to be changed. */
+export function recordOf(entry: Entry): Record<string, unknown> {
   const written = Object.entries(entry).filter(
     ([name, value]) => !ofRecord.includes(name) && value !== null && value !== undefined,
   );
-  return stringifyExact(Object.fromEntries(written), 2);
+  return Object.fromEntries(written);
 }

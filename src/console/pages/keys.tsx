@@ -1,12 +1,17 @@
 /** API keys, for those who may manage them, and login sessions. */
+import { useState } from "preact/hooks";
 import * as v from "valibot";
+import { givenRights, newKeyRequest } from "../../api/key.ts";
 import { ask, may, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
+import { Adding } from "../parts/adding.tsx";
+import { NewKey } from "../parts/new-key.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { RecordForm } from "../parts/record-form.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
-import { key, session } from "../shapes.ts";
+import { key, madeKey, session } from "../shapes.ts";
 import { text } from "../text.ts";
 
 export function KeysPage() {
@@ -15,6 +20,7 @@ export function KeysPage() {
     async (signal) => (manages ? ask(v.array(key), "/key", { signal }) : undefined),
     [manages],
   );
+  const [made, setMade] = useState<v.InferOutput<typeof madeKey>>();
   const sessions = useLoad((signal) => ask(v.array(session), "/session", { signal }), []);
   const revoke = (id: string) => async () => {
     await ask(v.unknown(), `/key?id=${encodeURIComponent(id)}`, { method: "DELETE" });
@@ -28,6 +34,24 @@ export function KeysPage() {
     <>
       <h1>{text.nav.keys}</h1>
       <Problem error={keys.error ?? sessions.error} />
+      {manages && (
+        <Adding label={text.myKeys.make}>
+          {(done) => (
+            <RecordForm
+              entries={newKeyRequest.entries}
+              label={text.myKeys.make}
+              required={["name"]}
+              known={{ credentials: ["file:*"], rights: givenRights }}
+              save={async (body) => {
+                setMade(await ask(madeKey, "/key", { method: "POST", body }));
+                keys.reload();
+                done();
+              }}
+            />
+          )}
+        </Adding>
+      )}
+      {made && <NewKey made={made} />}
       {keys.data && (
         <Table
           caption="API keys"

@@ -5,7 +5,7 @@ import { type Scope, scopes } from "../../api/key.ts";
 import { ask, isPerson, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { NewKey } from "../parts/new-key.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { Table } from "../parts/table.tsx";
@@ -71,18 +71,6 @@ function MyKeys() {
         <a href={to(["confirm"])}>{text.confirm.typeCode}</a>
       </p>
     </>
-  );
-}
-
-function NewKey({ made }: { made: Made }) {
-  return (
-    <section class="once" role="status">
-      <h2>{text.myKeys.made(made.name)}</h2>
-      <p>
-        <code class="secret">{made.key}</code> <Copy value={made.key} label={made.name} />
-      </p>
-      <p>{text.myKeys.once}</p>
-    </section>
   );
 }
 

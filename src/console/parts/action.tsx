@@ -7,10 +7,15 @@ interface ActionProps {
   readonly label: string;
   /** Confirmation text; absent: no confirmation. */
   readonly sure?: string;
+  /** Said when it has worked. */
+  readonly done?: string;
+  /** One of many. */
+  readonly quiet?: boolean;
   readonly act: () => Promise<unknown>;
 }
 
-export function Action({ label, sure, act }: ActionProps) {
+export function Action({ label, sure, done, quiet, act }: ActionProps) {
+  const [worked, setWorked] = useState(false);
   const [asking, setAsking] = useState(false);
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -18,8 +23,10 @@ export function Action({ label, sure, act }: ActionProps) {
     setAsking(false);
     setWorking(true);
     setError(undefined);
+    setWorked(false);
     try {
       await act();
+      setWorked(true);
     } catch (problem) {
       setError(problem);
     } finally {
@@ -42,12 +49,18 @@ export function Action({ label, sure, act }: ActionProps) {
     <span>
       <button
         type="button"
-        class={sure ? "careful" : undefined}
+        class={sure ? "careful" : quiet ? "quiet" : undefined}
         disabled={working}
         onClick={() => (sure ? setAsking(true) : void run())}
       >
         {working ? `${label} …` : label}
       </button>
+      {done && worked && (
+        <span class="status finished" role="status">
+          {" "}
+          ✓ {done}
+        </span>
+      )}
       <Problem error={error} />
     </span>
   );

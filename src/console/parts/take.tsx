@@ -10,13 +10,14 @@ interface TakeProps {
   readonly of: { readonly devices: readonly string[] } | { readonly select: string };
   readonly label?: string;
   readonly sure?: string;
+  readonly quiet?: boolean;
 }
 
-export function Take({ of, label = text.history.take, sure }: TakeProps) {
+export function Take({ of, label = text.history.take, sure, quiet }: TakeProps) {
   if (!may("operate")) return null;
   const take = async () => {
     const { bulk_id } = await ask(bulkAnswer, "/history/take", { method: "POST", body: of });
     go(["bulk", bulk_id]);
   };
-  return <Action label={label} {...(sure === undefined ? {} : { sure })} act={take} />;
+  return <Action label={label} quiet={quiet === true} {...(sure === undefined ? {} : { sure })} act={take} />;
 }

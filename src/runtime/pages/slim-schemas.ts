@@ -11,7 +11,8 @@ const token = new RegExp(`(?<opaque>${opaque.source})|(?<name>[A-Za-z_$][\\w$.]*
 /** Builds a schema and does nothing else. */
 const builder = /^(?:named|described|field|reader|v\.(?!parse|assert|safe|is\b)\w+)$/;
 /** Asks more of a value than its kind: an argument of `v.pipe` after the first. */
-const limit = /^v\.(?:check|integer|isoTimestamp|(?:min|max)(?:Length|Value|Entries)|nonEmpty|regex)$/;
+const limit =
+  /^v\.(?:check|description|forward|integer|isoTimestamp|(?:min|max)(?:Length|Value|Entries)|nonEmpty|rawCheck|regex|safeInteger|title|url)$/;
 const pure = "/* @__PURE__ */ ";
 
 interface Edit {

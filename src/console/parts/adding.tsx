@@ -1,0 +1,27 @@
+/** A button that opens a form for something new, which closes it when it is done. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+interface AddingProps {
+  readonly label: string;
+  readonly children: (done: () => void) => ComponentChildren;
+}
+
+export function Adding({ label, children }: AddingProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <p>
+        <button
+          type="button"
+          class={open ? "quiet" : undefined}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {label}
+        </button>
+      </p>
+      {open && children(() => setOpen(false))}
+    </>
+  );
+}
