@@ -10,7 +10,7 @@ import {
   changeTarget,
   changeWords,
 } from "../api/change.ts";
-import { changeDifference } from "../api/change-difference.ts";
+import { changeComparison, changeDifference } from "../api/change-difference.ts";
 import { reader } from "../api/schema.ts";
 import { ask } from "./api.ts";
 
@@ -22,6 +22,7 @@ export const target = reader(changeTarget);
 export type Target = v.InferOutput<typeof target>;
 export const step = reader(changeStep);
 export const targetDifference = reader(changeDifference);
+export const targetComparison = reader(changeComparison);
 
 /** Address of a change, with a step below it. */
 export const changePath = (id: string, step?: string): string =>

@@ -96,6 +96,7 @@ export const textOfChanges = {
   present: (lines: number) =>
     lines === 1 ? "; 1 line is there already" : `; ${lines} lines are there already`,
   cut: "Only the first 2,000 lines are shown.",
+  askDevice: "Ask the device",
   form: {
     make: "New change",
     edit: (name: string) => `Edit ${name}`,

@@ -255,6 +255,8 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await page.getByText("You are the author").waitFor();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await picture(page, "change-planned");
+    await plan.getByRole("button", { name: "Ask the device" }).click();
+    await plan.getByText("the driver netmiko cannot let this device compare").waitFor();
   });
 
   test("a vote for a plan that was replaced is refused with words", async () => {

@@ -1,9 +1,11 @@
 /** What a change would add to and remove from the configuration of a device, read when it is opened. */
 import { useState } from "preact/hooks";
-import { ask, holds } from "../api.ts";
+import { ask, holds, may } from "../api.ts";
 import { useLoad } from "../load.ts";
-import { changePath, targetDifference } from "../shapes-changes.ts";
+import { go } from "../route.ts";
+import { changePath, targetComparison, targetDifference } from "../shapes-changes.ts";
 import { text } from "../text.ts";
+import { Action } from "./action.tsx";
 import { Problem } from "./problem.tsx";
 
 interface OfDevice {
@@ -27,8 +29,17 @@ export function ChangeDifference({ id, device }: OfDevice) {
         {text.history.difference}
       </button>
       {open && <Read id={id} device={device} />}
+      {open && may("operate") && <Action label={text.change.askDevice} act={() => compare({ id, device })} />}
     </>
   );
+}
+
+/** The page of its dry run shows what the device says. */
+async function compare({ id, device }: OfDevice): Promise<void> {
+  const path = changePath(id, `target/${encodeURIComponent(device)}/compare`);
+  const { job, warnings } = await ask(targetComparison, path, { method: "POST" });
+  if (job === null) throw new Error(warnings.join(". "));
+  go(["job", job.id]);
 }
 
 function Read({ id, device }: OfDevice) {
