@@ -370,6 +370,15 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0036_agents",
+    statements: [
+      "ALTER TABLE `changes` ADD `origin` text;",
+      "ALTER TABLE `changes` ADD `proposal` text;",
+      "ALTER TABLE `changes` ADD `proposed` text;",
+      "CREATE INDEX `changes_proposal` ON `changes` (`holder`,`proposal`) WHERE proposal is not null;",
+    ],
+  },
+  {
     name: "0037_change_claims",
     statements: [
       "ALTER TABLE `changes` ADD `claimed_by` text;",

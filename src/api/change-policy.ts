@@ -44,6 +44,9 @@ export const changePolicy = v.strictObject(
     ticket: v.exactOptional(
       described(ticketPattern, "Expression (RE2) that the ticket of a change must match: `^CHG-\\d+$`"),
     ),
+    agents: v.exactOptional(
+      described(v.boolean("must be true or false"), "`false`: agents may not propose changes of its devices"),
+    ),
     max_wave: v.exactOptional(
       described(
         v.union(
@@ -57,7 +60,7 @@ export const changePolicy = v.strictObject(
       ),
     ),
   },
-  "must be an object with required, approvals, ticket, max_wave",
+  "must be an object with required, approvals, ticket, agents, max_wave",
 );
 export type ChangePolicy = Unchanged<v.InferOutput<typeof changePolicy>>;
 export type PolicyMember = keyof ChangePolicy;
@@ -65,5 +68,13 @@ export const policyMembers = [
   "required",
   "approvals",
   "ticket",
+  "agents",
   "max_wave",
 ] as const satisfies PolicyMember[];
+
+/** Who drafted a change, if not a person, a key or a schedule on its own account. */
+export const changeOrigins = ["agent"] as const;
+export const changeOrigin = described(
+  v.picklist(changeOrigins),
+  "`agent`: proposed over `POST /mcp`; its reason is the note of the request",
+);

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { beginning, isoMoment } from "./beginning.ts";
 import { changeDefaults } from "./change-defaults.ts";
 import { gateLimits, gatesOfStrategy, judgement, sentinel } from "./change-gates.ts";
+import { changeOrigin } from "./change-policy.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
 import { configField, executeRequest, requestWords } from "./request.ts";
@@ -332,6 +333,7 @@ export type ChangeNewsRecord = Unchanged<v.InferOutput<typeof changeNews>>;
 const entries = {
   id: text,
   name: text,
+  origin: v.exactOptional(changeOrigin),
   state: v.picklist(changeStates),
   reason: described(v.nullable(text), "Why it is in that state"),
   revision: described(integer, "Counts the plans and edits: each is without votes"),

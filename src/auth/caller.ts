@@ -1,7 +1,7 @@
 /** The caller of a request: what messages call it, and the rights of its scope. */
 import type { Submitter } from "../api/job.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type Caller, includesScope, type Scope } from "./port.ts";
+import { agentRight, type Caller, includesScope, type Scope } from "./port.ts";
 
 /** Whoever calls, where a message cannot know which of both it is. */
 export const anyCaller = "this API key or person";
@@ -20,6 +20,15 @@ export function requireScope(caller: Caller, needed: Scope): void {
   if (hasScope(caller, needed)) return;
   const has = `${limitWord(caller)} has the scope "${caller.scope}"`;
   throw new ServiceError("Forbidden", `${has}; "${needed}" is needed.`);
+}
+
+/**
+ * Who does the work of a change that somebody with this key has written: what an agent proposes runs, once persons have
+ * agreed, with the reach of its key.
+ */
+export function ownerOfChange(caller: Caller): Caller {
+  if (caller.scope !== "agent") return caller;
+  return { ...caller, scope: "operate", rights: caller.rights?.filter((right) => right === agentRight) };
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   voteRequest,
 } from "../api/change.ts";
 import { changeDefaults } from "../api/change-defaults.ts";
-import { requireScope, submitterOf } from "../auth/caller.ts";
+import { ownerOfChange, requireScope, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -31,6 +31,7 @@ import { readPlan, readWaves, type StoredPlan } from "./plan.ts";
 import { noDemands } from "./policy.ts";
 import { createPolicyCheck } from "./policy-check.ts";
 import type { Changes } from "./port.ts";
+import { createProposals, planWaitMs, tooMany } from "./proposals.ts";
 import { createReach } from "./reach.ts";
 import { createReports } from "./report.ts";
 import { beginsAt, readRequest, requestOf, shownRequest } from "./request.ts";
@@ -58,7 +59,6 @@ const waitingChanges = ["draft", "waiting_approval", "approved", "paused"] as co
 const pageSize = 1_000;
 /** Changes of a list that are looked at, whether the caller sees them or not. */
 const mostLooked = 300;
-const planWaitMs = 20_000;
 const anotherOne = "cancel it and draft another one";
 
 export function createChanges(options: ChangesOptions): Changes {
@@ -68,6 +68,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { find, maySee } = reach;
   const objectionTo = createPolicyCheck(options);
   const differences = createDifferences({ ...options, reach, markKey: keyOfMarks });
+  const proposed = createProposals(options);
   const shownGroups = createShownGroups({ ...options, markKey: keyOfMarks });
   const report = createReports({
     ...{ store, reach, iso, detailOf },
@@ -92,6 +93,7 @@ export function createChanges(options: ChangesOptions): Changes {
     return {
       id: change.id,
       name: change.name,
+      ...(change.origin === null ? {} : { origin: change.origin }),
       state: change.state,
       reason: change.reason,
       revision: change.revision,
@@ -267,15 +269,16 @@ export function createChanges(options: ChangesOptions): Changes {
       const { kind, name } = submitterOf(caller);
       const id = store.makeId();
       const submitter = { submitterKind: kind, submitter: name, holder: caller.keyId };
-      if ((await changes.add({ id, ...submitter, ...valuesOf(request) }, caller)) === "full")
-        throw new ServiceError(
-          "TooManyRequests",
-          `There are ${changeLimits.open} changes that have not ended, or ${changeLimits.most} in all: end or cancel some, or wait until old ones are deleted.`,
-          { retryAfter: 60 },
-        );
+      if ((await changes.add({ id, ...submitter, ...valuesOf(request) }, caller)) === "full") throw tooMany();
       const change = await changes.find(id);
       if (change === undefined) throw new ServiceError("Internal", "The draft is gone.");
       return detailOf(change, caller);
+    },
+
+    async propose(body, once, caller) {
+      requireScope(caller, "agent");
+      const by = ownerOfChange(caller);
+      return detailOf(await proposed(once, caller, async () => valuesOf(await writtenBy(body, by))), by);
     },
 
     async edit(id, body, caller) {

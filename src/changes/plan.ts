@@ -23,6 +23,8 @@ import {
   demandsOf,
   demandWarnings,
   noDemands,
+  type Origin,
+  originFault,
   storedDemands,
   ticketFault,
   votesNeeded,
@@ -114,6 +116,7 @@ const rendersAtOnce = 4;
 export async function makePlan(
   request: ChangeRequest,
   caller: Caller,
+  origin: Origin,
   signal: AbortSignal,
   tools: PlanTools,
 ): Promise<MadePlan> {
@@ -131,6 +134,8 @@ export async function makePlan(
   const demands = demandsOf(devices);
   const fault = ticketFault(request.ticket, demands);
   if (fault !== undefined) refuse([{ path: "ticket", message: fault }]);
+  const notByAgents = originFault(origin, demands);
+  if (notByAgents !== undefined) throw new ServiceError("Forbidden", notByAgents);
   const bounds = new Map(demands.waves.map(({ group, most }) => [group, most]));
   const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves, bounds);
   if ("issue" in divided) return refuse([divided.issue]);
@@ -192,7 +197,7 @@ export async function makePlan(
     targets,
     texts,
     hash: hashOf(request, plan, targets),
-    needed: votesNeeded(request, demands),
+    needed: votesNeeded(request, demands, origin),
   };
 }
 

@@ -49,7 +49,7 @@ export function createPlanning(tools: PlanningTools) {
     const [over, lost] = [new AbortController(), new AbortController()];
     void keep(at, over.signal, lost);
     try {
-      const made = await makePlan(request, owner, lost.signal, tools);
+      const made = await makePlan(request, owner, change.origin, lost.signal, tools);
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
       const hours = request.approvals?.hours ?? changeDefaults.approvals.hours;
       await changes.move(

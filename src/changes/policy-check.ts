@@ -2,7 +2,7 @@
 import type { ChangeRequest } from "../api/change.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Store, StoredChange } from "../store/port.ts";
-import { authorMayVote, type Demands, demandsOf, ticketFault, waveGroupOf } from "./policy.ts";
+import { authorMayVote, type Demands, demandsOf, originFault, ticketFault, waveGroupOf } from "./policy.ts";
 import { createTargetReading } from "./targets.ts";
 
 export interface PolicyTools {
@@ -16,7 +16,7 @@ export function createPolicyCheck({ store, inventory }: PolicyTools) {
 
   /** @returns why a planned change may not begin */
   return async (
-    change: Pick<StoredChange, "id" | "needed" | "ticket" | "revision">,
+    change: Pick<StoredChange, "id" | "needed" | "ticket" | "revision" | "origin">,
     request: ChangeRequest | undefined,
     planned: Demands,
   ): Promise<string | undefined> => {
@@ -34,6 +34,8 @@ export function createPolicyCheck({ store, inventory }: PolicyTools) {
       return `the group ${today.required} requires changes since: the author's own vote does not count any more`;
     const fault = ticketFault(change.ticket, today);
     if (fault !== undefined) return `its ticket ${fault}`;
+    const notByAgents = originFault(change.origin, today);
+    if (notByAgents !== undefined) return notByAgents;
     const crowd = crowdedWave(known, today);
     if (crowd !== undefined) return crowd;
     const given = (await store.changes.votes(change.id)).filter(

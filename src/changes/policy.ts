@@ -4,6 +4,7 @@ import type { ChangeRequest } from "../api/change.ts";
 import { changeDefaults } from "../api/change-defaults.ts";
 import { linearPattern } from "../base/regex/linear.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
+import type { StoredChange } from "../store/port.ts";
 import { countOf } from "./waves.ts";
 
 const ofGroup = { group: v.string() };
@@ -16,10 +17,12 @@ export const storedDemands = v.object({
   required: v.nullable(v.string()),
   tickets: v.array(v.object({ ...ofGroup, pattern: v.string() })),
   waves: v.array(v.object({ ...ofGroup, most: v.number() })),
+  /** A group whose devices agents may not propose changes of. */
+  noAgents: v.optional(v.nullable(v.string()), null),
 });
 export type Demands = v.InferOutput<typeof storedDemands>;
 
-export const noDemands: Demands = { votes: null, required: null, tickets: [], waves: [] };
+export const noDemands: Demands = { votes: null, required: null, tickets: [], waves: [], noAgents: null };
 
 type PolicyDevice = Pick<EffectiveDevice, "change" | "changeFrom">;
 
@@ -27,7 +30,7 @@ type PolicyDevice = Pick<EffectiveDevice, "change" | "changeFrom">;
 export const waveGroupOf = ({ changeFrom }: PolicyDevice): string | null => changeFrom.max_wave ?? null;
 
 export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
-  let { votes, required } = noDemands;
+  let { votes, required, noAgents } = noDemands;
   const tickets = new Map<string, string>();
   const waves = new Map<string, { readonly share: number | string; devices: number }>();
   for (const { change, changeFrom } of devices) {
@@ -35,6 +38,7 @@ export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
     const { approvals, ticket, max_wave: share } = change;
     if (approvals !== undefined && approvals > (votes?.least ?? 0))
       votes = { group: changeFrom.approvals ?? "", least: approvals };
+    if (change.agents === false) noAgents ??= changeFrom.agents ?? "";
     if (change.required === true) required ??= changeFrom.required ?? "";
     if (ticket !== undefined && !tickets.has(ticket)) tickets.set(ticket, changeFrom.ticket ?? "");
     if (share === undefined) continue;
@@ -45,13 +49,23 @@ export function demandsOf(devices: Iterable<PolicyDevice>): Demands {
   return {
     votes,
     required,
+    noAgents,
     tickets: [...tickets].map(([pattern, group]) => ({ group, pattern })),
     waves: [...waves].map(([group, { share, devices: count }]) => ({ group, most: countOf(share, count) })),
   };
 }
 
-export const votesNeeded = ({ approvals }: ChangeRequest, { votes }: Demands): number =>
-  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0);
+export type Origin = StoredChange["origin"];
+
+/** What an agent has proposed needs somebody's vote, whatever else is asked for. */
+export const votesNeeded = ({ approvals }: ChangeRequest, { votes }: Demands, origin: Origin): number =>
+  Math.max(approvals?.count ?? changeDefaults.approvals.count, votes?.least ?? 0, origin === "agent" ? 1 : 0);
+
+/** @returns why it may not be what it is */
+export const originFault = (origin: Origin, { noAgents }: Demands): string | undefined =>
+  origin === "agent" && noAgents !== null
+    ? `the group ${noAgents} of the inventory takes no changes from agents`
+    : undefined;
 
 /** Whether the author's own vote counts. */
 export const authorMayVote = (request: ChangeRequest | undefined, { required }: Demands): boolean =>

@@ -84,6 +84,16 @@ export interface Changes {
   steps(id: string, caller: Caller, page: PageAsked): Promise<PageOf<StepRecord>>;
   /** Scope `operate`. @throws ServiceError Validation, TooManyRequests (too many are open) */
   draft(body: Body, caller: Caller): Promise<ChangeDetail>;
+  /**
+   * Drafts the change that an agent proposes, and plans it: only a person's vote lets it go on. A repeat within a day gets
+   * the same change. Waits for its plan up to 20 seconds. Scope `agent`.
+   * @throws ServiceError as `draft`; InUse (the key was used with other arguments)
+   */
+  propose(
+    body: Body,
+    once: { readonly key: string; readonly sha256: string },
+    caller: Caller,
+  ): Promise<ChangeDetail>;
   /** A new revision, without plan and votes, before it has started. Scope `operate`. @throws ServiceError Validation, InUse */
   edit(id: string, body: Body, caller: Caller): Promise<ChangeDetail>;
   /** Plans it anew: a new revision. Waits for it up to 20 seconds. Scope `operate`. @throws ServiceError InUse */

@@ -3,6 +3,7 @@
  * bulk of a phase is unique, so nodes may do this side by side and a killed one is replaced by any other.
  */
 import { type TargetCounts, workingChanges } from "../api/change.ts";
+import { ownerOfChange } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -72,7 +73,14 @@ const movesAtOnce = 30;
 const stopMs = 3_000;
 const itself: Caller = { keyId: "changes", name: "patchbay", scope: "admin", hosts: [], from: null };
 
-export function createChangeRunner(tools: RunnerTools): ChangeRunner {
+export function createChangeRunner(given: RunnerTools): ChangeRunner {
+  const tools: RunnerTools = {
+    ...given,
+    async ownerOf(id) {
+      const owner = await given.ownerOf(id);
+      return owner && ownerOfChange(owner);
+    },
+  };
   const { store, jobs, log } = tools;
   const { changes } = store;
   const reading = createTargetReading(store);

@@ -46,8 +46,11 @@ export function createWaiting({ store: { changes }, holders }: WaitingTools) {
         if (whole === undefined || (restores(whole) && !hasRight(caller, "history"))) return false;
         return !(await approvesOwn(whole, caller));
       }
-      case "draft":
       case "approved":
+        // Its author is none who could start it.
+        if (change.origin === "agent") return hasScope(caller, "operate");
+        return hasScope(caller, "operate") && (await isAuthor(change, caller));
+      case "draft":
         return hasScope(caller, "operate") && (await isAuthor(change, caller));
       case "paused":
         return hasScope(caller, "operate");

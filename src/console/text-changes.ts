@@ -172,6 +172,8 @@ export const textOfChanges = {
   targetTable: "State of each device",
   noTarget: "No such device in this change.",
   anyWave: "any wave",
+  byAgent: "Proposed by an agent",
+  agentSays: "A program wrote the lines and this reason. It may be misled: read the lines.",
   cannotReturn: "cannot be given back",
   steps: "What happened",
   service: "service",

@@ -1,8 +1,10 @@
 /** A tool: its schemas, what it says of itself, and what it does with the rights of its caller. */
 import * as v from "valibot";
 import { described } from "../api/schema.ts";
+import { templateSource } from "../api/template-use.ts";
 import type { Caller } from "../auth/port.ts";
 import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Changes } from "../changes/port.ts";
 import type { History } from "../history/port.ts";
@@ -113,4 +115,10 @@ export const chosen = {
 
 export function requireHistory(caller: Caller): void {
   requireRight(caller, "history");
+}
+
+/** @throws ServiceError Forbidden */
+export function requireInline(template: string | undefined): void {
+  if (template === undefined || ["inline", "library"].includes(templateSource(template).kind)) return;
+  throw new ServiceError("Forbidden", "An agent gives the text of a template, not its place.");
 }

@@ -3,6 +3,7 @@ import type { McpMode } from "./port.ts";
 import type { Tool } from "./tool.ts";
 import { config, configDiff, configSearch } from "./tools/configurations.ts";
 import { findDevices, job, runReadCommand, show } from "./tools/devices.ts";
+import { proposeChange } from "./tools/propose.ts";
 import { parse, render } from "./tools/templates.ts";
 
 const reading: readonly Tool[] = [
@@ -10,7 +11,7 @@ const reading: readonly Tool[] = [
   ...[config, configDiff, configSearch],
   ...[render, parse],
 ];
-const proposing: readonly Tool[] = [];
+const proposing: readonly Tool[] = [proposeChange];
 
 export function toolsOf(mode: McpMode): readonly Tool[] {
   if (mode === "off") return [];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeRequest } from "../../src/api/change.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { makePlan } from "../../src/changes/plan.ts";
+import { demandsOf, noDemands, originFault, votesNeeded } from "../../src/changes/policy.ts";
 import { createPolicyCheck } from "../../src/changes/policy-check.ts";
 import { createSubmission } from "../../src/changes/submit.ts";
 import { createTargetReading } from "../../src/changes/targets.ts";
@@ -45,11 +46,11 @@ const policy = (change: object | null, below: object | null = null) =>
 
 const heads = new Map(names.map((name) => [name, { version: 1, compare: "x" }]));
 const base = { name: "ntp", devices: names, config: "ntp server 192.0.2.1" };
-async function planOf(more: Partial<ChangeRequest> = {}) {
+async function planOf(more: Partial<ChangeRequest> = {}, origin: "agent" | null = null) {
   const snapshot = await inventory.snapshot();
   const never = () => Promise.reject(new Error("not here"));
   const devices = [...snapshot.all()];
-  return makePlan({ ...base, ...more }, admin, new AbortController().signal, {
+  return makePlan({ ...base, ...more }, admin, origin, new AbortController().signal, {
     jobs: { render: never, changeBulk: never, changeRoom: never, changeDevices: async () => devices },
     driver: () => undefined,
     platform: () => undefined,
@@ -153,4 +154,15 @@ test("the first wave is not begun either if the policy became stricter after the
   const again = await store.changes.find(change.id);
   if (again !== undefined) await submit(again, made.plan);
   expect(submitted).toHaveLength(1);
+});
+
+test("an agent's change needs a vote whatever it asks for, and groups can take none", async () => {
+  const none = { approvals: { count: 0 } };
+  expect((await planOf({ ...none, ticket: "CHG-1" }, "agent")).needed).toBeGreaterThanOrEqual(1);
+  expect(votesNeeded({ ...base, ...none }, noDemands, "agent")).toBe(1);
+  expect(votesNeeded({ ...base, ...none }, noDemands, null)).toBe(0);
+  const closed = demandsOf([{ change: { agents: false }, changeFrom: { agents: "core" } }]);
+  expect(originFault("agent", closed)).toBe("the group core of the inventory takes no changes from agents");
+  expect(originFault(null, closed)).toBeUndefined();
+  expect(originFault("agent", noDemands)).toBeUndefined();
 });

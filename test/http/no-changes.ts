@@ -13,6 +13,7 @@ export const noChanges: Changes = {
   report: notThere,
   reportText: notThere,
   steps: notThere,
+  propose: notThere,
   draft: notThere,
   edit: notThere,
   plan: notThere,

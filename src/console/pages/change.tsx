@@ -48,6 +48,7 @@ function Known({ id }: { id: string }) {
         {data.name} <StateOfChange of={state} />
       </h1>
       <Problem error={error} />
+      {data.origin === "agent" && <AgentReason of={data} />}
       <Standing of={data} toBallot={() => ballot.current?.focus()} />
       {may("operate") && <Words of={data} done={reload} />}
       <Facts of={data} />
@@ -86,6 +87,17 @@ function Standing({ of, toBallot }: { of: OneChange; toBallot: () => void }) {
   );
 }
 
+/** As text, apart from what the service says itself: a model wrote it. */
+function AgentReason({ of: { request } }: { of: OneChange }) {
+  return (
+    <section class="foreign">
+      <h2>{text.change.byAgent}</h2>
+      <p>{text.change.agentSays}</p>
+      <blockquote>{typeof request.note === "string" ? request.note : ""}</blockquote>
+    </section>
+  );
+}
+
 function Facts({ of }: { of: OneChange }) {
   const { ticket, approvals, request } = of;
   const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
@@ -100,7 +112,7 @@ function Facts({ of }: { of: OneChange }) {
     ["started", of.started_at && <When at={of.started_at} />],
     ["ended", of.ended_at && <When at={of.ended_at} />],
     ["plan expires", of.started_at === null && of.expires_at && <When at={of.expires_at} />],
-    ["note", typeof request.note === "string" && request.note],
+    ["note", of.origin === undefined && typeof request.note === "string" && request.note],
   ];
   return (
     <dl class="facts">

@@ -1,20 +1,13 @@
 /** Tools that render and parse texts, without a device. */
 import * as v from "valibot";
 import { described } from "../../api/schema.ts";
-import { templateSource } from "../../api/template-use.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { cutText } from "../marking.ts";
-import { most, reads, tool, untrustedWord } from "../tool.ts";
+import { most, reads, requireInline, tool, untrustedWord } from "../tool.ts";
 
 const mostText = 100_000;
 const engine = v.optional(described(v.pipe(v.string(), v.maxLength(64)), "Name of the engine"));
 const cut = { cut_from: v.exactOptional(v.number()) };
-
-/** @throws ServiceError Forbidden */
-function requireInline(template: string | undefined): void {
-  if (template === undefined || ["inline", "library"].includes(templateSource(template).kind)) return;
-  throw new ServiceError("Forbidden", "An agent gives the text of a template, not its place.");
-}
 
 export const render = tool({
   name: "render",

@@ -36,6 +36,16 @@ export interface StoredChangeEvent
 export interface NewChange
   extends Pick<StoredChange, "id" | "name" | "holder" | "submitterKind" | "submitter" | "ticket" | "needed"> {
   readonly request: string;
+  /** Of an agent: it is planned at once, and the same one again is none. */
+  readonly proposal?: Proposal;
+}
+
+export interface Proposal {
+  /** SHA-256 of what a repeat has again, and of its arguments. */
+  readonly key: string;
+  readonly sha256: string;
+  /** Older ones are no repeats: ms since 1970. */
+  readonly since: number;
 }
 
 /** Why a change stops: devices beyond a limit, a gate, a person's word, or something else. */
@@ -151,8 +161,10 @@ export interface ChangeTally {
 export type MovingChange = Pick<StoredChange, "id" | "step" | "state">;
 
 export interface Changes {
-  /** `full`: too many have not ended. */
-  add(change: NewChange, by: Actor): Promise<"added" | "full">;
+  /** `full`: too many have not ended; `again`: it is a proposal that is there already. */
+  add(change: NewChange, by: Actor): Promise<"added" | "full" | "again">;
+  /** The proposal that another one with the same key repeats. */
+  proposal(holder: string, of: Omit<Proposal, "sha256">): Promise<StoredChange | undefined>;
 
   find(id: string): Promise<StoredChange | undefined>;
   /** Newest first. */

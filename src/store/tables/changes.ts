@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { changePhases, changeStates, targetStates, verdicts } from "../../api/change.ts";
+import { changeOrigins } from "../../api/change-policy.ts";
 import { submitterKinds } from "../../api/job.ts";
 import { jsonText, type Row, sealed, table } from "./columns.ts";
 
@@ -46,8 +47,16 @@ export const changes = table(
     /** What the gates said last. */
     judging: jsonText("judging"),
     request: sealed("request").notNull(),
+    /** Null: a person, a key or a schedule. */
+    origin: text("origin", { enum: changeOrigins }),
+    /** Of a proposal: SHA-256 of what a repeat has again, and of its arguments. */
+    proposal: text("proposal"),
+    proposed: text("proposed"),
   },
-  (change) => [index("changes_open").on(change.state).where(sql`ended_at is null`)],
+  (change) => [
+    index("changes_proposal").on(change.holder, change.proposal).where(sql`proposal is not null`),
+    index("changes_open").on(change.state).where(sql`ended_at is null`),
+  ],
 );
 
 /** The different texts that the devices of a change get. */

@@ -12,9 +12,11 @@ const targetOf = (position: number, device: string, wave = 1) => ({
   ...{ position, device, host: `10.0.0.${position}`, wave, sha256: "a", beforeVersion: 1 },
 });
 
+const submitter = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
+const proposalOf = (id: string) => ({ id, name: id, ticket: null, needed: 1, request: "{}", ...submitter });
+
 /** A planned change that runs, at the step that is returned. */
 async function running(store: Store, id: string, devices: string[] = ["r1", "r2"]) {
-  const submitter = { submitterKind: "key", submitter: "ops", holder: "k1" } as const;
   const request = JSON.stringify({ config: "canary-line" });
   await store.changes.add({ id, name: id, ticket: null, needed: 0, request, ...submitter }, operator);
   const at = { id, step: 1 };
@@ -178,5 +180,20 @@ export function changesContract(makePlace: MakeStorePlace): void {
     ]);
     const left = [await store.changes.find("c1"), ...(await store.changes.targets("c1", {}, 10))];
     expect(left.filter((one) => one !== undefined)).toHaveLength(moved === true ? 3 : 0);
+  });
+
+  test("a proposal is stored once for its key, planned at once, and found by it", async () => {
+    const { store } = fixture;
+    const proposal = { key: "k", sha256: "args", since: 0 };
+    const of = (id: string) => ({ ...proposalOf(id), proposal });
+    const added = await Promise.all(["p1", "p2", "p3"].map((id) => store.changes.add(of(id), operator)));
+    expect([...added].sort()).toEqual(["added", "again", "again"]);
+    const found = await store.changes.proposal("k1", proposal);
+    expect(found).toMatchObject({ origin: "agent", state: "planning", proposed: "args" });
+    expect(await store.changes.page({}, 10)).toHaveLength(1);
+    expect(await store.changes.proposal("another key", proposal)).toBeUndefined();
+    const later = { ...proposal, since: store.clock.wall() + 1 };
+    expect(await store.changes.proposal("k1", later)).toBeUndefined();
+    expect(await store.changes.add({ ...proposalOf("p4"), proposal: later }, operator)).toBe("added");
   });
 }

@@ -69,6 +69,8 @@ where mine.change_id = :id`;
 const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
 /** Before they start. */
 const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
+/** With a null key: none. */
+const ofProposal = "holder = :holder and proposal = :key and created_at > :since";
 const targetsAtOnce = 200;
 /** Changes of 10,000 devices each may be among them. */
 const talliesAtOnce = 10;
@@ -111,35 +113,45 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
     });
 
   return {
-    async add(change, by) {
+    async add({ proposal, ...change }, by) {
       const at = clock.wall();
-      const { id } = change;
+      const { id, holder } = change;
       const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}
   and (select count(*) from changes) < ${changeLimits.most}`;
+      const { key = null, sha256 = null, since = 0 } = proposal ?? {};
+      const known = { holder, key, since };
+      const isNew = `${hasRoom} and not exists (select 1 from changes where ${ofProposal})`;
       const values = newChange.values(cipher, {
         ...change,
-        ...{ state: "draft", revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
+        ...{ revision: 1, step: 1, wave: 0, round: 0, createdAt: at },
+        ...(proposal === undefined
+          ? { state: "draft" }
+          : { state: "planning", origin: "agent", proposal: key, proposed: sha256 }),
       });
       const entry = { caller: by, action: "change.draft", outcome: "added", detail: `${id}: ${change.name}` };
       const [, , , found] = await database.write([
         addEntry(database, entry, {
-          sql: `${hasRoom} and not exists (select 1 from changes where id = :id)`,
-          args: { id },
+          sql: `${isNew} and not exists (select 1 from changes where id = :id)`,
+          args: { id, ...known },
         }),
         {
-          sql: `insert into changes (${newChange.columns}) select ${newChange.parameters} where ${hasRoom}
+          sql: `insert into changes (${newChange.columns}) select ${newChange.parameters} where ${isNew}
 on conflict do nothing`,
-          args: values,
+          args: { ...values, ...known },
         },
         {
           sql: `insert into change_steps (change_id, n, at, what, who)
-select id, 1, :at, 'draft', :who from changes where id = :id on conflict do nothing`,
-          args: { id, at, who: by.name },
+select id, 1, :at, :what, :who from changes where id = :id on conflict do nothing`,
+          args: { id, at, what: proposal === undefined ? "draft" : "proposed", who: by.name },
         },
         { sql: `select ${idRow.columns} from changes where id = :id`, args: { id } },
       ]);
-      return found?.rows.length === 0 ? "full" : "added";
+      if (found?.rows.length !== 0) return "added";
+      return (await listed(`where ${ofProposal}`, known)).length > 0 ? "again" : "full";
     },
+
+    proposal: async (holder, { key, since }) =>
+      (await listed(`where ${ofProposal} order by id desc limit 1`, { holder, key, since }))[0],
 
     async find(id) {
       return (await listed("where id = :id", { id }))[0];

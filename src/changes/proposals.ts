@@ -1,0 +1,54 @@
+/** What agents propose: once for each key, however often it is said, and planned at once. */
+import { changeLimits } from "../api/change.ts";
+import { submitterOf } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { NewChange, Store, StoredChange } from "../store/port.ts";
+
+export const planWaitMs = 20_000;
+const repeatMs = 24 * 3_600_000;
+
+interface ProposalTools {
+  readonly store: Pick<Store, "changes" | "clock" | "makeId">;
+  onMoved(): void;
+  planned(id: string, forMs: number): Promise<void>;
+}
+
+export function createProposals({ store, onMoved, planned }: ProposalTools) {
+  const { changes, clock } = store;
+
+  return async (
+    { key, sha256 }: { readonly key: string; readonly sha256: string },
+    caller: Caller,
+    written: () => Promise<Pick<NewChange, "name" | "ticket" | "needed" | "request">>,
+  ): Promise<StoredChange> => {
+    const { keyId: holder } = caller;
+    const proposal = { key, sha256, since: clock.wall() - repeatMs };
+    let known = await changes.proposal(holder, proposal);
+    if (known === undefined) {
+      const { kind: submitterKind, name: submitter } = submitterOf(caller);
+      const author = { submitterKind, submitter, holder };
+      const change = { id: store.makeId(), ...author, ...(await written()), proposal };
+      // One row says all: whoever dies now, or asks twice at once, finds it by its key.
+      if ((await changes.add(change, caller)) === "full") throw tooMany();
+      known = await changes.proposal(holder, proposal);
+    }
+    if (known === undefined) throw new ServiceError("Internal", "The proposal is gone.");
+    if (known.proposed !== sha256)
+      throw new ServiceError("InUse", "This key was used for another proposal: choose a new one.");
+    if (known.state === "planning") {
+      const plan = planned(known.id, planWaitMs);
+      onMoved();
+      await plan;
+    }
+    return (await changes.find(known.id)) ?? known;
+  };
+}
+
+export function tooMany(): ServiceError {
+  return new ServiceError(
+    "TooManyRequests",
+    `There are ${changeLimits.open} changes that have not ended, or ${changeLimits.most} in all: end or cancel some, or wait until old ones are deleted.`,
+    { retryAfter: 60 },
+  );
+}
