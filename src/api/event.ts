@@ -19,6 +19,9 @@ export const stateData = v.object({
   dry_run,
   error_type,
   attempt,
+  submitted_by: v.exactOptional(
+    described(jobRecord.entries.submitted_by, "Absent once the job has been deleted"),
+  ),
   at: jobRecord.entries.created_at,
 });
 export type StateData = v.InferOutput<typeof stateData>;

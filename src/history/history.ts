@@ -11,7 +11,7 @@ import {
 } from "../api/history.ts";
 import { canonicalHost } from "../api/identity.ts";
 import { entryKey } from "../api/inventory.ts";
-import { anyCaller, requireScope, shareOf } from "../auth/caller.ts";
+import { anyCaller, requireScope, shareOf, submitterOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
@@ -158,10 +158,13 @@ export function createHistory(options: HistoryOptions): History {
 
     device: async (name, caller) => recordOf(await deviceOf(name, caller)),
 
-    async versions(name, part, caller, { limit, cursor }) {
+    async versions(name, { part, who }, caller, { limit, cursor }) {
       const device = await deviceOf(name, caller);
       const before = cursor === undefined ? undefined : await versionAtCursor(device, part, cursor);
-      const versions = await history.versions({ device: device.id, part, before }, limit + 1);
+      const versions = await history.versions(
+        { device: device.id, part, before, who: whoNamed(who, caller) },
+        limit + 1,
+      );
       const shown = versions.slice(0, limit);
       return {
         items: shown.map((version) => versionRecordOf(version, device.shown, iso)),
@@ -190,7 +193,7 @@ export function createHistory(options: HistoryOptions): History {
       return { version: record, text };
     },
 
-    async changes({ since, state, select }, caller, { limit, cursor, signal }) {
+    async changes({ since, state, select, who }, caller, { limit, cursor, signal }) {
       requireReader(caller);
       const snapshot = await inventory.snapshot();
       const selected = await keysSelected(select, snapshot, caller, signal);
@@ -199,7 +202,7 @@ export function createHistory(options: HistoryOptions): History {
       const atOnce = selected === undefined && !reachOf(caller.hosts).limited ? limit : rowsAtOnce;
       for (let reads = 0; reads < maxReads; reads++) {
         await giveWay(shareOf(caller));
-        const versions = await history.changes({ before, since, state }, atOnce);
+        const versions = await history.changes({ before, since, state, who: whoNamed(who, caller) }, atOnce);
         const devices = new Map(
           (await history.devicesOf(versions.map(({ device }) => device))).map((device) => [
             device.id,
@@ -450,4 +453,9 @@ function numberOfCursor(cursor: string): number {
   const number = Number(cursor);
   if (/^\d{1,15}$/.test(cursor)) return number;
   throw new ServiceError("BadRequest", "cursor: it is not one of this list.");
+}
+
+/** `me`: the person of the caller, with all of their keys, or the key. */
+function whoNamed(who: string | undefined, caller: Caller): string | undefined {
+  return who === "me" ? submitterOf(caller).name : who;
 }

@@ -156,7 +156,11 @@ export interface History {
   /** Newest first. */
   versions(
     name: string,
-    part: ConfigurationPart,
+    filter: {
+      readonly part: ConfigurationPart;
+      /** Name of a person or key, or `me`. */
+      readonly who?: string | undefined;
+    },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<Page<VersionRecord>>;
@@ -169,6 +173,7 @@ export interface History {
       readonly since?: number | undefined;
       readonly state?: "good" | "suspect" | undefined;
       readonly select?: string | undefined;
+      readonly who?: string | undefined;
     },
     caller: Caller,
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly signal?: AbortSignal },

@@ -149,6 +149,9 @@ function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): StateData {
     ...(job.dryRun ? { dry_run: true } : {}),
     ...(job.errorType === null ? {} : { error_type: job.errorType }),
     attempt: job.attempt,
+    ...(job.submitterKind === null || job.submitter === null
+      ? {}
+      : { submitted_by: { kind: job.submitterKind, name: job.submitter } }),
     at: iso(job.at),
   };
 }

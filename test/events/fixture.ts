@@ -81,7 +81,7 @@ export function createWorld() {
     write(...changes: readonly (Partial<JobChange> & { jobId: string; status: JobStatus })[]): JobChange[] {
       const written = changes.map((change) => ({
         ...{ at: 0, bulkId: null, host: "r1", caller: "k1", errorType: null, node: null },
-        dryRun: null,
+        ...{ dryRun: null, submitterKind: null, submitter: null },
         device: null,
         attempt: change.status === "queued" ? 0 : 1,
         ...change,

@@ -11,7 +11,7 @@ import { noEvents } from "./no-events.ts";
 const jobId = "0198c0de-0000-7000-8000-00000000abcd";
 const job = {
   ...{ jobId, bulkId: null, host: "r1", caller: "k1", errorType: null, attempt: 1, node: "n1", at: 0 },
-  ...{ dryRun: null, device: null },
+  ...{ dryRun: null, device: null, submitterKind: null, submitter: null },
 };
 const position: StreamPosition = { log: { n: 7, jobId } };
 
@@ -45,7 +45,18 @@ test("formats a job's events as blocks with their positions", async () => {
     { kind: "progress", id: jobId, done: 1, total: 9 },
     {
       kind: "changes",
-      changes: [{ ...job, n: 9, status: "failed", errorType: "ReadTimeout", bulkId: "b1", device: "ber-1" }],
+      changes: [
+        {
+          ...job,
+          n: 9,
+          status: "failed",
+          errorType: "ReadTimeout",
+          bulkId: "b1",
+          device: "ber-1",
+          submitterKind: "person",
+          submitter: "anna",
+        },
+      ],
     },
   );
   const answer = await send(`/job/${jobId}/events`);
@@ -57,7 +68,7 @@ test("formats a job's events as blocks with their positions", async () => {
     'id: 7.0000abcd-1:3\nevent: output\ndata: {"text":"a\\nb"}',
     'id: 7.0000abcd-1:11\nevent: output\ndata: {"text":"c","missed":7}',
     'event: progress\ndata: {"bytes_transferred":1,"total_bytes":9}',
-    `id: 9.0000abcd\nevent: state\ndata: {"id":"${jobId}","bulk_id":"b1","host":"r1","device":"ber-1","status":"failed","error_type":"ReadTimeout","attempt":1,${at}}`,
+    `id: 9.0000abcd\nevent: state\ndata: {"id":"${jobId}","bulk_id":"b1","host":"r1","device":"ber-1","status":"failed","error_type":"ReadTimeout","attempt":1,"submitted_by":{"kind":"person","name":"anna"},${at}}`,
     "",
   ]);
 });

@@ -142,6 +142,16 @@ async function take(devices: readonly string[], flags: TakeFlags, session: Sessi
   return watchBulks(ids, flags, session, { write: (job) => terminal.write(takenText(job, terminal)) });
 }
 
+const whoHint = "asked for or pushed by this person or key; me: by you";
+interface WhoFlag {
+  readonly who?: string;
+}
+interface ChangesFlags extends WhoFlag {
+  readonly since: string;
+  readonly select?: string;
+  readonly state?: string;
+}
+
 function defineLists(group: Command): void {
   const list = clientCommand(group, "list", "list devices, each with its newest version and its state")
     .option("--select <selector>", "the devices that match")
@@ -153,20 +163,22 @@ function defineLists(group: Command): void {
       ),
   );
   const versions = clientCommand(group, "versions <device>", "list the versions of a device, newest first");
-  withForms(withServer(withLimit(withPart(versions)))).action(
-    (name: string, { part, ...flags }: ListFlags & PartFlag) =>
+  withForms(withServer(withLimit(withPart(versions))))
+    .option("--who <name>", whoHint)
+    .action((name: string, { part, who, ...flags }: ListFlags & PartFlag & WhoFlag) =>
       withApi(flags, (session) =>
-        printPages(historyPath(name), version, { part }, versionColumns, flags, session),
+        printPages(historyPath(name), version, { part, who }, versionColumns, flags, session),
       ),
-  );
+    );
   const changes = clientCommand(group, "changes", "list the new versions of all devices, newest first")
     .option("--since <time>", timeHint, "1d")
     .option("--select <selector>", "of the devices that match")
-    .option("--state <state>", "only good or suspect ones");
+    .option("--state <state>", "only good or suspect ones")
+    .option("--who <name>", whoHint);
   withForms(withServer(withLimit(changes))).action(
-    ({ since, select, state, ...flags }: ListFlags & { since: string; select?: string; state?: string }) =>
+    ({ since, select, state, who, ...flags }: ListFlags & ChangesFlags) =>
       withApi(flags, (session) => {
-        const query = { since: momentOf(since), select, state };
+        const query = { since: momentOf(since), select, state, who };
         return printPages("/history/change", version, query, changeColumns, flags, session);
       }),
   );

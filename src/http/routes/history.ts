@@ -65,6 +65,11 @@ export function choiceOf(
   return { part, version: Number(item) };
 }
 
+const whoParameter = described(
+  textParameter,
+  "Only versions that somebody asked for or pushed, by name; of a person also by their keys. `me`: the caller",
+);
+
 export const historyRoutes: readonly RouteDefinition[] = [
   route({
     id: "takeConfigurations",
@@ -124,11 +129,16 @@ export const historyRoutes: readonly RouteDefinition[] = [
     scope: "read",
     right,
     summary: "List the versions of a device's configuration, newest first",
-    query: v.object({ part: partParameter, limit: limitParameter, cursor: textParameter }),
+    query: v.object({
+      part: partParameter,
+      who: whoParameter,
+      limit: limitParameter,
+      cursor: textParameter,
+    }),
     answer: v.array(versionRecord),
     paged: true,
-    async handle({ options, caller, name = "" }, { part, limit = usualLimit, cursor }) {
-      const { items, next } = await options.history.versions(name, part, caller, { limit, cursor });
+    async handle({ options, caller, name = "" }, { part, who, limit = usualLimit, cursor }) {
+      const { items, next } = await options.history.versions(name, { part, who }, caller, { limit, cursor });
       return successPage(items, next);
     },
   }),
@@ -348,16 +358,17 @@ export const historyRoutes: readonly RouteDefinition[] = [
       since: momentParameter,
       state: described(oneOf(versionStates), "Only versions in this state"),
       select: textParameter,
+      who: whoParameter,
       job_id: described(textParameter, "Only those that this job has read"),
       limit: limitParameter,
       cursor: textParameter,
     }),
     answer: v.array(versionRecord),
     paged: true,
-    async handle(call, { since, state, select, job_id, limit = usualLimit, cursor }) {
+    async handle(call, { since, state, select, who, job_id, limit = usualLimit, cursor }) {
       const { options, caller, request } = call;
       if (job_id !== undefined) return successPage(await options.history.ofJob(job_id, caller), undefined);
-      const filter = { since: since === undefined ? undefined : Date.parse(since), state, select };
+      const filter = { since: since === undefined ? undefined : Date.parse(since), state, select, who };
       const page = { limit, cursor, signal: request.signal };
       const { items, next } = await options.history.changes(filter, caller, page);
       return successPage(items, next);

@@ -273,7 +273,7 @@ function statusOf({ failed_at, error, suspects }: ConfiguredDevice): string {
 async function* versionsOf(name: string, { options, caller }: Call): AsyncGenerator<object> {
   let cursor: string | undefined;
   do {
-    const page = await options.history.versions(name, part, caller, { limit: atOnce, cursor });
+    const page = await options.history.versions(name, { part }, caller, { limit: atOnce, cursor });
     for (const version of page.items) if (version.state === "good") yield listedVersion(version);
     cursor = page.next;
   } while (cursor !== undefined);

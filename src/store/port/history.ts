@@ -93,6 +93,8 @@ export interface VersionCondition {
   /** Only those older than this one. */
   readonly before?: Pick<StoredConfigVersion, "takenAt" | "n"> | undefined;
   readonly state?: VersionState | undefined;
+  /** Who asked for them: a name, of a person also by any of their keys. */
+  readonly who?: string | undefined;
 }
 
 export interface ChangeCondition {
@@ -101,6 +103,8 @@ export interface ChangeCondition {
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly state?: VersionState | undefined;
+  /** As of `VersionCondition`. */
+  readonly who?: string | undefined;
 }
 
 export interface ConfigHistory {

@@ -64,6 +64,9 @@ export interface Transcripts {
 
 /** Numbered without gaps, in commit order, across all nodes. */
 export interface JobChange extends EventRow {
+  /** Who submitted the job; null: it was deleted since. */
+  readonly submitterKind: Submitter["kind"] | null;
+  readonly submitter: string | null;
   /** Its row is damaged: it has nothing but its position. */
   readonly damaged?: true;
 }

@@ -39,10 +39,13 @@ export function eventsContract(makePlace: MakeStorePlace): void {
         node: "n1",
         dryRun: null,
         device: "ber-1",
+        submitterKind: row?.submitterKind,
+        submitter: row?.submitter,
         at: row?.endedAt,
       },
     });
     expect(changes[0]?.at).toBe(row?.createdAt);
+    expect(row?.submitter).toMatch(/./);
     expect(await store.events.last()).toEqual({ n: 5, jobId: job.id });
     const { n: _n, ...now } = changes.at(-1) ?? {};
     expect(await store.events.ofJob(job.id)).toEqual({ job: now, last: { n: 5, jobId: job.id } });

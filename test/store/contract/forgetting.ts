@@ -65,6 +65,7 @@ export function forgettingContract(makePlace: MakeStorePlace): void {
     const found = await store.history.device("sw1");
     return JSON.stringify([
       await store.jobs.page({}, 100),
+      await store.events.after(0, 100),
       await store.bulks.find("b1"),
       await store.audit.page({}, 1_000),
       await store.persons.byId(person.id),

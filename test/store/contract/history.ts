@@ -167,6 +167,18 @@ export function historyContract(makePlace: MakeStorePlace): void {
     expect(await store.history.markKey()).toBe(key);
   });
 
+  test("versions are found by who asked for them: a person also by their keys, and nobody by a part of the name", async () => {
+    const node = await fixture.node("n1");
+    const { store } = fixture;
+    for (const who of ["anna/laptop", "anna", "annabel"]) await take(node, taken([version(who)], { who }));
+    const of = { device: (await store.history.device("sw1"))?.id ?? 0, part: "running" } as const;
+    const expected = { anna: ["anna", "anna/laptop"], "anna/laptop": ["anna/laptop"], an: [] };
+    for (const [who, found] of Object.entries(expected)) {
+      expect((await store.history.versions({ ...of, who }, 9)).map(({ compare }) => compare)).toEqual(found);
+      expect((await store.history.changes({ who }, 9)).map(({ compare }) => compare)).toEqual(found);
+    }
+  });
+
   test("versions are found by number, time and page, and across devices in their order", async () => {
     const node = await fixture.node("n1");
     const { store } = fixture;

@@ -44,6 +44,9 @@ const marksRow = "history";
 /** Rows per page of a list that is read as a whole. */
 const atOnce = 500;
 
+/** Of a person, `anna`, also by their keys: `anna/laptop`. */
+const isOf = "(who = :who or substr(who, 1, length(:who) + 1) = :who || '/')";
+
 export function createHistory(database: Database, makeId: MakeId): ConfigHistory {
   const { cipher } = database;
 
@@ -165,14 +168,20 @@ where device = :device and part = :part and base is null order by id desc limit 
       return row === undefined ? undefined : textOf(row);
     },
 
-    versions: ({ device, part, before, state }, limit) =>
+    versions: ({ device, part, before, state, who }, limit) =>
       versionsWhere(
         `${[
           "device = :device and part = :part",
           ...(state === undefined ? [] : [`state = '${state}'`]),
           ...(before === undefined ? [] : ["(taken_at, n) < (:at, :n)"]),
+          ...(who === undefined ? [] : [isOf]),
         ].join(" and ")} ${latestFirst}`,
-        { device, part, ...(before === undefined ? {} : { at: before.takenAt, n: before.n }) },
+        {
+          device,
+          part,
+          ...(who === undefined ? {} : { who }),
+          ...(before === undefined ? {} : { at: before.takenAt, n: before.n }),
+        },
         limit,
       ),
 
@@ -219,16 +228,18 @@ order by device, taken_at desc, n desc`,
         args: { part, devices: JSON.stringify(devices) },
       }),
 
-    changes: ({ before, after, since, state }, limit) =>
+    changes: ({ before, after, since, state, who }, limit) =>
       versionsWhere(
         `${[
           after === undefined ? "n < :before" : "n > :after",
           ...(since === undefined ? [] : ["taken_at >= :since"]),
           ...(state === undefined ? [] : [`state = '${state}'`]),
+          ...(who === undefined ? [] : [isOf]),
         ].join(" and ")} order by n ${after === undefined ? "desc" : ""}`,
         {
           ...(after === undefined ? { before: before ?? Number.MAX_SAFE_INTEGER } : { after }),
           ...(since === undefined ? {} : { since }),
+          ...(who === undefined ? {} : { who }),
         },
         limit,
       ),

@@ -1,7 +1,7 @@
 /** What lists share: who submitted something, or made it, and ids by their first characters. */
 import { type SubmitterCondition, submitterKinds } from "../../../api/job.ts";
 import type { Database } from "../database/database.ts";
-import { oneOf, rowShape, text } from "../database/rows/rows.ts";
+import { oneOf, orNull, rowShape, text } from "../database/rows/rows.ts";
 import type { Args } from "../database/statement.ts";
 
 /** The person or key with an id: a key of a person counts as the person. SQL expressions. */
@@ -48,6 +48,15 @@ export function submitterFields(table: "jobs" | "bulks") {
     submitter: text("submitter", nameOf(table)),
   };
 }
+
+const ofChange = (value: string) => `(select ${value} from jobs where jobs.id = job_id)`;
+/** Who submitted the job of a row of the log; null: it is there no more. */
+export const changeSubmitter = {
+  submitterKind: orNull(
+    oneOf("submitter_kind", submitterKinds, ofChange("coalesce(jobs.submitter_kind, 'key')")),
+  ),
+  submitter: orNull(text("submitter", ofChange(nameOf("jobs")))),
+} as const;
 
 /** Adds the conditions of a filter. */
 export function submitterTerms(

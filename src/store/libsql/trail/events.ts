@@ -4,11 +4,12 @@ import { namesBut } from "../../tables/columns.ts";
 import { events, jobs } from "../../tables.ts";
 import type { Database } from "../database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "../database/rows/rows.ts";
+import { changeSubmitter, submitterFields } from "../jobs/listing.ts";
 
 /** The rows are adjacent: a batch takes about 2 ms on a file. */
 const trimmedAtOnce = 2_000;
 
-const changeRow = rowShape(fieldsOf(events, ...namesBut(events)));
+const changeRow = rowShape({ ...fieldsOf(events, ...namesBut(events)), ...changeSubmitter });
 const jobNow = rowShape({
   ...fieldsOf(
     jobs,
@@ -23,6 +24,7 @@ const jobNow = rowShape({
     "dryRun",
     "device",
   ),
+  ...submitterFields("jobs"),
   // The same expression as in the triggers.
   at: number(
     "at",
@@ -49,7 +51,10 @@ const markRow = rowShape(fieldsOf(events, "n", "jobId"));
 const ended = ["finished", "failed", "cancelled"] as const;
 
 function unreadable(n: number): JobChange {
-  const nothing = { bulkId: null, errorType: null, node: null, dryRun: null, device: null };
+  const nothing = {
+    ...{ bulkId: null, errorType: null, node: null, dryRun: null, device: null },
+    ...{ submitterKind: null, submitter: null },
+  };
   return {
     n,
     at: 0,
