@@ -370,6 +370,21 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0035_intent",
+    statements: [
+      "CREATE TABLE `intents` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`own` blob NOT NULL,\n\t`revision` integer NOT NULL,\n\t`owner` text NOT NULL,\n\t`changed_at` integer NOT NULL\n);",
+      "CREATE TABLE `drift_results` (\n\t`device` text NOT NULL,\n\t`intent` text NOT NULL,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`revision` integer NOT NULL,\n\t`hash` text NOT NULL,\n\t`compare` text,\n\t`part` text NOT NULL,\n\t`version` integer,\n\t`checked_at` integer NOT NULL,\n\t`since` integer,\n\t`sections` text NOT NULL,\n\t`changes` text,\n\t`unmatched` integer NOT NULL,\n\t`fix` text,\n\t`rounds` integer DEFAULT 0 NOT NULL,\n\tPRIMARY KEY(`device`, `intent`)\n);",
+      "CREATE INDEX `drift_results_intent` ON `drift_results` (`intent`,`state`);",
+      "CREATE TABLE `drift_lines` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`device` text NOT NULL,\n\t`intent` text NOT NULL,\n\t`section` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`line` text NOT NULL\n);",
+      "CREATE INDEX `drift_lines_device` ON `drift_lines` (`device`,`intent`);",
+      "CREATE INDEX `drift_lines_line` ON `drift_lines` (`intent`,`section`,`kind`,`line`);",
+      "CREATE TABLE `drift_due` (\n\t`device` text PRIMARY KEY NOT NULL,\n\t`mark` integer NOT NULL,\n\t`taken_t` integer DEFAULT 0 NOT NULL\n);",
+      "CREATE INDEX `drift_due_t` ON `drift_due` (`taken_t`);",
+      "CREATE TRIGGER `drift_due_of_version` AFTER INSERT ON `config_versions`\nWHEN new.state = 'good' AND new.part IN ('running', 'set') AND EXISTS (SELECT 1 FROM `intents`) BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`)\n\tSELECT `name`, 1 FROM `config_devices` WHERE id = new.device\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+      "CREATE TRIGGER `drift_due_of_fix` AFTER UPDATE OF `after_version` ON `change_targets`\nWHEN new.after_version IS NOT NULL AND EXISTS (\n\tSELECT 1 FROM `drift_results` WHERE device = lower(new.device) AND fix = new.change_id) BEGIN\n\tINSERT INTO `drift_due` (`device`, `mark`) VALUES (lower(new.device), 1)\n\tON CONFLICT (`device`) DO UPDATE SET `mark` = `mark` + 1, `taken_t` = 0;\nEND;",
+    ],
+  },
+  {
     name: "0036_agents",
     statements: [
       "ALTER TABLE `changes` ADD `origin` text;",

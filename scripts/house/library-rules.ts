@@ -60,6 +60,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "executor/inventory-text.ts",
     "history",
     "http",
+    "intent",
     "inventory",
     "oidc",
     "detached",

@@ -45,6 +45,7 @@ export const words: readonly WordRule[] = [
       "schedules/runner.ts": "the next time of a schedule, and polling for changes of other nodes",
       "base/share/log-tail.ts": "keep-alives of listeners, and entries of other nodes",
       "history/runner.ts": "the next take that is due, and retention",
+      "intent/runner.ts": "devices that another node left, and a moment after jobs have ended",
       "ledger/checkpoints.ts": "the next checkpoint, and places that have not taken one",
       "ledger/syslog.ts": "a syslog receiver that does not answer",
       "dispatch/node/peers.ts": "polls for jobs of other nodes",

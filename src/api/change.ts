@@ -1,9 +1,10 @@
 /** Changes: a push to many devices that is planned, voted on, rolled out in waves and returned: schemas. */
 import * as v from "valibot";
-import { beginning, isoMoment } from "./beginning.ts";
+import { beginning } from "./beginning.ts";
 import { changeDefaults } from "./change-defaults.ts";
 import { gateLimits, gatesOfStrategy, judgement, sentinel } from "./change-gates.ts";
 import { changeOrigin } from "./change-policy.ts";
+import { fixField, restoreField } from "./change-work.ts";
 import { checks } from "./checks.ts";
 import { submitter } from "./job.ts";
 import { configField, executeRequest, requestWords } from "./request.ts";
@@ -209,21 +210,8 @@ export const changeRequest = named(
       "Names of inventory devices, in place of `select` or in addition to it",
     ),
     config: described(field(configField), "Lines, or with `rendering` its context; an edit may leave it out"),
-    restore: described(
-      field(
-        v.strictObject({
-          at: described(
-            field(isoMoment),
-            "What each device had then: its newest good version, ISO 8601 with offset",
-          ),
-          version: described(
-            field(v.pipe(v.number(), v.integer(), v.minValue(1))),
-            "The number of a version, of one device",
-          ),
-        }),
-      ),
-      "In place of `config`: gives devices back a configuration that they had",
-    ),
+    restore: restoreField,
+    fix: fixField,
     rendering: described(field(templateUse), "Renders the lines of each device, once, when it is planned"),
     driver_args: executeRequest.entries.driver_args,
     ttl: executeRequest.entries.ttl,

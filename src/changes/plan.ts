@@ -13,10 +13,12 @@ import { placedIn, refuse } from "../base/issues.ts";
 import { canonicalJson, canonicalTextOf } from "../base/json/canonical.ts";
 import { yieldToEventLoop } from "../base/time/yield.ts";
 import type { Returns } from "../history/port.ts";
+import type { Fixes } from "../intent/port.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { StoredChangeTarget } from "../store/port.ts";
+import type { FixedDevices } from "./fixing.ts";
 import type { ChangeRules } from "./model.ts";
 import { holdSecondsOf } from "./open.ts";
 import {
@@ -37,6 +39,7 @@ import { countOf, type Placed, wavesOf } from "./waves.ts";
 export interface PlanTools {
   readonly jobs: Pick<Jobs, "render"> & ChangeJobs;
   readonly returns: Returns;
+  readonly fixes: Fixes;
   driver(name: string): DriverPlugin | undefined;
   platform(name: string): PlatformPlugin | undefined;
 }
@@ -105,6 +108,8 @@ export interface MadePlan {
   readonly hash: string;
   /** Votes. */
   readonly needed: number;
+  /** Intents that the lines of devices mend. */
+  readonly mends: FixedDevices["intents"];
 }
 
 const rendersAtOnce = 4;
@@ -129,7 +134,9 @@ export async function makePlan(
   const heads = await tools.returns.heads(chosen.map(({ name }) => name));
   if (request.restore) requireRight(caller, "history");
   const restored = request.restore && (await restoredDevices(request.restore, chosen, heads, tools.returns));
-  const devices = restored ? restored.devices : chosen;
+  if (request.fix) requireRight(caller, "history");
+  const fixed = request.fix && (await mended(request.fix, chosen, caller, signal, tools));
+  const devices = (restored ?? fixed)?.devices ?? chosen;
   const placed = devices.map((device) => placedBy(device, request));
   const demands = demandsOf(devices);
   const fault = ticketFault(request.ticket, demands);
@@ -139,7 +146,14 @@ export async function makePlan(
   const bounds = new Map(demands.waves.map(({ group, most }) => [group, most]));
   const divided = wavesOf(placed, request.strategy ?? {}, changeLimits.waves, bounds);
   if ("issue" in divided) return refuse([divided.issue]);
-  const { hashes, texts } = await linesOf(request, restored?.lines, devices, caller, signal, tools);
+  const { hashes, texts } = await linesOf(
+    request,
+    (restored ?? fixed)?.lines,
+    devices,
+    caller,
+    signal,
+    tools,
+  );
   const byName = new Map(devices.map((device) => [device.name, device]));
   const targets: NewTarget[] = [];
   const returnable = createReasons();
@@ -171,7 +185,7 @@ export async function makePlan(
     rules: rulesOf(request, devices.length),
     concurrency,
     warnings: [
-      ...(restored?.warnings ?? []),
+      ...((restored ?? fixed)?.warnings ?? []),
       ...warningsOf(request, targets, returnable.count()),
       ...(request.hold === "wave" && held.count() > 0
         ? [
@@ -198,7 +212,22 @@ export async function makePlan(
     texts,
     hash: hashOf(request, plan, targets),
     needed: votesNeeded(request, demands, origin),
+    mends: fixed?.intents ?? [],
   };
+}
+
+/** Loaded on demand: few changes mend drift. */
+async function mended(
+  ...[fix, devices, caller, signal, { fixes }]: [
+    NonNullable<ChangeRequest["fix"]>,
+    readonly EffectiveDevice[],
+    Caller,
+    AbortSignal,
+    PlanTools,
+  ]
+) {
+  const { fixedDevices } = await import("./fixing.ts");
+  return fixedDevices(fix, devices, fixes, { caller, signal });
 }
 
 async function sentinelsOf(

@@ -51,6 +51,7 @@ export function createPlanning(tools: PlanningTools) {
     try {
       const made = await makePlan(request, owner, change.origin, lost.signal, tools);
       if (!(await changes.setTargets(at, made.targets, made.texts, change.revision))) return;
+      if (made.mends.length > 0) await tools.fixes.planned(change.id, made.mends);
       const hours = request.approvals?.hours ?? changeDefaults.approvals.hours;
       await changes.move(
         at,

@@ -31,7 +31,8 @@ export function shownLines(lines: string, rules: Running | undefined, markKey: s
 /** What an edit asks for: without lines of its own it keeps those of before, as answers do not show them. */
 function withLinesOf(before: ChangeRequest, written: ChangeRequest): ChangeRequest {
   const { config } = before;
-  if (isGiven(written.config) || isGiven(written.restore) || !isGiven(config)) return written;
+  if (isGiven(written.config) || isGiven(written.restore) || isGiven(written.fix) || !isGiven(config))
+    return written;
   if (isContext(config) !== isGiven(written.rendering))
     refuse([
       {
@@ -112,8 +113,14 @@ export function requestOf({ text, value }: Body, caller: Caller, before?: Change
   const request = before === undefined ? written : withLinesOf(before, written);
   if (request !== written) requireSize(JSON.stringify(request));
   if (!request.select && !request.devices) refuse([{ path: "select", message: "is required, or `devices`" }]);
-  const { restore, config, rendering } = request;
-  if (!restore && !isGiven(config)) refuse([{ path: "config", message: "is required, or `restore`" }]);
+  const { restore, fix, config, rendering } = request;
+  if (!restore && !fix && !isGiven(config))
+    refuse([{ path: "config", message: "is required, or `restore`, or `fix`" }]);
+  if (fix) {
+    if (isGiven(config) || isGiven(rendering) || restore)
+      refuse([{ path: "fix", message: "is in place of `config`, `rendering` and `restore`" }]);
+    requireRight(caller, "history");
+  }
   if (restore) {
     if (isGiven(config) || isGiven(rendering))
       refuse([{ path: "restore", message: "is in place of `config` and `rendering`" }]);

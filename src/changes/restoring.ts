@@ -18,7 +18,7 @@ export interface RestoredDevices {
 /** Each has its two texts read and compared. */
 export const mostRestored = 1_000;
 const atOnce = 4;
-const shownIssues = 20;
+export const shownIssues = 20;
 /** Errors that say why one device cannot be restored. */
 const ofDevice: ReadonlySet<string> = new Set(["NotFound", "Validation"]);
 
@@ -86,7 +86,8 @@ export async function restoredDevices(
   };
 }
 
-function firstOf(names: readonly string[]): string {
+/** The first of some names, and how many more. */
+export function firstOf(names: readonly string[]): string {
   const more = names.length - shownIssues;
   return `${names.slice(0, shownIssues).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

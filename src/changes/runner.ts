@@ -30,7 +30,7 @@ import { createSettling } from "./settle.ts";
 import { createSubmission } from "./submit.ts";
 import { afterBulk, canReturn, createTargetReading, noCounts, partOf, returning } from "./targets.ts";
 
-export interface RunnerTools extends Pick<PlanTools, "driver" | "platform"> {
+export interface RunnerTools extends Pick<PlanTools, "driver" | "platform" | "fixes"> {
   readonly store: Pick<Store, "changes" | "jobs" | "nodes" | "clock" | "shared">;
   readonly jobs: Pick<Jobs, "render" | "cancelBulk"> & ChangeJobs & Pick<GateJobs, "askQuestion">;
   readonly returns: Returns;

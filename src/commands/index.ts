@@ -37,6 +37,8 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   results: async () => (await import("./client/results.ts")).defineResults,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
   history: async () => (await import("./client/history.ts")).defineHistory,
+  intent: async () => (await import("./client/intent.ts")).defineIntent,
+  drift: async () => (await import("./client/drift.ts")).defineDrift,
   change: async () => (await import("./client/change.ts")).defineChange,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,

@@ -204,6 +204,11 @@ const decisions = {
       "memory for the newest configurations that searches keep, in MiB, in two processes that end five minutes after the last search; 0: each search reads all of them from the store",
     schema: integer(256, 0, 65_536),
   },
+  drift_hours: {
+    about:
+      "how old the last good reading of a configuration may be: of older ones nothing is said but that it is unknown",
+    schema: integer(48, 1, 8_760),
+  },
   ledger_checkpoint_minutes: {
     about: "how often a checkpoint of the ledger is signed, if there are new entries",
     schema: integer(60, 1, 1_440),

@@ -1,7 +1,7 @@
 /** What a platform says of its configurations as text, in a form that also crosses processes. */
 import { boundedPattern } from "../base/regex/pattern.ts";
 import type { LineRule, Pattern, TreeRules } from "../configtree/rules.ts";
-import type { PlatformPlugin } from "../plugin/platform.ts";
+import type { PlatformPlugin, SecretPlace } from "../plugin/platform.ts";
 
 export type TextRules = TreeRules<RegExp, RegExp>;
 
@@ -56,6 +56,31 @@ export interface PlainRules extends Omit<TreeRules<PlainPattern, PlainPattern>, 
 
 const plain = ({ source, flags }: RegExp): PlainPattern => ({ source, flags });
 const pattern = ({ source, flags }: PlainPattern) => new RegExp(source, flags);
+
+/** A place of secrets as plain data. */
+export interface PlainSecretPlace extends Pick<SecretPlace, "reencrypted"> {
+  readonly pattern: PlainPattern;
+  readonly within?: PlainPattern | undefined;
+  readonly until?: PlainPattern | undefined;
+}
+
+export function plainSecretPlaces(places: readonly SecretPlace[]): PlainSecretPlace[] {
+  return places.map((place) => ({
+    reencrypted: place.reencrypted,
+    pattern: plain(place.pattern),
+    within: place.within && plain(place.within),
+    until: place.until && plain(place.until),
+  }));
+}
+
+export function secretPlacesOf(places: readonly PlainSecretPlace[]): SecretPlace[] {
+  return places.map((place) => ({
+    reencrypted: place.reencrypted,
+    pattern: pattern(place.pattern),
+    within: place.within && pattern(place.within),
+    until: place.until && pattern(place.until),
+  }));
+}
 
 /** Only what rules are: a platform declares more beside them. */
 export function plainRules({ blocks, texts, ...rules }: TextRules): PlainRules {

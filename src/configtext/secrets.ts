@@ -40,7 +40,7 @@ interface Found extends Span {
 /** @param isMasked whether another program may have masked some, whose marks stay */
 export function maskSecrets(
   lines: readonly string[],
-  rules: Running | undefined,
+  rules: Pick<Running, "secrets" | "shape"> | undefined,
   fingerprint: (secret: string) => string,
   isMasked = false,
 ): MaskedText {

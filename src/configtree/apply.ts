@@ -206,7 +206,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
   }
 
   return {
-    text: textOf(models.shown(top), 0)
+    text: modelLines(models.shown(top))
       .map((line) => `${line}\n`)
       .join(""),
     lines: foretold,
@@ -243,11 +243,12 @@ function valuesIn(line: string, form: (values: string) => string): string | unde
     : undefined;
 }
 
-function textOf({ entries }: Section, depth: number): string[] {
+/** A configuration written from what it means. */
+export function modelLines({ entries }: Section, depth = 0): string[] {
   return [...entries.values()].flatMap(({ lines: [first = "", ...rest], section, leaving }) => [
     " ".repeat(depth) + first,
     ...rest,
-    ...(section === undefined ? [] : textOf(section, depth + 1)),
+    ...(section === undefined ? [] : modelLines(section, depth + 1)),
     ...(section === undefined || !/^(?:exit|end)-/.test(leaving) ? [] : [" ".repeat(depth) + leaving]),
   ]);
 }

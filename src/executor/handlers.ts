@@ -5,6 +5,7 @@ import { urlCredentials } from "../base/net/url.ts";
 import { secretsOfJson } from "../base/secrets/mask.ts";
 import { secretHeaders } from "../base/secrets/question-secrets.ts";
 import { neverAborted } from "../base/time/deadline.ts";
+import { driftOf } from "../configtext/intent/work.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { NetworkKit } from "../plugin/kit/network.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
@@ -122,6 +123,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return templates.evaluate(task);
       case "compare":
         return compareTask(task);
+      case "drift":
+        return { found: driftOf(task.wanted) };
       case "search":
         return search(task);
       case "source":
@@ -146,8 +149,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
      */
     async run(task, ctx, step, ask, abandoned = neverAborted) {
       const mask = masking.task();
-      // Stored texts hold no secrets, and a search brings thousands of them.
-      if (task.kind !== "search") mask.add(task);
+      // Stored texts hold no secrets, and a search brings thousands of them; of a comparison no text is answered.
+      if (task.kind !== "search" && task.kind !== "drift") mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
       if ("secrets" in task) mask.add(task.secrets, "all");
       if (task.kind === "question")

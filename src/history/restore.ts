@@ -15,12 +15,13 @@ import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { type Deadline, neverAborted } from "../base/time/deadline.ts";
 import { matchesAny, type TextRules } from "../configtext/rules.ts";
-import type { Doubt, Remediation } from "../configtree/remediate.ts";
+import type { Remediation } from "../configtree/remediate.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { DriverPlugin, PlatformPlugin, WholeReplacement } from "../plugin/index.ts";
 import type { Store, StoredConfigVersion } from "../store/port.ts";
 import type { ComparisonTools, createComparisons, Found } from "./comparisons.ts";
+import { warningOf } from "./doubts.ts";
 import type { Restored } from "./port.ts";
 import { versionRecordOf } from "./records.ts";
 import type { TextWork } from "./text-work.ts";
@@ -45,16 +46,6 @@ interface Way {
 
 /** With others the caller could have the text sent elsewhere, or in the clear. */
 const loginFields: ReadonlySet<string> = new Set(["username", "password", "secret", "credential"]);
-
-export const warningOf: Readonly<Record<Doubt, string>> = {
-  ordered:
-    "lines whose order counts differ (access lists, policies): those that are added stand behind those that stay",
-  certificates: "certificates differ: no line restores them, and they are left out",
-  sections:
-    "whole sections are removed: an interface that is hardware stays, and the device refuses that line",
-  gap: "a list whose order counts is written anew: for a moment it is not there",
-  stays: "lines are not wanted that nothing removes: they stay",
-};
 
 export function createRestores(tools: RestoreTools) {
   const { store, inventory, iso, comparisons, textWork } = tools;

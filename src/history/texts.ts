@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { historyLimits } from "../api/history.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { MaskedSecret } from "../configtext/secrets.ts";
 import { unpackText } from "../runtime/text-pack.ts";
 import type { Store, StoredConfigText, StoredConfigVersion } from "../store/port.ts";
 
@@ -99,6 +100,16 @@ export async function secretsOf(
 }
 
 /** @throws ServiceError Internal: it is damaged or gone */
+/** The secrets of a version at their marks. @throws ServiceError Internal: they cannot be read */
+export async function marksOf(
+  { history }: Pick<Store, "history">,
+  { textId }: Pick<StoredConfigVersion, "textId">,
+): Promise<MaskedSecret[]> {
+  const text = (await history.texts([textId])).find(({ id }) => id === textId);
+  if (text?.secrets === undefined) throw damaged();
+  return text.secrets === null ? [] : v.parse(marks, JSON.parse(text.secrets));
+}
+
 export function wholeText(text: string | undefined): string {
   if (text === undefined) throw damaged();
   return text;

@@ -11,6 +11,7 @@ import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { History, HistoryFeed, HistoryImport } from "../history/port.ts";
 import type { Remotes } from "../history/remotes-port.ts";
+import type { Drift, Intents } from "../intent/port.ts";
 import type { InventoryExchange } from "../inventory/exchange/port.ts";
 import type { Sources } from "../inventory/exchange/sources-port.ts";
 import type { Inventory } from "../inventory/port.ts";
@@ -41,6 +42,8 @@ export interface HttpOptions {
   readonly historyFeed: HistoryFeed;
   readonly changeFeed: ChangeFeed;
   readonly historyImport: HistoryImport;
+  readonly intents: Intents;
+  readonly drift: Drift;
   readonly ledger: Ledger;
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;

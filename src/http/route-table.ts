@@ -15,6 +15,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { historyRemoteRoutes } from "./routes/history-remote.ts";
 import { hostKeyRoutes } from "./routes/host-key.ts";
+import { intentRoutes } from "./routes/intent.ts";
 import { inventoryRoutes } from "./routes/inventory.ts";
 import { exchangeRoutes } from "./routes/inventory-exchange.ts";
 import { sourceRoutes } from "./routes/inventory-source.ts";
@@ -63,6 +64,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...historyRoutes,
   ...historyRemoteRoutes,
   ...oxidizedRoutes,
+  ...intentRoutes,
   ...changeRoutes,
   ...mcpRoutes,
   ...submissionRoutes,
@@ -107,6 +109,9 @@ const growing: ReadonlySet<string> = new Set([
     "PUT /oxidized/node/next/:name",
     "PUT /oxidized/node/next/:name/:item",
     "POST /history/notify",
+    "PUT /intent/:name",
+    "POST /drift/run",
+    "POST /drift/fix",
     "POST /history/import",
     "PUT /history/remote/:name",
     "POST /history/remote/:name/push",

@@ -112,6 +112,7 @@ const templateKinds: ReadonlySet<Task["kind"]> = new Set<TemplateTask["kind"]>([
   "evaluate",
   "compare",
   "search",
+  "drift",
 ]);
 
 /** Assigns hosts to threads: the one that has the host's session or runs its tasks, otherwise the least busy. */

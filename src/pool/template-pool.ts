@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { abortReason, onAbort } from "../base/time/deadline.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { TaskValues, TemplateTask } from "../protocol/task.ts";
+import type { DriftTask, SearchTask, TaskValues, TemplateTask } from "../protocol/task.ts";
 import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
 import type { RunOptions, Share, TemplatePool } from "./port.ts";
@@ -129,12 +129,18 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   };
 }
 
-/** Searches run in pools of their own, whose processes keep texts; everything else in that for templates. */
+const hasShard = (task: TemplateTask): task is DriftTask | SearchTask =>
+  task.kind === "search" || task.kind === "drift";
+
+/**
+ * Searches run in pools of their own, whose processes keep texts and run no templates, and so do comparisons with intents;
+ * everything else in that for templates.
+ */
 export function withSearches(templates: TemplatePool, searches: readonly TemplatePool[]): TemplatePool {
   const all = [templates, ...searches];
   return {
     run(task, options) {
-      const pool = task.kind === "search" ? searches[task.shard % searches.length] : templates;
+      const pool = hasShard(task) ? searches[task.shard % searches.length] : templates;
       return (pool ?? templates).run(task, options);
     },
     reload: templates.reload,
@@ -152,11 +158,12 @@ const doing = {
   evaluate: "The expression was still being computed",
   compare: "The comparison was still running",
   search: "The search was still running",
+  drift: "The comparison with the intent was still running",
 };
 
 function nameOf(task: TemplateTask): string {
   if (task.kind === "evaluate") return "jsonata";
-  if (task.kind === "compare" || task.kind === "search") return task.kind;
+  if (task.kind === "compare" || task.kind === "drift" || task.kind === "search") return task.kind;
   return task.kind === "inventory" ? (task.format ?? "entries") : task.engine;
 }
 
@@ -165,6 +172,11 @@ function bytesOf(task: TemplateTask): number {
   if (task.kind === "evaluate") return task.json.length + task.expression.length;
   if (task.kind === "search")
     return [...task.bases, ...task.texts.map(({ body = "" }) => body)].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
+  if (task.kind === "drift")
+    return [...task.wanted.texts, ...task.wanted.devices.map(({ now }) => now)].reduce(
       (sum, { length }) => sum + length,
       0,
     );

@@ -5,6 +5,7 @@ import type { ConfigurationPart, VersionState } from "../api/history.ts";
 import type { OpenEnd } from "../api/request.ts";
 import type { ErrorData } from "../base/errors.ts";
 import { stopTimes } from "../base/time/stop-times.ts";
+import type { FoundDrift, WantedDrift } from "../configtext/intent/work.ts";
 import type { SearchQuery, TextMatches } from "../configtext/search.ts";
 import type { Comparison, WantedComparison } from "../configtext/work.ts";
 import type { Command } from "../plugin/command.ts";
@@ -159,6 +160,13 @@ export interface CompareTask {
   wanted: WantedComparison;
 }
 
+/** Compares configurations with what they should be, in one of the processes for searches, which run no templates. */
+export interface DriftTask {
+  kind: "drift";
+  wanted: WantedDrift;
+  shard: number;
+}
+
 /** Searches stored configurations in one of some processes that keep texts for later searches. */
 export interface SearchTask {
   kind: "search";
@@ -283,6 +291,7 @@ export type Task =
   | InventoryTask
   | EvaluateTask
   | CompareTask
+  | DriftTask
   | SearchTask
   | ReadTextsTask
   | SourceTask
@@ -292,7 +301,14 @@ export type Task =
   | EvictTask;
 export type TaskKind = Task["kind"];
 /** Tasks on untrusted input, run in a killable process. */
-export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask | CompareTask | SearchTask;
+export type TemplateTask =
+  | RenderTask
+  | ParseTask
+  | InventoryTask
+  | EvaluateTask
+  | CompareTask
+  | DriftTask
+  | SearchTask;
 
 /** Whether its output is shown while it arrives: a configuration is masked when it has been read. */
 export function showsOutput(task: Task): boolean {
@@ -318,6 +334,8 @@ export interface TaskValues {
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
   compare: Comparison;
+  /** By device. */
+  drift: { found: FoundDrift[][] };
   /** `missing`: indexes of texts without a body that are not kept. Damaged texts are left out. */
   search: { found: FoundInText[]; missing: number[] };
   /** In the order of the texts. */

@@ -49,7 +49,7 @@ import { createCredentialUse } from "../limits/credential-use.ts";
 import { createLoginGate } from "../limits/login-gate.ts";
 import type { Admission, Backlog } from "../limits/port.ts";
 import { createMcp } from "../mcp/mcp.ts";
-import type { HistoryState, Metrics, NodeState } from "../metrics/port.ts";
+import type { Metrics } from "../metrics/port.ts";
 import type { Pool, TemplatePool } from "../pool/port.ts";
 import type { PluginModule } from "../protocol/plugin-module.ts";
 import { credentialNamer } from "../registry/named-credential.ts";
@@ -63,6 +63,7 @@ import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
+import { assembleDrift } from "./drift.ts";
 import { createRemoteReaching } from "./history-remotes.ts";
 import {
   createSourceFetching,
@@ -73,6 +74,7 @@ import {
 } from "./inventory.ts";
 import { assembleLedger } from "./ledger.ts";
 import { licenceParts } from "./licences.ts";
+import { createHistoryState, nodeStateOf } from "./node-state.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits } from "./settings.ts";
@@ -245,9 +247,15 @@ export function assemble(materials: AssembleOptions) {
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const returns = createReturns({ store, inventory, pool, ...found });
+  const { driftRunner, fixes, ...intended } = assembleDrift({
+    ...{ store, inventory, jobs, pool, plugins: registry, log, iso, platform: found.platform },
+    freshMs: values.drift_hours * hourMs,
+    isReady: () => scheduler.notReady().length === 0,
+    ownerOf: authentication.byId,
+  });
   const counted = { ...store, changes: createCountedChanges(store.changes, metrics, log) };
   const changeRunner = createChangeRunner({
-    ...{ store: counted, jobs, inventory, log, returns, ...found },
+    ...{ store: counted, jobs, inventory, log, returns, fixes, ...found },
     isReady: () => scheduler.notReady().length === 0,
     lease: scheduler.lease,
     ownerOf: authentication.byId,
@@ -294,6 +302,7 @@ export function assemble(materials: AssembleOptions) {
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,
+    ...intended,
     changes,
     mcp: createMcp({
       ...{ jobs, inventory, history, changes, log, audit: store.audit, ...found },
@@ -343,6 +352,7 @@ export function assemble(materials: AssembleOptions) {
   metrics.watch(shared.jobEvents);
   shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
+  shared.jobEvents.onEveryEnd(driftRunner.soon);
   shared.jobEvents.onEveryEnd(({ bulkId }) => {
     if (bulkId === null) return;
     webhooks.happened();
@@ -375,6 +385,7 @@ export function assemble(materials: AssembleOptions) {
     schedules,
     historyRunner,
     changeRunner,
+    driftRunner,
     remotes,
     checkpoints,
     webhooks,
@@ -400,51 +411,6 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** State of the node: what a metrics scrape reads from the store, and what SIGUSR2 logs. */
-const maxWebhooks = 10_000;
-const maxJobs = 50;
-
-async function nodeStateOf(store: Store): Promise<NodeState> {
-  const [oldest, { count, since }] = await Promise.all([
-    store.jobs.oldestQueuedAt(),
-    store.deliveries.waiting(maxWebhooks),
-  ]);
-  const secondsSince = (at: number | undefined) =>
-    at === undefined ? 0 : Math.max(0, store.clock.wall() - at) / 1000;
-  return { queueSeconds: secondsSince(oldest), webhooks: count, webhookSeconds: secondsSince(since) };
-}
-
-/** Counts rows, so one answer serves the scrapes of a while. */
-const historyMs = 30_000;
-
-function createHistoryState({ history, clock }: Store, named: number): () => Promise<HistoryState> {
-  let known: { readonly at: number; readonly state: Promise<HistoryState> } | undefined;
-  const ageOf = (at: number) => Math.max(0, clock.wall() - at) / 1000;
-
-  async function read(): Promise<HistoryState> {
-    const { oldestGoodAt, ...sums } = await history.summary();
-    const oldest = named === 0 ? [] : await history.stale(clock.wall() + dayMs, named);
-    return {
-      ...{ ...sums, oldestGoodSeconds: oldestGoodAt === undefined ? undefined : ageOf(oldestGoodAt) },
-      oldest: oldest.flatMap(({ shown, takenAt }) =>
-        takenAt === null ? [] : [{ device: shown, seconds: ageOf(takenAt) }],
-      ),
-    };
-  }
-
-  return () => {
-    const now = clock.steady();
-    if (known === undefined || now - known.at > historyMs) {
-      const state = read();
-      known = { at: now, state };
-      state.catch(() => {
-        known = undefined;
-      });
-    }
-    return known.state;
-  };
-}
-
 /** Delivery attempts are counted when they are stored. */
 function countedStore(store: Store, { webhookAttempted }: Pick<Metrics, "webhookAttempted">): Store {
   const { deliveries } = store;
@@ -459,6 +425,9 @@ function countedStore(store: Store, { webhookAttempted }: Pick<Metrics, "webhook
     },
   };
 }
+
+/** Running jobs that a dump names. */
+const maxJobs = 50;
 
 interface DumpTools {
   readonly store: Store;

@@ -87,6 +87,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     parts.historyRunner.start();
     parts.checkpoints.start();
     parts.changeRunner.start();
+    parts.driftRunner.start();
     void parts.webhooks.beat();
     app.resolve(parts.app);
 
@@ -110,7 +111,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         backups?.stop();
         await Promise.all([
           ...[parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()],
-          ...[parts.checkpoints.stop(), parts.changeRunner.stop()],
+          ...[parts.checkpoints.stop(), parts.changeRunner.stop(), parts.driftRunner.stop()],
         ]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();

@@ -8,6 +8,7 @@ import * as access from "./tables/access.ts";
 import * as audit from "./tables/audit.ts";
 import * as changes from "./tables/changes.ts";
 import * as history from "./tables/history.ts";
+import * as intent from "./tables/intent.ts";
 import * as inventory from "./tables/inventory.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as ledger from "./tables/ledger.ts";
@@ -19,6 +20,7 @@ export * from "./tables/access.ts";
 export * from "./tables/audit.ts";
 export * from "./tables/changes.ts";
 export * from "./tables/history.ts";
+export * from "./tables/intent.ts";
 export * from "./tables/inventory.ts";
 export * from "./tables/jobs.ts";
 export * from "./tables/ledger.ts";
@@ -33,6 +35,7 @@ export const allTables: readonly SQLiteTable[] = [
   inventory,
   history,
   changes,
+  intent,
   access,
   audit,
   ledger,

@@ -54,6 +54,7 @@ async function planOf(more: Partial<ChangeRequest> = {}, origin: "agent" | null 
     jobs: { render: never, changeBulk: never, changeRoom: never, changeDevices: async () => devices },
     driver: () => undefined,
     platform: () => undefined,
+    fixes: {} as never,
     returns: { heads: async () => heads, whyNot: () => undefined } as never,
   });
 }

@@ -291,6 +291,7 @@ async function live(
         cancelBulk: (...of) => write(() => node.jobs.cancelBulk(...of)),
       },
       returns,
+      fixes: { fixOf: async () => ({ why: "there are no intents" }), planned: async () => {} },
       inventory: node.inventory,
       log: silentLog,
       isReady: () => !isDead,

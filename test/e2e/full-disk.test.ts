@@ -31,6 +31,11 @@ const waiting = () => ({
 });
 const failing = { ...query, connection_args: { ...query.connection_args, host: "127.0.0.1", port: 1 } };
 const change = { name: "ntp", devices: ["d"], config: "ntp server 192.0.2.1", approvals: { count: 0 } };
+const intent = {
+  select: "name:d",
+  text: "ntp server 192.0.2.1\n",
+  sections: [{ name: "ntp", match: ["ntp *"] }],
+};
 const schedule = {
   name: "nightly",
   cron: "0 3 * * *",
@@ -92,6 +97,9 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "PATCH /history/device/:name/:item": () => ["/history/device/sw/1", { note: "before the move" }],
   "POST /history/device/:name/:item/restore": () => ["/history/device/sw/1/restore", {}],
   "POST /history/device/:name/rename": () => ["/history/device/sw/rename", { to: "sw" }],
+  "PUT /intent/:name": () => ["/intent/more", intent],
+  "DELETE /intent/:name": () => ["/intent/kept"],
+  "POST /drift/run": () => ["/drift/run", {}],
   "PUT /history/remote/:name": () => ["/history/remote/r", { url: "https://192.0.2.1/x.git" }],
   "POST /history/remote/:name/push": () => ["/history/remote/kept/push"],
   "DELETE /history/remote/:name": () => ["/history/remote/kept"],
@@ -110,7 +118,7 @@ const others = [
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
   ...["POST /template/parse/:name", "DELETE /job", "DELETE /bulk/:name", "DELETE /detached-task/:name"],
-  ...["POST /ledger/checkpoint", "POST /ledger/verify"],
+  ...["POST /ledger/checkpoint", "POST /ledger/verify", "POST /drift/fix"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
   ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
   ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],
@@ -146,6 +154,7 @@ beforeAll(async () => {
   ids.change = (await made("POST", "/change", change)).id ?? "";
   await made("POST", "/history/take", { device: "sw" });
   await vi.waitFor(async () => expect(await versions()).toHaveLength(1), { timeout: 60_000 });
+  await made("PUT", "/intent/kept", intent);
   await made("PUT", "/history/remote/kept", { url: "https://192.0.2.1/x.git" });
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");

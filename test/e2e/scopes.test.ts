@@ -21,7 +21,7 @@ const needs = {
     ),
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
     ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],
-    ...["* /oxidized/node/next/*"],
+    ...["* /oxidized/node/next/*", "PUT /intent/*", "DELETE /intent/*", "POST /drift/*"],
   ],
   admin: [
     ...[

@@ -14,7 +14,7 @@ import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noChangeFeed, noChanges } from "./no-changes.ts";
 import { noEvents } from "./no-events.ts";
-import { noFeed, noHistory, noImport, noRemotes } from "./no-history.ts";
+import { noDrift, noFeed, noHistory, noImport, noIntents, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noLedger } from "./no-ledger.ts";
 import { noSchedules } from "./no-schedules.ts";
@@ -249,6 +249,8 @@ export function createApp(
     historyImport: noImport,
     ledger: noLedger,
     remotes: noRemotes,
+    intents: noIntents,
+    drift: noDrift,
     inventoryExchange: noExchange,
     changes: noChanges,
     mcp: { answer: notThere },

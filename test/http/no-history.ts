@@ -2,6 +2,7 @@
 import { ServiceError } from "../../src/base/errors.ts";
 import type { History, HistoryFeed, HistoryImport } from "../../src/history/port.ts";
 import type { Remotes } from "../../src/history/remotes-port.ts";
+import type { Drift, Intents } from "../../src/intent/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
 
@@ -43,4 +44,21 @@ export const noRemotes: Remotes = {
 
 export const noImport: HistoryImport = {
   add: async () => ({ added: 0, known: 0, unchanged: 0, unlisted: [] }),
+};
+
+export const noIntents: Intents = {
+  list: async () => [],
+  read: notThere,
+  put: notThere,
+  remove: notThere,
+};
+
+const noSummary = { waiting: 0, pairs: 0, states: { compliant: 0, drifted: 0, unknown: 0, intent_error: 0 } };
+export const noDrift: Drift = {
+  run: async () => noSummary,
+  summary: async () => noSummary,
+  page: async () => ({ items: [], next: undefined }),
+  draft: async () => ({ text: "{}", value: {} }),
+  device: notThere,
+  lines: async () => ({ items: [], next: undefined }),
 };

@@ -32,6 +32,7 @@ test("sealed values stay where they were sealed: another place would not open wh
     "device_facts.facts: device_facts.facts of name x",
     "firings.request: schedules.request of schedule_id x",
     "idempotency.answer: idempotency.answer of caller || '/' || key x",
+    "intents.own: intents.own of name x",
     "inventory_devices.own: inventory_devices.own of name x",
     "inventory_groups.own: inventory_groups.own of name x",
     "jobs.asked: jobs.asked of id x",

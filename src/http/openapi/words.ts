@@ -51,6 +51,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     name: "Agents",
     description: "Tools that read, and propose changes, over the Model Context Protocol.",
   },
+  intent: {
+    name: "Intents and drift",
+    description: "What configurations should be, how they differ from it, and changes that mend it.",
+  },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   oxidized: {
@@ -81,6 +85,7 @@ const beside: Readonly<Record<string, string>> = {
   credential: "key",
   "host-key": "key",
   role: "person",
+  drift: "intent",
 };
 
 export function tagOf(path: string) {

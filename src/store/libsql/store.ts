@@ -27,6 +27,7 @@ import { createWriter } from "./database/writer.ts";
 import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
 import { createHistory } from "./history/history.ts";
 import { createRemotes } from "./history/remotes.ts";
+import { createIntents } from "./intent/intents.ts";
 import { createHostKeys } from "./inventory/host-keys.ts";
 import { createInventoryStore } from "./inventory/inventory.ts";
 import { createObservations } from "./inventory/observations.ts";
@@ -204,6 +205,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     ledger: createLedger(database),
     history: createHistory(database, makeId),
     remotes: createRemotes(database),
+    intents: createIntents(database),
     webhooks: createWebhooks(database, makeId),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),

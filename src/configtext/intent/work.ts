@@ -1,0 +1,70 @@
+/** Comparisons of configurations with intents as plain data, which are computed in another process. */
+import type { SecretPlace } from "../../plugin/platform.ts";
+import { type PlainRules, type PlainSecretPlace, rulesOf, secretPlacesOf, treeRules } from "../rules.ts";
+import { fingerprintWith } from "../secrets.ts";
+import { type Compared, compareSections, meaningOf } from "./compare.ts";
+import { type Fix, fixOf } from "./fix.ts";
+import { type MaskedIntent, maskedIntent } from "./secrets.ts";
+import type { IntentSections } from "./sections.ts";
+
+/** Devices of one platform. */
+export interface WantedDrift {
+  readonly rules: PlainRules;
+  readonly secrets?: readonly PlainSecretPlace[] | undefined;
+  /** Key of the marks of secrets, in hexadecimal. */
+  readonly markKey: string;
+  readonly intents: readonly IntentSections[];
+  /** What devices should have, with secrets: equal texts once. */
+  readonly texts: readonly string[];
+  readonly devices: readonly {
+    /** What the device has, masked. */
+    readonly now: string;
+    /** Indexes of intents and their texts. */
+    readonly wanted: readonly { readonly intent: number; readonly text: number }[];
+  }[];
+  /** Also the lines that mend it: of these sections; null: of all. */
+  readonly fix?: readonly string[] | null;
+}
+
+export interface FoundDrift extends Compared {
+  /** Masked. */
+  readonly fix?: Fix;
+}
+
+/** By device, in the order of what is wanted of it. */
+export function driftOf({
+  rules: plain,
+  secrets,
+  markKey,
+  intents,
+  texts,
+  devices,
+  fix,
+}: WantedDrift): FoundDrift[][] {
+  const rules = treeRules(rulesOf(plain));
+  const places: readonly SecretPlace[] | undefined = secrets && secretPlacesOf(secrets);
+  const fingerprint = fingerprintWith(markKey);
+  const known = new Map<
+    number,
+    { readonly masked: MaskedIntent; readonly meant: ReturnType<typeof meaningOf> }
+  >();
+  const wantedAt = (at: number) => {
+    const found = known.get(at);
+    if (found !== undefined) return found;
+    const masked = maskedIntent(texts[at] ?? "", { secrets: places, shape: plain.shape }, fingerprint);
+    const made = { masked, meant: meaningOf(masked.text, rules) };
+    known.set(at, made);
+    return made;
+  };
+  return devices.map(({ now, wanted }) => {
+    const meant = meaningOf(now, rules);
+    return wanted.map(({ intent: at, text }) => {
+      const intent = intents[at] ?? { sections: [], ignore: [] };
+      const { masked, meant: should } = wantedAt(text);
+      const compared = compareSections(meant, should, intent, masked.salted);
+      if (fix === undefined) return compared;
+      const only = fix === null ? undefined : new Set(fix);
+      return { ...compared, fix: fixOf(now, masked.text, intent, { rules, salted: masked.salted, only }) };
+    });
+  });
+}

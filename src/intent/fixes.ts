@@ -1,0 +1,199 @@
+/** The lines that bring a device back to its intents: computed from its newest good version, and proven. */
+
+import { type DriftDetail, intentLimits } from "../api/intent.ts";
+import { entryKey } from "../api/inventory.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
+import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { errorSentence } from "../base/issues.ts";
+import { maskedIntent, openMarks } from "../configtext/intent/secrets.ts";
+import { fingerprintWith, type MaskedSecret } from "../configtext/secrets.ts";
+import { warningOf } from "../history/doubts.ts";
+import { marksOf, textsOf, wholeText } from "../history/texts.ts";
+import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
+import type { Store } from "../store/port.ts";
+import type { Definition } from "./definitions.ts";
+import type { Judge, JudgeTools } from "./judge.ts";
+import type { DeviceFix, Fixes } from "./port.ts";
+import { wantedText } from "./wanted.ts";
+
+export interface FixTools extends Pick<JudgeTools, "jobs" | "work" | "platform"> {
+  readonly store: Pick<Store, "intents" | "history" | "clock">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly judge: Pick<Judge, "definitions" | "scopes" | "platformOf">;
+  readonly freshMs: number;
+}
+
+type ShownFix = NonNullable<DriftDetail["fix"]>;
+
+interface Computed {
+  /** Masked. */
+  readonly lines: readonly string[];
+  /** With secrets; undefined: one of them is not known. */
+  readonly open: readonly string[] | undefined;
+  readonly isProven: boolean;
+  readonly risks: readonly string[];
+  /** What the device would have then, masked, and the secrets in it. */
+  readonly left: string;
+  readonly secrets: readonly MaskedSecret[];
+  /** What it should have, with secrets. */
+  readonly text: string;
+}
+
+export function createFixes(tools: FixTools) {
+  const { store, inventory, jobs, work, judge, freshMs } = tools;
+  const { history, intents } = store;
+
+  /** Of one device and intent. @returns why there are none */
+  async function compute(
+    device: EffectiveDevice,
+    definition: Definition,
+    sections: readonly string[] | null,
+    signal: AbortSignal,
+    /** What it has when the lines before have been sent. */
+    before?: Pick<Computed, "left" | "secrets">,
+  ): Promise<Computed | { readonly why: string }> {
+    const platform = judge.platformOf(device);
+    if (platform.whyNoFix !== undefined) return { why: platform.whyNoFix };
+    const owner = await judge.scopes.ownerOf(definition);
+    if (owner === undefined)
+      return { why: `who wrote the intent ${definition.name} may not read configurations any more` };
+    const head = await history.head(entryKey(device.name), platform.part);
+    if (head === undefined) return { why: "no good configuration of it is known" };
+    const now = before?.left ?? wholeText((await textsOf({ history }, [head]))[0]);
+    const text = await wantedText(definition, device, owner, jobs, signal);
+    const markKey = await history.markKey();
+    const [found] = await work.compare(
+      platform,
+      [definition.compared],
+      [{ now, wanted: [{ intent: 0, text }] }],
+      markKey,
+      sections,
+    );
+    if (found === undefined || found instanceof ServiceError)
+      return { why: found === undefined ? "it was not compared" : errorSentence(found) };
+    const fix = found[0]?.fix;
+    if (fix === undefined) return { why: "it was not compared" };
+    const fingerprint = fingerprintWith(markKey);
+    const places = tools.platform(device.platform ?? "")?.running;
+    const secrets = [
+      ...maskedIntent(text, places, fingerprint).secrets,
+      ...(before?.secrets ?? (await marksOf({ history }, head))),
+    ];
+    return {
+      ...{ lines: fix.lines, open: openMarks(fix.lines, secrets, fingerprint), isProven: fix.isProven },
+      ...{ left: fix.left, secrets, text },
+      risks: fix.doubts.map((doubt) => warningOf[doubt]),
+    };
+  }
+
+  /** One intent may want what another one does not. */
+  async function areAllMet(
+    device: EffectiveDevice,
+    now: string,
+    wanted: readonly { readonly definition: Definition; readonly text: string }[],
+    only: readonly string[] | null,
+  ): Promise<boolean> {
+    const [found] = await work.compare(
+      judge.platformOf(device),
+      wanted.map(({ definition }) => definition.compared),
+      [{ now, wanted: wanted.map(({ text }, intent) => ({ intent, text })) }],
+      await history.markKey(),
+    );
+    if (found === undefined || found instanceof ServiceError) return false;
+    return found.every(({ sections }) =>
+      sections.every(
+        ({ name, state }) => only?.includes(name) === false || state === "compliant" || state === "unknown",
+      ),
+    );
+  }
+
+  return {
+    /** As it is shown. */
+    async shown(
+      device: EffectiveDevice,
+      intent: string,
+      caller: Caller,
+      signal: AbortSignal,
+    ): Promise<ShownFix | { readonly why: string }> {
+      requireRight(caller, "history");
+      const definition = (await judge.definitions()).find(({ name }) => name === intent);
+      if (definition === undefined) return { why: "the intent is gone" };
+      const found = await compute(device, definition, null, signal);
+      if ("why" in found) return found;
+      return { lines: [...found.lines], proven: found.isProven, risks: [...found.risks] };
+    },
+
+    async fixOf(device, { intents: names, sections }, { caller, signal }): Promise<DeviceFix> {
+      requireScope(caller, "operate");
+      requireRight(caller, "history");
+      if (!mayReach(caller, device.host)) return { why: "it is out of reach" };
+      const [all, snapshot] = await Promise.all([judge.definitions(), inventory.snapshot()]);
+      const key = entryKey(device.name);
+      const rows = await intents.page(
+        { names: [key], fresh: store.clock.wall() - freshMs },
+        intentLimits.most,
+      );
+      const lines: string[] = [];
+      const risks = new Set<string>();
+      const mended: string[] = [];
+      let isProven = true;
+      let last: Computed | undefined;
+      const wanted: { readonly definition: Definition; readonly text: string }[] = [];
+      for (const name of names) {
+        const definition = all.find((one) => one.name === name);
+        if (definition === undefined) throw new ServiceError("NotFound", `There is no intent "${name}".`);
+        const scope = await judge.scopes.scopeOf(
+          definition,
+          await judge.scopes.ownerOf(definition),
+          snapshot,
+        );
+        if (!scope.has(key)) continue;
+        const row = rows.find(({ intent }) => intent === name);
+        if (row === undefined || row.stale !== null)
+          return {
+            why: `what it has is not known well enough to be compared with ${name}: read it, and POST /drift/run`,
+          };
+        if (row.state === "compliant") continue;
+        if (row.state === "intent_error") return { why: `${name} cannot be used for it: ${row.reason}` };
+        if (row.rounds >= intentLimits.rounds)
+          return {
+            why: `${intentLimits.rounds} fixes have left it as it was: a person has to look, and change ${name}`,
+          };
+        const unknown = (sections ?? []).find(
+          (section) =>
+            !all.some(
+              (one) => names.includes(one.name) && one.compared.sections.some((is) => is.name === section),
+            ),
+        );
+        if (unknown !== undefined)
+          throw new ServiceError("NotFound", `None of the intents has a section "${unknown}".`);
+        const found = await compute(device, definition, sections ?? null, signal, last);
+        if ("why" in found) return found;
+        if (found.lines.length === 0) continue;
+        if (found.open === undefined)
+          return { why: `the lines for ${name} have a secret that cannot be told from its mark` };
+        last = found;
+        wanted.push({ definition, text: found.text });
+        lines.push(...found.open);
+        for (const risk of found.risks) risks.add(risk);
+        isProven &&= found.isProven;
+        mended.push(name);
+      }
+      if (last !== undefined && wanted.length > 1)
+        isProven &&= await areAllMet(device, last.left, wanted, sections ?? null);
+      return { lines, isProven, risks: [...risks], intents: mended };
+    },
+
+    async planned(change, fixes) {
+      await intents.fixing(
+        change,
+        fixes.flatMap(({ device, intents: of }) =>
+          of.map((intent) => ({ device: entryKey(device), intent })),
+        ),
+      );
+    },
+  } satisfies Fixes & Record<string, unknown>;
+}

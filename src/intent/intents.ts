@@ -1,0 +1,99 @@
+/** Intents as callers write, read and remove them. */
+
+import * as v from "valibot";
+import { intentLimits, intentName, intentRequest } from "../api/intent.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { requireRight } from "../auth/rights.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse, refuseAny } from "../base/issues.ts";
+import { readSelector } from "../inventory/selector/selector.ts";
+import type { Plugins } from "../jobs/request/device/connection.ts";
+import { checkUse } from "../jobs/request/template-request.ts";
+import { checkShape } from "../jobs/request/validate.ts";
+import type { Store } from "../store/port.ts";
+import { intentRecordOf } from "./definitions.ts";
+import type { Intents } from "./port.ts";
+
+export interface IntentsOptions {
+  readonly store: Pick<Store, "intents" | "history">;
+  readonly iso: (ms: number) => string;
+  readonly plugins: Plugins;
+  /** Devices are to be compared. */
+  onChanged(name: string, caller: Caller): Promise<void>;
+}
+
+export function createIntents({ store, iso, plugins, onChanged }: IntentsOptions): Intents {
+  const { intents } = store;
+
+  function requireReader(caller: Caller): void {
+    requireScope(caller, "read");
+    requireRight(caller, "history");
+  }
+
+  async function recordOf(name: string) {
+    const found = v.is(intentName, name) ? await intents.get(name) : undefined;
+    if (found === undefined) throw new ServiceError("NotFound", "There is no intent with that name.");
+    return intentRecordOf(found, await store.history.markKey(), iso);
+  }
+
+  return {
+    async list(caller) {
+      requireReader(caller);
+      const [all, markKey] = await Promise.all([intents.list(), store.history.markKey()]);
+      return all.map((one) => intentRecordOf(one, markKey, iso));
+    },
+
+    async read(name, caller) {
+      requireReader(caller);
+      return recordOf(name);
+    },
+
+    async put(name, { text, value }, caller, expected) {
+      requireScope(caller, "operate");
+      requireRight(caller, "history");
+      if (!v.is(intentName, name)) checkShape(v.object({ name: intentName }), { name });
+      if (Buffer.byteLength(text) > intentLimits.bytes)
+        throw new ServiceError(
+          "PayloadTooLarge",
+          `An intent may have at most ${intentLimits.bytes / 1024} KiB: a template holds what devices have in common.`,
+        );
+      const request = checkShape(intentRequest, value);
+      readSelector(request.select);
+      // What an answer shows is not what was written.
+      if (/<secret [0-9a-f]{6}>/.test(JSON.stringify(request)))
+        refuse([{ path: "text", message: "has marks in place of secrets: write the secrets" }]);
+      if (request.rendering) refuseAny(await checkUse(plugins, request.rendering, "render"));
+      const put = await intents.put(
+        { name, own: JSON.stringify(request), owner: caller.keyId },
+        expected,
+        caller,
+      );
+      if (put === "full")
+        throw new ServiceError("PayloadTooLarge", `There may be ${intentLimits.most} intents: remove one.`);
+      if (put === "moved")
+        throw new ServiceError(
+          "PreconditionFailed",
+          expected === "none"
+            ? "There is an intent with that name."
+            : "The intent was changed since it was read, or is gone: read it again.",
+        );
+      await onChanged(name, caller);
+      return { record: await recordOf(name), added: put.revision === 1 };
+    },
+
+    async remove(name, caller, expected) {
+      requireScope(caller, "operate");
+      requireRight(caller, "history");
+      if (expected === "none")
+        throw new ServiceError("PreconditionFailed", "The path names an intent that exists.");
+      const removed = await intents.remove(name, expected, caller);
+      if (removed === "gone") throw new ServiceError("NotFound", "There is no intent with that name.");
+      if (removed === "moved")
+        throw new ServiceError(
+          "PreconditionFailed",
+          "The intent was changed since it was read: read it again.",
+        );
+    },
+  };
+}

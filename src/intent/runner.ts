@@ -1,0 +1,111 @@
+/** Compares devices that are due: those with a new version, and those that somebody asked for. */
+import type { Log } from "../base/log.ts";
+import { pause } from "../base/time/deadline.ts";
+import type { Store } from "../store/port.ts";
+import type { Judge } from "./judge.ts";
+
+export interface RunnerOptions {
+  readonly store: Pick<Store, "intents" | "shared">;
+  readonly judge: Judge["judge"];
+  readonly log: Log;
+  /** Whether this node takes work now. */
+  isReady(): boolean;
+}
+
+export interface DriftRunner {
+  start(): void;
+  /** Something is due. */
+  wake(): void;
+  /** The same, a moment later: jobs end often. */
+  soon(): void;
+  /** Resolves when something was compared on this node, or some time has passed. */
+  moved(signal: AbortSignal, waitMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Devices that are compared together, in each of as many loops as there are processes. */
+const atOnce = 64;
+const loops = 2;
+const soonMs = 250;
+/** On a shared store other nodes add devices, and one that died leaves some. */
+const lookMs = 15_000;
+const againMs = 5_000;
+const otherNodesMs = 1_000;
+const stopMs = 2_000;
+
+export function createDriftRunner({ store, judge, log, isReady }: RunnerOptions): DriftRunner {
+  let stopped = true;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let working: Promise<unknown> | undefined;
+  let isRequested = false;
+  const listeners = new Set<() => void>();
+
+  function wake(): void {
+    if (stopped) return;
+    isRequested = true;
+    clearTimeout(timer);
+    working ??= work().finally(() => {
+      working = undefined;
+      if (stopped) return;
+      if (isRequested) wake();
+      else timer = setTimeout(wake, lookMs);
+    });
+  }
+
+  async function work(): Promise<void> {
+    while (isRequested && !stopped) {
+      isRequested = false;
+      if (isReady()) await Promise.all(Array.from({ length: loops }, loop));
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      try {
+        const due = await store.intents.takeDue(atOnce);
+        if (due.length === 0) return;
+        await judge(due);
+        for (const listener of listeners) listener();
+      } catch (error) {
+        // They are due again after a while.
+        log.warn("drift.not_compared", { reason: String(error) });
+        await pause(againMs);
+        return;
+      }
+    }
+  }
+
+  return {
+    start() {
+      stopped = false;
+      wake();
+    },
+    wake,
+    soon() {
+      if (soon !== undefined || stopped) return;
+      soon = setTimeout(() => {
+        soon = undefined;
+        wake();
+      }, soonMs);
+    },
+    async moved(signal, waitMs) {
+      const ended = new AbortController();
+      const listener = () => ended.abort();
+      listeners.add(listener);
+      signal.addEventListener("abort", listener);
+      try {
+        await pause(Math.min(waitMs, store.shared ? otherNodesMs : waitMs), ended.signal);
+      } finally {
+        listeners.delete(listener);
+        signal.removeEventListener("abort", listener);
+      }
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      clearTimeout(soon);
+      await Promise.race([working, pause(stopMs)]);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** What a device should have, as a text: written, or rendered from a template with the rights of who wrote the intent. */
+import { createHash } from "node:crypto";
+import { intentLimits } from "../api/intent.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { stringifyExact } from "../base/json/exact-json.ts";
+import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
+import type { Jobs } from "../jobs/port.ts";
+import type { Definition } from "./definitions.ts";
+
+/** Counts what changes the outcome of a comparison beside its texts: results of another one are compared anew. */
+const engine = "1";
+
+/** Equal for what would be the same text. */
+export function hashOf(definition: Definition, device: EffectiveDevice, snapshot: Snapshot): string {
+  const hash = createHash("sha256").update(`${engine} ${definition.digest} ${device.platform}`);
+  if (definition.request?.rendering) {
+    const { name, host, port, platform, driver, site, role, tags, group, groups, vars } = device;
+    const description = group === null ? null : (snapshot.group(group)?.description ?? null);
+    hash.update(
+      stringifyExact([
+        name,
+        host,
+        port,
+        platform,
+        driver,
+        site,
+        role,
+        tags,
+        group,
+        groups,
+        description,
+        vars,
+      ]),
+    );
+  }
+  return hash.digest("hex");
+}
+
+/** @throws ServiceError as `Jobs.render` */
+export async function wantedText(
+  { request }: Definition,
+  device: EffectiveDevice,
+  owner: Caller,
+  jobs: Pick<Jobs, "render">,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!request?.rendering) return request?.text ?? "";
+  const { name, template, args, templates, context } = request.rendering;
+  const value = {
+    name,
+    template,
+    args,
+    templates,
+    context: context ?? {},
+    device: device.name,
+    strict: true,
+  };
+  const body = { text: JSON.stringify(value), value };
+  const { text } = await jobs.render(body, undefined, owner, signal);
+  if (text.length > intentLimits.textChars)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `The text for ${device.name} has more than ${intentLimits.textChars} characters.`,
+    );
+  return text;
+}

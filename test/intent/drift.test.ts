@@ -1,0 +1,246 @@
+/** Drift as it is told: never better than what is known, within reach, and compared once for equal versions. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import { intentLimits } from "../../src/api/intent.ts";
+import type { Caller } from "../../src/auth/port.ts";
+import { driftOf } from "../../src/configtext/intent/work.ts";
+import { createParts } from "../../src/intent/parts.ts";
+import type { Parts } from "../../src/intent/port.ts";
+import type { RunOptions } from "../../src/pool/port.ts";
+import type { Task } from "../../src/protocol/task.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin as anybody, bodyOf } from "../support/requests.ts";
+import { createTaker, type Taker, versionOf } from "../support/takes.ts";
+import { temporary } from "../support/temporary.ts";
+
+const hour = 3_600_000;
+const names = ["r1", "r2", "r3"];
+const good = "ntp server 192.0.2.1\nsnmp-server location here\n";
+const bad = "ntp server 192.0.2.9\nsnmp-server location here\n";
+const intent = {
+  select: "tag:edge",
+  text: "ntp server 192.0.2.1\n",
+  sections: [
+    { name: "ntp", match: ["ntp *"] },
+    { name: "telnet", match: ["line vty * > transport input telnet"], mode: "absent" },
+  ],
+};
+const never = new AbortController().signal;
+
+let folder: ReturnType<typeof temporary>;
+let node: Node;
+let parts: Parts;
+let taker: Taker;
+let admin: Caller;
+let make: (freshMs: number) => Parts;
+/** Devices that were compared in a process. */
+let compared: number;
+
+beforeEach(async () => {
+  folder = temporary();
+  const plugins = createRegistry();
+  for (const plugin of builtins) plugins.add(plugin, "builtin");
+  compared = 0;
+  async function run<T extends Task>(task: T, _: RunOptions) {
+    if (task.kind === "render") return { text: task.source.replace("{{ device.name }}", "r1") } as never;
+    if (task.kind !== "drift") throw new Error(`no ${task.kind} here`);
+    compared += task.wanted.devices.length;
+    return { found: driftOf(task.wanted) } as never;
+  }
+  const pool = { ...fakePool(), run };
+  node = await startNode({ directory: folder.path, plugins, pool });
+  const { store, inventory, jobs } = node;
+  const keyId = await store.keys.add({ scope: "admin", hosts: [], name: "ops", key: "k" }, anybody);
+  admin = { ...anybody, keyId: keyId ?? "" };
+  taker = await createTaker(store);
+  const devices = names.map((name) => ({
+    name,
+    host: name,
+    platform: "cisco_ios",
+    driver: "netmiko",
+    tags: ["edge"],
+  }));
+  await inventory.apply({ devices }, {}, anybody);
+  make = (freshMs) =>
+    createParts({
+      ...{ store, inventory, jobs, pool, plugins, freshMs, iso: (ms) => new Date(ms).toISOString() },
+      platform: (name) => plugins.get("platform", name),
+      ownerOf: async (id) => (id === admin.keyId ? admin : undefined),
+      runner: { wake() {}, moved: async () => {} },
+    });
+  parts = make(hour);
+});
+afterEach(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+const put = (more: object = {}, caller = admin) =>
+  parts.intents.put("base", bodyOf({ ...intent, ...more }), caller, undefined);
+const take = (text: string, devices = names, more = {}) =>
+  taker.take(devices.map((device) => ({ device, versions: [versionOf(text, more)] })));
+async function judged() {
+  for (;;) {
+    const due = await node.store.intents.takeDue(10);
+    if (due.length === 0) return;
+    await parts.judge(due);
+  }
+}
+const rows = async (filter: object = {}, caller = admin) =>
+  (await parts.drift.page(filter, caller, { limit: 100 })).items;
+const states = async (filter: object = {}, caller = admin) =>
+  (await rows(filter, caller)).map(({ device, state }) => `${device} ${state}`);
+
+test("a new version is compared by itself, and equal versions are not compared again", async () => {
+  await put();
+  await judged();
+  expect(await states()).toEqual(["r1 unknown", "r2 unknown", "r3 unknown"]);
+  expect((await rows())[0]?.reason).toContain("no good running configuration is known");
+  await take(good, ["r1", "r2"]);
+  await take(bad, ["r3"]);
+  await judged();
+  expect(await states()).toEqual(["r1 compliant", "r2 compliant", "r3 drifted"]);
+  expect(compared).toBe(3);
+  await take(good, ["r1"]);
+  await parts.drift.run({}, admin);
+  await judged();
+  expect(compared).toBe(3);
+  expect(await parts.drift.lines({}, admin, { limit: 10 })).toMatchObject({
+    items: [
+      { kind: "extra", line: "ntp server 192.0.2.9", devices: 1, first_devices: ["r3"] },
+      { kind: "missing", line: "ntp server 192.0.2.1", devices: 1 },
+    ],
+  });
+  const [detail] = await parts.drift.device("r3", undefined, admin, never);
+  expect(detail?.fix).toMatchObject({
+    proven: true,
+    lines: ["no ntp server 192.0.2.9", "ntp server 192.0.2.1"],
+  });
+});
+
+test("what is old, not whole or not compared yet is unknown, in rows and in counts", async () => {
+  await put();
+  await take(good);
+  await judged();
+  await take("ntp server", ["r1"], { state: "suspect", reason: "cut off" });
+  await take(`${good}ntp server 192.0.2.7\n`, ["r2"]);
+  const told = await rows();
+  expect(told.map(({ state, sections }) => [state, sections[0]?.state])).toEqual([
+    ["unknown", "unknown"],
+    ["unknown", "unknown"],
+    ["compliant", "compliant"],
+  ]);
+  expect(told[0]?.reason).toContain("not whole");
+  expect(told[1]?.reason).toContain("newer");
+  parts = make(-hour);
+  expect(await states({ state: "unknown", section: "ntp" })).toHaveLength(3);
+  const { states: counts } = await parts.drift.summary({}, admin, { waitMs: 0, signal: never });
+  expect(counts).toEqual({ compliant: 0, drifted: 0, unknown: 3, intent_error: 0 });
+  expect((await rows())[2]?.reason).toContain("was not read well");
+});
+
+test("a caller sees and counts the devices within its reach, and an intent reaches those of its writer", async () => {
+  await put();
+  await take(bad);
+  await judged();
+  const limited: Caller = { ...admin, hosts: ["r2"] };
+  expect(await states({}, limited)).toEqual(["r2 drifted"]);
+  const { pairs } = await parts.drift.summary({}, limited, { waitMs: 0, signal: never });
+  expect(pairs).toBe(1);
+  const lines = await parts.drift.lines({}, limited, { limit: 10 });
+  expect(lines.items.map(({ devices, first_devices }) => [devices, first_devices])).toEqual([
+    [1, ["r2"]],
+    [1, ["r2"]],
+  ]);
+  await expect(parts.drift.device("r1", undefined, limited, never)).rejects.toMatchObject({
+    kind: "NotFound",
+  });
+  const value = (await parts.drift.draft(bodyOf({ intents: ["base"] }), limited)).value;
+  expect(value).toMatchObject({ devices: ["r2"], fix: { intents: ["base"] } });
+  await expect(
+    parts.drift.page({}, { ...admin, scope: "read", rights: [] }, { limit: 1 }),
+  ).rejects.toMatchObject({
+    kind: "Forbidden",
+  });
+});
+
+test("an intent that no longer is for a device has no result of it, and one that is removed none at all", async () => {
+  await put();
+  await take(good);
+  await judged();
+  await put({ select: "name:r1" });
+  await judged();
+  expect(await states()).toEqual(["r1 compliant"]);
+  await parts.intents.remove("base", admin, undefined);
+  expect(await states()).toEqual([]);
+});
+
+test("an intent whose template fails, or whose writer has no rights any more, says so and complies nowhere", async () => {
+  const writer = { ...admin, keyId: "gone" };
+  await put({}, writer);
+  await take(good);
+  await judged();
+  expect((await rows()).map(({ state }) => state)).toEqual(["intent_error", "intent_error", "intent_error"]);
+  await put({ sections: [{ name: "ntp", match: ["ntp *"], mode: "absent" }] });
+  await judged();
+  const [row] = await rows();
+  expect(row).toMatchObject({ state: "intent_error", reason: expect.stringContaining("absent: ntp") });
+});
+
+test("an intent is refused with what it does not know, with marks, and beyond its bounds", async () => {
+  const refused = async (more: object) =>
+    put(more).then(
+      () => "put",
+      (error: { kind?: string }) => error.kind,
+    );
+  expect(await refused({ sectionss: [] })).toBe("Validation");
+  expect(await refused({ sections: [{ name: "a", match: ["x"], mode: "exactly" }] })).toBe("Validation");
+  expect(await refused({ sections: [{ name: "a", match: ["x"], modes: "exact" }] })).toBe("Validation");
+  expect(await refused({ text: "username a password <secret 7c41d0>" })).toBe("Validation");
+  expect(await refused({ text: undefined, rendering: { name: "jinja3", template: "x" } })).toBe("Validation");
+  expect(await refused({ text: "x".repeat(300_000) })).toBe("PayloadTooLarge");
+  expect(await refused({ select: "tag:(" })).toBe("Validation");
+  for (let at = 0; at < intentLimits.most; at++)
+    await parts.intents.put(`i${at}`, bodyOf({ ...intent, select: "name:none" }), admin, "none");
+  expect(await refused({})).toBe("PayloadTooLarge");
+  await expect(parts.intents.put("i1", bodyOf(intent), admin, 7)).rejects.toMatchObject({
+    kind: "PreconditionFailed",
+  });
+});
+
+test("three fixes that were pushed and did not help need a person, until the intent is changed", async () => {
+  await put();
+  await take(bad, ["r1"]);
+  await judged();
+  const device = (await node.inventory.snapshot()).device("r1");
+  if (device === undefined) throw new Error("there is no r1");
+  const fixOf = () => parts.fixes.fixOf(device, { intents: ["base"] }, { caller: admin, signal: never });
+  expect(await fixOf()).toMatchObject({ lines: ["no ntp server 192.0.2.9", "ntp server 192.0.2.1"] });
+  for (let round = 1; round <= 3; round++) {
+    const id = `change-${round}`;
+    await parts.fixes.planned(id, [{ device: "r1", intents: ["base"] }]);
+    await pushed(id);
+    await judged();
+    expect((await rows({ select: "name:r1" }))[0]).toMatchObject({
+      rounds: round,
+      needs_person: round === 3,
+    });
+  }
+  expect(await fixOf()).toMatchObject({ why: expect.stringContaining("person") });
+  await put({ ignore: ["snmp *"] });
+  await judged();
+  expect((await rows({ select: "name:r1" }))[0]).toMatchObject({ rounds: 0, needs_person: false });
+});
+
+/** A change has pushed its lines to r1, and read what they left. */
+async function pushed(id: string): Promise<void> {
+  const { changes } = node.store;
+  const by = { holder: "k1", submitterKind: "key", submitter: "ops" } as const;
+  await changes.add({ id, name: id, ticket: null, needed: 0, request: "{}", ...by }, admin);
+  const target = { position: 0, device: "r1", host: "r1", wave: 1, sha256: "a", beforeVersion: 1 };
+  await changes.setTargets({ id, step: 1 }, [target], new Map(), 1);
+  const targets = [{ position: 0, state: "pushed", afterVersion: 1 } as const];
+  expect(await changes.move({ id, step: 1 }, { targets }, { what: "soaking", by: null })).toBe(true);
+}
