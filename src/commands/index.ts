@@ -47,6 +47,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   audit: async () => (await import("./client/audit.ts")).defineAudit,
   ledger: async () => (await import("./client/ledger.ts")).defineLedger,
   render: async () => (await import("./client/render.ts")).defineRender,
+  mcp: async () => (await import("./client/mcp.ts")).defineMcp,
   parse: async () => (await import("./client/parse.ts")).defineParse,
   completion: async () => (await import("./completion/completion.ts")).defineCompletion,
   install: async () => (await import("./appliance/install.ts")).defineInstall,

@@ -37,6 +37,8 @@ export interface Api {
   page<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<Page<v.InferOutput<S>>>;
   /** A response without an envelope. */
   document<S extends v.GenericSchema>(path: string, schema: S): Promise<v.InferOutput<S>>;
+  /** The response, whatever its status. @throws ServiceError Unavailable */
+  raw(path: string, call: Call): Promise<Response>;
   /** A response that is streamed. */
   stream(path: string, call?: Call, signal?: AbortSignal): Promise<Response>;
 }
@@ -161,6 +163,7 @@ export function createApi(options: ApiOptions): Api {
     url: server.unix === undefined ? server.url : `unix:${server.unix}`,
     page,
     call: async (path, schema, call) => (await page(path, schema, call)).data,
+    raw: (path, call) => send(path, call, call.signal ?? new AbortController().signal),
     stream: (path, call = {}, signal = new AbortController().signal) =>
       patiently(call, () => attempt(path, call, signal)),
   };

@@ -39,6 +39,7 @@ function service(events: (signal?: AbortSignal) => Promise<Response>) {
     call: async (path, schema, call) => parse(schema, answer(path, call?.query?.id)),
     page: async (path, schema, call) => ({ data: parse(schema, answer(path, call?.query?.id)) }),
     document: async (_path, schema) => parse(schema, {}),
+    raw: () => Promise.reject(new Error("not asked")),
     stream: (_path, _call, signal) => events(signal),
   };
   return { api, end: (name: string) => void states.set(name, "finished") };
