@@ -10,6 +10,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { signalProcess } from "../../scripts/testbed/process.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { marker, runningWith } from "../device/ssh/support.ts";
+import { said, watch } from "./events.ts";
 
 const mib = 1024 * 1024;
 
@@ -39,10 +40,15 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
   test("reports a killed sshd as lost, with the output so far and that of earlier commands", async () => {
     const { command, seen } = marker();
     const lost = `echo begun; ${command}`;
-    const job = run({ command: ["echo first", lost, "echo never"] });
+    const asked = await service.call<{ id: string }>("POST", "/device/execute", {
+      ...{ driver: "paramiko", connection_args: login(), command: ["echo first", lost, "echo never"] },
+    });
+    const { id } = asked.body.data;
     await seen();
+    // What the server has not sent yet dies with it.
+    await watch(service, id, (events) => said(events).includes("begun"));
     sshd.killSessions();
-    const { status, result } = await job;
+    const { status, result } = await service.ended(id);
     expect([status, result?.error]).toMatchObject([
       "failed",
       { type: "ConnectionLost", command: lost, outcome: "unknown", sent: [lost] },

@@ -2,10 +2,12 @@
  * Pushes that break something real: the loss of a BGP session between two FRR routers is detected, and the
  * lines are rolled back.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type FrrPeers, startFrrPeers } from "../../scripts/testbed/frr-peers.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { said, watch } from "./events.ts";
 
 const soon = { timeout: 60_000, interval: 200 };
 /** Established sessions: their column contains the number of prefixes. */
@@ -115,7 +117,9 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
       { ttl: 900 },
     );
     const asked = await service.call<{ id: string }>("POST", "/device/execute", held);
-    await expect.poll(() => lab.router.vtysh("show running-config"), soon).toContain("10.81.0.0/16");
+    // The service has read what the device has become, which is the end of the push: cancelled before, it knows less.
+    await watch(service, asked.body.data.id, (seen) => /\(config\)# end\n.*\nend\nR1# /s.test(said(seen)));
+    expect(lab.router.vtysh("show running-config")).toContain("10.81.0.0/16");
     await service.call("DELETE", `/job?id=${asked.body.data.id}&force=true`);
     const job = await service.ended(asked.body.data.id);
     expect(job.checks).toMatchObject({ undone: true });

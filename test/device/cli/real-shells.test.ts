@@ -5,6 +5,7 @@ import { filesCommand } from "../../../plugins/drivers/shared/configuration-quer
 import linux from "../../../plugins/platforms/linux.ts";
 import { needs } from "../../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../../scripts/testbed/openssh.ts";
+import { run } from "../../../scripts/testbed/run.ts";
 import { ensureUser } from "../../../scripts/testbed/users.ts";
 import { openCliSession } from "../../../src/device/cli/session.ts";
 import type { Connection } from "../../../src/device/ssh/connection.ts";
@@ -46,11 +47,22 @@ const shells = ["bash", "zsh", "fish", "ksh", "mksh", "dash", "tcsh"].filter((na
   existsSync(`/usr/bin/${name}`),
 );
 
+/** Whether the newest terminal of the user is in the hands of a line editor, and no longer echoes by itself. */
+function takesEcho(user: string): boolean {
+  const ps = run(["ps", "-o", "tty=", "--sort=start_time", "-u", user]).stdout;
+  const tty = ps
+    .split("\n")
+    .findLast((line) => line.startsWith("pts/"))
+    ?.trim();
+  return tty !== undefined && / -icanon\b/.test(run(["stty", "-a", "-F", `/dev/${tty}`]).stdout);
+}
+
 describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (shell) => {
+  const user = `patchbay-${shell}`;
   let sshd: Sshd;
   let connection: Connection;
   beforeAll(async () => {
-    sshd = await startSshd({ user: ensureUser(`patchbay-${shell}`, { shell: `/usr/bin/${shell}` }) });
+    sshd = await startSshd({ user: ensureUser(user, { shell: `/usr/bin/${shell}` }) });
     connection = await newSsh().connect(targetOf(sshd, { connectTimeoutMs: 60_000 }), scopeOf());
   });
   afterAll(async () => {
@@ -72,7 +84,7 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (shell) => {
     const all = shell.endsWith("ksh") ? [...shown, ...editors] : shown;
     for (const [command] of all) {
       // ksh shows its prompt before it takes the echo over from the terminal: typed in between, a command is echoed twice.
-      if (shell.endsWith("ksh")) await new Promise((resolve) => setTimeout(resolve, 150));
+      if (shell.endsWith("ksh")) await expect.poll(() => takesEcho(user), { timeout: 30_000 }).toBe(true);
       got.push([command, await session.send(command, {}, ctx)]);
     }
     await session.close();
