@@ -22,6 +22,26 @@ export function recordsOf(value: unknown): Records | undefined {
   };
 }
 
+/** Records of several devices, each with the name of its device in front; undefined: they are no records. */
+export function mergedRecords(
+  all: readonly { readonly names: readonly string[]; readonly value: unknown }[],
+): Records | undefined {
+  const read = all.map(({ names, value }) => ({ names, of: recordsOf(value) }));
+  const columns = [...new Set(read.flatMap(({ of }) => of?.columns ?? []))];
+  if (columns.length === 0) return undefined;
+  return {
+    columns: ["device", ...columns],
+    rows: read.flatMap(({ names, of }) =>
+      names.flatMap((name) =>
+        (of?.rows ?? []).map((row) => [
+          name,
+          ...columns.map((column) => row[of?.columns.indexOf(column) ?? -1] ?? ""),
+        ]),
+      ),
+    ),
+  };
+}
+
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value) && value.every((element) => typeof element !== "object")) return value.join(", ");

@@ -283,6 +283,11 @@ export const text = {
     search: "Search",
     none: "No output matches.",
     only: "only on 1 device",
+    summary: (same: number, differ: number) => `the same on ${same}, ${differ} differ`,
+    merged: (rows: number) => (rows === 1 ? "1 row of all devices" : `${rows} rows of all devices`),
+    moreRows: (shown: number) =>
+      `The first ${shown} are shown; the CSV has all of the devices that are named.`,
+    fromFirst: "Difference from the most common",
     more: "more outputs of fewer devices are not shown: choose a command, or search.",
     incomplete: "There are too many different outputs: the numbers are lower bounds.",
     compare: "Compare",

@@ -1,6 +1,6 @@
 /** Parsed output as a table, and as CSV without formulas. */
 import { expect, test } from "vitest";
-import { csvOf, recordsOf } from "../../src/console/records.ts";
+import { csvOf, mergedRecords, recordsOf } from "../../src/console/records.ts";
 
 test("a list of records becomes a table with the columns of all records", () => {
   const records = recordsOf([
@@ -32,4 +32,21 @@ test("CSV keeps line breaks and quotes, and a formula becomes text", () => {
   expect(csvOf({ columns: ["a", "b"], rows })).toBe(
     ["a,b", `'=1+1,"say ""hi"""`, `'-3,"a\nb"`, `'@x,'\ty`].join("\r\n"),
   );
+});
+
+test("records of several devices are merged, with columns that only some have", () => {
+  const merged = mergedRecords([
+    { names: ["a", "b"], value: [{ port: 1, up: true }] },
+    { names: ["c"], value: [{ up: false, vlan: [7, 8] }] },
+    { names: ["d"], value: "no records" },
+  ]);
+  expect(merged).toEqual({
+    columns: ["device", "port", "up", "vlan"],
+    rows: [
+      ["a", "1", "true", ""],
+      ["b", "1", "true", ""],
+      ["c", "", "false", "7, 8"],
+    ],
+  });
+  expect(mergedRecords([{ names: ["a"], value: "text" }])).toBeUndefined();
 });

@@ -49,6 +49,10 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     expect(await page.getByRole("heading", { name: "show version only on 1 device" }).count()).toBe(3);
     await page.getByRole("heading", { name: "AuthenticationFailed on 1 device" }).waitFor();
     expect(await page.getByText("GigabitEthernet").count()).toBeGreaterThan(0);
+    await page.getByText("show version: the same on 1, 2 differ").waitFor();
+    const changed = page.locator("details", { hasText: "Difference from the most common" }).first();
+    await changed.locator("summary").click();
+    expect(await changed.locator("ins").first().textContent()).toContain("uptime");
     await page.evaluate(axe.source);
     const found = await page.evaluate<string>(
       "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
@@ -74,7 +78,7 @@ describe.skipIf(needs("chromium"))("the results of a bulk", () => {
     await page.getByLabel("First device").fill("127.77.0.1");
     await page.getByLabel("Second device").fill("127.77.0.2");
     await page.getByRole("button", { name: "Compare" }).click();
-    const difference = page.locator(".difference");
+    const difference = page.getByRole("form", { name: "Compare" }).locator(".difference");
     await difference.waitFor();
     expect(await difference.locator("del").first().textContent()).toContain("sw001 uptime");
     expect(await difference.locator("ins").first().textContent()).toContain("sw002 uptime");

@@ -4,16 +4,22 @@ import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { resultGroups as groups, type OutputGroup } from "../../api/result-groups.ts";
 import { reader } from "../../api/schema.ts";
+import { parseExact } from "../../base/json/exact-json.ts";
 import { unifiedLines } from "../../base/text/line-diff.ts";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { NotLoaded } from "../parts/not-loaded.tsx";
+import { Records } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Save } from "../parts/save.tsx";
+import { csvOf, mergedRecords } from "../records.ts";
 import { place, refine, to } from "../route.ts";
 import { job, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";
 
 const named = 100;
+/** Merged rows that are shown; the CSV has all. */
+const mostRows = 300;
 
 export function ResultsPage({ id }: { id: string }) {
   const { query } = place.value;
@@ -39,19 +45,8 @@ export function ResultsPage({ id }: { id: string }) {
       {error !== undefined && <Problem error={error} />}
       <Compare bulk={id} names={names} command={command} />
       {data.groups.length === 0 && <p class="empty">{text.results.none}</p>}
-      {data.groups.map((group) => (
-        <section key={`${group.sha256} ${group.command}`}>
-          <h2>
-            <code>{group.command.split("\n")[0]}</code>{" "}
-            {group.count === 1 ? text.results.only : `the same on ${group.count} devices`}
-          </h2>
-          <Devices of={group} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <pre class="terminal" tabIndex={0}>
-            {group.output}
-            {group.cut ? "\n…" : ""}
-          </pre>
-        </section>
+      {[...Map.groupBy(data.groups, (group) => group.command)].map(([name, groups]) => (
+        <OfCommand key={name} groups={groups} />
       ))}
       {data.failures.map((failure) => (
         <section key={failure.error_type}>
@@ -65,6 +60,64 @@ export function ResultsPage({ id }: { id: string }) {
       {data.more_groups > 0 && <p class="faint">{`${data.more_groups} ${text.results.more}`}</p>}
       {data.incomplete && <p class="faint">{text.results.incomplete}</p>}
     </article>
+  );
+}
+
+/** Outputs of one command, the most common first: merged if they are records, and what differs from the first. */
+function OfCommand({ groups }: { groups: readonly OutputGroup[] }) {
+  const [first, ...others] = groups;
+  if (first === undefined) return null;
+  const name = first.command.split("\n")[0];
+  const differ = others.reduce((sum, { count }) => sum + count, 0);
+  const merged = mergedRecords(
+    groups.map(({ devices, output, parsed, cut }) => ({
+      names: devices.map(({ device, host }) => device ?? host),
+      value: parsed && !cut ? parseExact(output) : undefined,
+    })),
+  );
+  return (
+    <>
+      {differ > 0 && (
+        <p>
+          <code>{name}</code>: {text.results.summary(first.count, differ)}
+        </p>
+      )}
+      {merged && (
+        <details open>
+          <summary>{text.results.merged(merged.rows.length)}</summary>
+          <Save name={`${name}.csv`} type="text/csv" label="CSV" make={() => csvOf(merged)} />
+          <Records of={{ ...merged, rows: merged.rows.slice(0, mostRows) }} />
+          {merged.rows.length > mostRows && <p class="faint">{text.results.moreRows(mostRows)}</p>}
+        </details>
+      )}
+      {groups.map((group) => (
+        <section key={group.sha256}>
+          <h2>
+            <code>{name}</code> {group.count === 1 ? text.results.only : `the same on ${group.count} devices`}
+          </h2>
+          <Devices of={group} />
+          {group !== first && !group.cut && !first.cut && (
+            <FromFirst first={first.output} output={group.output} />
+          )}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+          <pre class="terminal" tabIndex={0}>
+            {group.output}
+            {group.cut ? "\n…" : ""}
+          </pre>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Made when it is opened: outputs may be long and many. */
+function FromFirst({ first, output }: { first: string; output: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{text.results.fromFirst}</summary>
+      {open && <Difference lines={unifiedLines(first, output)} />}
+    </details>
   );
 }
 

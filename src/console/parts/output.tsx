@@ -31,7 +31,7 @@ function One({ command, value }: { command: string; value: unknown }) {
   );
 }
 
-function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof recordsOf>> }) {
+export function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof recordsOf>> }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section class="scrolls" tabIndex={0} aria-label="Parsed">
