@@ -405,4 +405,13 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `login_sessions` ADD `id_token` blob;",
     ],
   },
+  {
+    name: "0039_recipes",
+    statements: [
+      "CREATE TABLE `recipes` (\n\t`name` text NOT NULL,\n\t`version` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`who` text NOT NULL,\n\t`document` blob NOT NULL,\n\tPRIMARY KEY(`name`, `version`)\n);",
+      "CREATE TABLE `recipe_runs` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`recipe` text NOT NULL,\n\t`version` integer NOT NULL,\n\t`holder` text NOT NULL,\n\t`submitter_kind` text NOT NULL,\n\t`submitter` text NOT NULL,\n\t`ticket` text,\n\t`state` text NOT NULL,\n\t`reason` text,\n\t`move` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`ended_at` integer,\n\t`request` blob NOT NULL,\n\t`steps` blob NOT NULL\n);",
+      "CREATE INDEX `recipe_runs_open` ON `recipe_runs` (`created_at`) WHERE ended_at is null;",
+      "CREATE INDEX `recipe_runs_recipe` ON `recipe_runs` (`recipe`,`created_at`);",
+    ],
+  },
 ];

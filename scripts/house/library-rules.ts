@@ -68,6 +68,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "jobs",
     "ledger",
     "mcp",
+    "recipes",
     "store",
     "webhooks",
     "device/cli",

@@ -253,6 +253,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts", "check.ts", "export-check.ts"],
     makers: ["checkpoints.ts", "ledger.ts", "places.ts"],
   },
+  recipes: {
+    does: "recipes: stored operations with parameters, and their runs step by step",
+    mayImport: ["jobs", "limits", "checks", "inventory", "pool", "store", "api", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["recipes.ts", "runner.ts"],
+  },
   changes: {
     does: "changes: a plan, votes, waves, what stops them, and the return of their devices",
     mayImport: [
@@ -355,6 +361,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "ledger",
       "jobs",
       "inventory",
+      "recipes",
       "schedules",
       "webhooks",
       "events",
@@ -419,6 +426,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "pool",
       "protocol",
       "limits",
+      "recipes",
       "registry",
       "runtime",
       "dispatch",

@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   intent: async () => (await import("./client/intent.ts")).defineIntent,
   drift: async () => (await import("./client/drift.ts")).defineDrift,
   change: async () => (await import("./client/change.ts")).defineChange,
+  recipe: async () => (await import("./client/recipe.ts")).defineRecipe,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   webhook: async () => (await import("./client/webhook.ts")).defineWebhook,
   "host-key": async () => (await import("./client/host-key.ts")).defineHostKey,

@@ -20,6 +20,7 @@ import type { Ledger } from "../ledger/port.ts";
 import type { Admission } from "../limits/port.ts";
 import type { Mcp } from "../mcp/port.ts";
 import type { Metrics } from "../metrics/port.ts";
+import type { Recipes } from "../recipes/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Schedules } from "../schedules/port.ts";
 import type { Webhooks } from "../webhooks/port.ts";
@@ -50,6 +51,7 @@ export interface HttpOptions {
   readonly changes: Changes;
   readonly mcp: Mcp;
   readonly schedules: Schedules;
+  readonly recipes: Recipes;
   readonly webhooks: Webhooks;
   readonly sources: Sources;
   readonly events: Events;

@@ -30,6 +30,7 @@ import { ownKeyRoutes } from "./routes/own-key.ts";
 import { oxidizedRoutes } from "./routes/oxidized.ts";
 import { personRoutes } from "./routes/person.ts";
 import { pluginRoutes } from "./routes/plugin.ts";
+import { recipeRoutes } from "./routes/recipe.ts";
 import { scheduleRoutes } from "./routes/schedule.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { settingRoutes } from "./routes/settings.ts";
@@ -60,6 +61,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...exchangeRoutes,
   ...sourceRoutes,
   ...scheduleRoutes,
+  ...recipeRoutes,
   ...webhookRoutes,
   ...historyRoutes,
   ...historyRemoteRoutes,
@@ -101,6 +103,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /change/:name/target/:item/compare",
     "POST /mcp",
   ],
+  ...["PUT /recipe/:name", "POST /recipe/:name/run"],
   ...["POST /schedule", "PUT /schedule/:name", "PATCH /schedule/:name", "POST /schedule/:name/run"],
   ...[
     "POST /history/take",

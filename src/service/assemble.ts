@@ -59,19 +59,13 @@ import { secretFieldsOf } from "../registry/secret-fields.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
 import { consoleFiles } from "../runtime/pages/console-files.ts";
 import { createPageFiles } from "../runtime/pages/page-files.ts";
-import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import { createWebhooks } from "../webhooks/webhooks.ts";
+import { assembleAutomation } from "./automation.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { assembleDrift } from "./drift.ts";
 import { createRemoteReaching } from "./history-remotes.ts";
-import {
-  createSourceFetching,
-  createTextReader,
-  createTextWriter,
-  describedFormats,
-  syncOf,
-} from "./inventory.ts";
+import { createSourceFetching, createTextReader, createTextWriter, describedFormats } from "./inventory.ts";
 import { assembleLedger } from "./ledger.ts";
 import { licenceParts } from "./licences.ts";
 import { createHistoryState, nodeStateOf } from "./node-state.ts";
@@ -213,24 +207,10 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const schedules = createSchedules({
-    store,
-    holders,
-    jobs,
-    iso,
-    log,
-    timeZone: config.timeZone,
-    lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
+  const { schedules, recipes, recipeRunner } = assembleAutomation({
+    ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
     ownerOf: authentication.byId,
-    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take },
-    onFired(status) {
-      metrics.scheduleFired(status);
-      webhooks.happened();
-    },
-    onStopped() {
-      metrics.scheduleStopped();
-      webhooks.happened();
-    },
+    happened: () => webhooks.happened(),
   });
   const remotes = createRemotes({
     ...{ store, log, iso },
@@ -309,6 +289,7 @@ export function assemble(materials: AssembleOptions) {
       ...{ mode: values.mcp, publicUrl: values.public_url, version: apiVersion },
     }),
     schedules,
+    recipes,
     webhooks,
     inventoryExchange: createExchange({
       inventory,
@@ -386,6 +367,7 @@ export function assemble(materials: AssembleOptions) {
     historyRunner,
     changeRunner,
     driftRunner,
+    recipeRunner,
     remotes,
     checkpoints,
     webhooks,

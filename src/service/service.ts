@@ -88,6 +88,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     parts.checkpoints.start();
     parts.changeRunner.start();
     parts.driftRunner.start();
+    parts.recipeRunner.start();
     void parts.webhooks.beat();
     app.resolve(parts.app);
 
@@ -111,7 +112,8 @@ export async function startService(config: Config, program: Program, log: Log): 
         backups?.stop();
         await Promise.all([
           ...[parts.schedules.stop(), parts.historyRunner.stop(), parts.remotes.stop()],
-          ...[parts.checkpoints.stop(), parts.changeRunner.stop(), parts.driftRunner.stop()],
+          ...[parts.checkpoints.stop(), parts.changeRunner.stop()],
+          ...[parts.driftRunner.stop(), parts.recipeRunner.stop()],
         ]);
         await parts.scheduler.drain(drainMs);
         await parts.webhooks.stop();

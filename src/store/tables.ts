@@ -13,6 +13,7 @@ import * as inventory from "./tables/inventory.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as ledger from "./tables/ledger.ts";
 import * as nodes from "./tables/nodes.ts";
+import * as recipes from "./tables/recipes.ts";
 import * as schedules from "./tables/schedules.ts";
 import * as webhooks from "./tables/webhooks.ts";
 
@@ -25,6 +26,7 @@ export * from "./tables/inventory.ts";
 export * from "./tables/jobs.ts";
 export * from "./tables/ledger.ts";
 export * from "./tables/nodes.ts";
+export * from "./tables/recipes.ts";
 export * from "./tables/schedules.ts";
 export * from "./tables/webhooks.ts";
 
@@ -36,6 +38,7 @@ export const allTables: readonly SQLiteTable[] = [
   history,
   changes,
   intent,
+  recipes,
   access,
   audit,
   ledger,

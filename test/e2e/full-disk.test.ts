@@ -41,6 +41,7 @@ const schedule = {
   cron: "0 3 * * *",
   what: { kind: "query", request: { select: "name:d", command: "show clock" } },
 };
+const recipe = { steps: [{ name: "a", kind: "render", request: { template: "x" } }] };
 const again = { connection_args: { password: "p" } };
 const webhook = { config: { url: "http://192.0.2.1/" }, events: ["bulk.ended"] };
 const source = { kind: "url", format: "csv", url: "http://192.0.2.1/d.csv" };
@@ -68,6 +69,9 @@ const writes: Record<string, () => [path: string, body?: unknown]> = {
   "POST /schedule/:name/pause": () => ["/schedule/nightly/pause"],
   "POST /schedule/:name/resume": () => ["/schedule/paused/resume"],
   "DELETE /schedule/:name": () => ["/schedule/nightly"],
+  "PUT /recipe/:name": () => ["/recipe/more", recipe],
+  "POST /recipe/:name/run": () => ["/recipe/kept/run", {}],
+  "DELETE /recipe/:name": () => ["/recipe/kept"],
   "PUT /file/:name": () => ["/file/a.bin", "x".repeat(9_000_000)],
   "POST /key": () => ["/key", { name: "second", scope: "read" }],
   "PATCH /key": () => ["/key?name=first", { credentials: ["c"] }],
@@ -114,6 +118,8 @@ const others = [
   ...["vote", "start", "pause", "resume", "stop", "return", "cancel"].map(
     (word) => `POST /change/:name/${word}`,
   ),
+  // A run that has not ended is needed.
+  "DELETE /recipe/:name/run/:item",
   ...["POST /device/test-connection", "POST /schedule/preview", "DELETE /worker"],
   ...["POST /role/preview", "PATCH /person/:name", "POST /person/:name/forget"],
   ...["POST /template/render", "POST /template/render/:name", "POST /template/parse"],
@@ -158,6 +164,7 @@ beforeAll(async () => {
   await made("PUT", "/history/remote/kept", { url: "https://192.0.2.1/x.git" });
   for (const name of ["nightly", "paused"]) await made("POST", "/schedule", { ...schedule, name });
   await made("POST", "/schedule/paused/pause");
+  await made("PUT", "/recipe/kept", recipe);
   await made("POST", "/webhook", { ...webhook, name: "first" });
   ids.session = (await made("POST", "/session")).id ?? "";
 });

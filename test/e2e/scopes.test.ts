@@ -19,6 +19,7 @@ const needs = {
     ...["pause", "resume", "stop", "return", "cancel", "target/{item}/compare"].map(
       (word) => `POST /change/{name}/${word}`,
     ),
+    ...["POST /recipe/{name}/run", "DELETE /recipe/{name}/run/*"],
     ...["POST /schedule*", "PUT /schedule*", "PATCH /schedule*", "DELETE /schedule*"],
     ...["POST /history/take", "POST /history/notify", "PATCH /history/*", "POST /history/*/restore"],
     ...["* /oxidized/node/next/*", "PUT /intent/*", "DELETE /intent/*", "POST /drift/*"],
@@ -40,6 +41,7 @@ const needs = {
     ...["DELETE /host-key/*", "POST /host-key/*"],
     ...["DELETE /history/*", "POST /history/*/rename", "POST /history/import", "PUT /history/remote/*"],
     "POST /history/remote/*",
+    ...["PUT /recipe/{name}", "DELETE /recipe/{name}"],
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],
     ...["PUT /inventory/device/*", "PATCH /inventory/device/*", "DELETE /inventory/device/*"],
     ...["PUT /inventory/group/*", "PATCH /inventory/group/*", "DELETE /inventory/group/*"],

@@ -17,6 +17,7 @@ import { noEvents } from "./no-events.ts";
 import { noDrift, noFeed, noHistory, noImport, noIntents, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noLedger } from "./no-ledger.ts";
+import { noRecipes } from "./no-recipes.ts";
 import { noSchedules } from "./no-schedules.ts";
 import { noSignIn } from "./no-sign-in.ts";
 import { noWebhooks } from "./no-webhooks.ts";
@@ -256,6 +257,7 @@ export function createApp(
     mcp: { answer: notThere },
     changeFeed: noChangeFeed,
     schedules: noSchedules,
+    recipes: noRecipes,
     webhooks: noWebhooks,
     sources: noSources,
     iso: (ms) => new Date(ms).toISOString(),

@@ -61,7 +61,7 @@ describe.each(rows)("%s %s", (method, path) => {
     if (/^\/jobs?\/release$/.test(path)) return "&host=h";
     if (method === "PATCH" && path === "/key") return "&name=k";
     // The path identifies the item.
-    if (method !== "DELETE" || path.endsWith("/jinja2")) return "";
+    if (method !== "DELETE" || path.endsWith("/jinja2") || path.startsWith("/recipe")) return "";
     if (path === "/key") return "&name=k";
     return path.startsWith("/worker") ? "&node=n" : "&host=h";
   }

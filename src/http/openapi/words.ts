@@ -55,6 +55,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     name: "Intents and drift",
     description: "What configurations should be, how they differ from it, and changes that mend it.",
   },
+  recipe: { name: "Recipes", description: "Stored operations that are run with a few values." },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   oxidized: {

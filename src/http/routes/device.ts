@@ -124,7 +124,7 @@ async function submitJob(
 const shortMs = 5_000;
 
 /** @throws ServiceError Forbidden: a key that was revoked during the wait gets no result */
-async function waited<T>(call: Call, wait: () => Promise<T>): Promise<T> {
+export async function waited<T>(call: Call, wait: () => Promise<T>): Promise<T> {
   const from = performance.now();
   const result = await wait();
   if (performance.now() - from < shortMs || (await call.isInForce())) return result;
@@ -175,14 +175,14 @@ async function withStatuses(answer: BulkAnswer, call: Call): Promise<BulkAnswer>
   return { ...answer, succeeded };
 }
 
-function idempotencyKey(request: Request): string | undefined {
+export function idempotencyKey(request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === "") throw new ServiceError("BadRequest", "The Idempotency-Key is empty.");
   return key ?? undefined;
 }
 
 /** `Prefer: wait=20` (RFC 7240). A wait without a number of seconds is ignored, and told: nobody means that. */
-function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
+export function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
   const wanted = request.headers.get("prefer") ?? "";
   const match = /(?:^|[,;\s])wait\s*(?:=\s*([^,;\s]*))?\s*(?=[,;]|$)/i.exec(wanted);
   if (!match) return { warnings: [] };

@@ -39,6 +39,7 @@ import { createJobs } from "./jobs/jobs.ts";
 import { createKeptRequests } from "./jobs/kept.ts";
 import { beginLedger } from "./ledger/keys.ts";
 import { createLedger } from "./ledger/ledger.ts";
+import { createRecipes } from "./recipes/recipes.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules/schedules.ts";
@@ -199,6 +200,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     sources: createSources(database),
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
+    recipes: createRecipes(database),
     changes: createChanges(database),
     audit: createAudit(database),
     transcripts: createTranscripts(database),

@@ -22,6 +22,7 @@ import { nodesContract } from "./nodes.ts";
 import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
 import { personsContract } from "./persons.ts";
+import { recipesContract } from "./recipes.ts";
 import { recoveryContract } from "./recovery.ts";
 import { remotesContract } from "./remotes.ts";
 import { retentionContract } from "./retention.ts";
@@ -47,6 +48,7 @@ const aspects = {
   nodes: nodesContract,
   pacing: pacingContract,
   schedules: schedulesContract,
+  recipes: recipesContract,
   recovery: recoveryContract,
   deliveries: deliveriesContract,
   workers: workersContract,

@@ -38,8 +38,15 @@ const steps = [
   { table: "changes", key: "rowid" },
   { table: "change_votes", key: "rowid" },
   { table: "change_steps", key: "rowid" },
+  { table: "recipes", key: "rowid" },
+  { table: "recipe_runs", key: "rowid" },
 ] as const;
 type Step = (typeof steps)[number];
+
+/** Columns with the id of whoever submitted it. */
+const owners: Partial<Record<Step["table"], string>> = {
+  ...{ jobs: "caller", bulks: "caller", changes: "holder", recipe_runs: "holder" },
+};
 
 interface Batch {
   readonly statements: readonly Statement[];
@@ -60,8 +67,8 @@ export function createForgetting(database: Database): Pick<Persons, "forget" | "
     const args = { after, up_to: after + atOnce, name, person_id: erasure.personId };
     const rows = `${step.key} > :after and ${step.key} <= :up_to`;
     if (step.table === "audit") return entriesIn(erasure, rows, args, name);
-    if (step.table === "jobs" || step.table === "bulks" || step.table === "changes") {
-      const owner = step.table === "changes" ? "holder" : "caller";
+    const owner = owners[step.table];
+    if (owner !== undefined) {
       const sql = `update ${step.table} set submitter = :name where ${rows} and submitter_kind = 'person'
   and submitter <> :name and (${owner} = :person_id or ${owner} in (select id from keys where person_id = :person_id))`;
       return { statements: [{ sql, args }] };

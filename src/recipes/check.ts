@@ -1,0 +1,104 @@
+/** Checks a recipe when it is written: each step must be a request that can be kept and submitted later. */
+import { type RecipeParameters, type RecipeRequest, type RecipeStep, recipeRequest } from "../api/recipe.ts";
+import { bulkRequest, renderRequest } from "../api/request.ts";
+import { readStrict } from "../api/strict.ts";
+import type { Caller } from "../auth/port.ts";
+import { type Issue, placedIn, refuse, refuseAny } from "../base/issues.ts";
+import { isGiven } from "../base/json/members.ts";
+import { suggestion } from "../base/text/near-names.ts";
+import { expressionFault } from "../checks/expression.ts";
+import { readSelector } from "../inventory/selector/selector.ts";
+import type { Jobs } from "../jobs/port.ts";
+import { bodyOfStep } from "./body.ts";
+import { placesOf } from "./fill.ts";
+import { parameterIssues, sampleOf, type Values } from "./parameters.ts";
+
+/** @throws ServiceError Validation, Forbidden */
+export async function checkRecipe(
+  value: unknown,
+  caller: Caller,
+  jobs: Pick<Jobs, "checkKept">,
+): Promise<RecipeRequest> {
+  const read = readStrict(recipeRequest, value);
+  if ("issues" in read) return refuse(read.issues);
+  const recipe = read.output;
+  refuseAny([
+    ...(recipe.parameters ? parameterIssues(recipe.parameters) : []),
+    ...(await stepIssues(recipe)),
+  ]);
+  for (const name of ["select", "within"] as const) {
+    const selector = recipe.devices?.[name];
+    if (isGiven(selector)) readSelector(selector ?? "", `devices.${name}`);
+  }
+  const values = samplesOf(recipe.parameters);
+  for (const [at, step] of recipe.steps.entries()) {
+    if (step.kind === "render") continue;
+    const made = bodyOfStep(step, { values, devices: ["any"], tags: [] });
+    if ("message" in made) refuse([{ path: `steps.${at}.request.${made.path}`, message: made.message }]);
+    try {
+      // The devices of a run are not known yet.
+      const { devices: _, ...request } = made.request;
+      const own = isGiven(step.request.devices)
+        ? made.request
+        : { ...request, select: request.select ?? "all" };
+      await jobs.checkKept(own, caller);
+    } catch (error) {
+      throw placedIn(error, `steps.${at}.request`);
+    }
+  }
+  return recipe;
+}
+
+const samplesOf = (parameters: RecipeParameters | null | undefined): Values =>
+  Object.fromEntries(
+    Object.entries(parameters?.properties ?? {}).map(([name, one]) => [name, sampleOf(one)]),
+  );
+
+async function stepIssues({ steps, parameters, devices }: RecipeRequest): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  const properties = parameters?.properties ?? {};
+  const names = new Set<string>();
+  if (isGiven(devices?.select) && isGiven(devices?.within))
+    issues.push({ path: "devices.within", message: "does not apply: `select` says which devices a run has" });
+  for (const [at, step] of steps.entries()) {
+    const path = `steps.${at}`;
+    if (names.has(step.name)) issues.push({ path: `${path}.name`, message: "is the name of another step" });
+    names.add(step.name);
+    issues.push(...requestIssues(step).map((issue) => ({ ...issue, path: `${path}.request.${issue.path}` })));
+    for (const place of placesOf(step.request)) {
+      const one = Object.hasOwn(properties, place.name) ? properties[place.name] : undefined;
+      const where = `${path}.request.${place.path}`;
+      if (one === undefined) issues.push({ path: where, message: `{{ ${place.name} }} is no parameter` });
+      else if (place.isPart && one.format === "multiline")
+        issues.push({
+          path: where,
+          message: `{{ ${place.name} }} has several lines: it must be the whole text`,
+        });
+    }
+    const fault = isGiven(step.when) ? await expressionFault(step.when ?? "") : undefined;
+    if (fault !== undefined) issues.push({ path: `${path}.when`, message: fault });
+  }
+  return issues;
+}
+
+const bulkMembers = Object.keys(bulkRequest.entries);
+const renderMembers = Object.keys(renderRequest.entries);
+
+/** Stricter than a submission, which tells of members that nothing reads: what is stored is read by others. */
+function requestIssues({ kind, request }: RecipeStep): Issue[] {
+  const issues: Issue[] = [];
+  const has = (name: string) => isGiven(request[name]);
+  if (kind === "query" && has("config")) issues.push({ path: "config", message: "is for the kind push" });
+  if (kind === "push" && !has("config") && !has("rendering"))
+    issues.push({ path: "config", message: "is required for the kind push, or `rendering`" });
+  if (kind === "render" && !has("template")) issues.push({ path: "template", message: "is required" });
+  if (kind === "render" && has("device"))
+    issues.push({ path: "device", message: "does not apply: this kind has no device" });
+  const known = kind === "render" ? renderMembers : bulkMembers;
+  for (const name of Object.keys(request))
+    if (!known.includes(name))
+      issues.push({ path: name, message: `is not known.${suggestion(name, known)}` });
+  for (const name of ["ticket", "note", "not_before"])
+    if (has(name)) issues.push({ path: name, message: "is said by the run" });
+  return issues;
+}

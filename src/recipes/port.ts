@@ -1,0 +1,55 @@
+/** The interface of recipes: stored operations with parameters, and their runs. */
+import type { Body } from "../api/body.ts";
+import type { ListedRecipe, ListedRun, RecipeRecord, RunRecord } from "../api/recipe.ts";
+import type { Caller } from "../auth/port.ts";
+import type { Precondition } from "../inventory/port.ts";
+
+export interface RunPage {
+  readonly runs: ListedRun[];
+  /** Cursor of the next page; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A recipe gives nobody a right: a run has those of its caller. Its runs are seen by whoever started them, by the person
+ * whose key that was, and by admins without host limits. All methods throw ServiceError Forbidden, NotFound, Unavailable,
+ * besides what each lists.
+ */
+export interface Recipes {
+  /** Those in force, by name. Scope `read`. */
+  list(caller: Caller): Promise<ListedRecipe[]>;
+  /** @param version undefined: the one in force. Scope `read`. */
+  read(name: string, caller: Caller, version?: number): Promise<RecipeRecord>;
+  /**
+   * Writes the next version. Scope `admin`, of a caller without host limits.
+   * @throws ServiceError Validation (also for a step that holds a secret), PreconditionFailed, PayloadTooLarge,
+   * TooManyRequests (too many recipes)
+   */
+  put(
+    name: string,
+    body: Body,
+    caller: Caller,
+    condition: Precondition,
+  ): Promise<{ readonly record: RecipeRecord; readonly added: boolean }>;
+  /** With all versions; its runs stay. Scope `admin`. @throws ServiceError PreconditionFailed */
+  remove(name: string, caller: Caller, condition: Precondition): Promise<void>;
+  /**
+   * Starts a run with the rights of the caller. Scope `operate`.
+   * @param idempotencyKey a repeat gets the first run
+   * @throws ServiceError Validation, InUse (another version is in force, or the key was used with another body),
+   * TooManyRequests (too many are open)
+   */
+  run(name: string, body: Body, caller: Caller, idempotencyKey?: string): Promise<RunRecord>;
+  /** Newest first. Scope `read`. */
+  runs(
+    name: string,
+    caller: Caller,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<RunPage>;
+  /** Scope `read`. */
+  readRun(name: string, id: string, caller: Caller): Promise<RunRecord>;
+  /** Begins no step any more, and cancels what waits; what runs goes to its end. Scope `operate`. */
+  cancel(name: string, id: string, caller: Caller): Promise<RunRecord>;
+  /** Waits until the run has ended, or for the time or signal. */
+  waitFor(id: string, forMs: number, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,307 @@
+/** Recipes and runs, as callers see them. */
+import { createHash } from "node:crypto";
+import type { Body } from "../api/body.ts";
+import {
+  type ListedRecipe,
+  type RecipeRequest,
+  type RunRecord,
+  type RunRequest,
+  recipeLimits,
+  recipeName,
+  runRequest,
+} from "../api/recipe.ts";
+import { readStrict } from "../api/strict.ts";
+import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
+import type { Holders } from "../auth/holders.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { invalid, refuse } from "../base/issues.ts";
+import { isGiven } from "../base/json/members.ts";
+import { linearPattern } from "../base/regex/linear.ts";
+import type { Inventory, Precondition } from "../inventory/port.ts";
+import type { ChangeJobs, Jobs } from "../jobs/port.ts";
+import { differentBody } from "../limits/in-flight.ts";
+import type { Store, StoredRecipe, StoredRun } from "../store/port.ts";
+import { bodyOfStep } from "./body.ts";
+import { checkRecipe } from "./check.ts";
+import { valuesOf } from "./parameters.ts";
+import type { Recipes } from "./port.ts";
+import {
+  documentOf,
+  listedRunOf,
+  openedRun,
+  recipeRecordOf,
+  runRecordOf,
+  type StoredStep,
+} from "./record.ts";
+import type { RunRunner } from "./runner.ts";
+
+export interface RecipeTools {
+  readonly store: Pick<Store, "recipes" | "makeId" | "fingerprint" | "isFingerprint">;
+  readonly jobs: Pick<Jobs, "checkKept"> & Pick<ChangeJobs, "changeDevices">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly holders: Pick<Holders, "byId">;
+  readonly runner: Pick<RunRunner, "begin" | "waitFor">;
+  readonly iso: (ms: number) => string;
+}
+
+const noRecipe = (name: string) =>
+  new ServiceError("NotFound", `There is no recipe ${JSON.stringify(name)}.`);
+const moved = "The recipe has changed since: read it again and retry.";
+
+export function createRecipes({ store, jobs, inventory, holders, runner, iso }: RecipeTools): Recipes {
+  const { recipes } = store;
+
+  async function find(name: string, version?: number): Promise<StoredRecipe> {
+    const stored = await recipes.find(name, version);
+    if (stored !== undefined) return stored;
+    if (version === undefined) throw noRecipe(name);
+    throw new ServiceError(
+      "NotFound",
+      `There is no version ${version} of that recipe, or it is kept no more.`,
+    );
+  }
+
+  function requireWriter(caller: Caller): void {
+    requireScope(caller, "admin");
+    if (caller.hosts.length > 0)
+      throw new ServiceError("Forbidden", "Writing recipes needs an admin key that may reach all hosts.");
+  }
+
+  async function isOwn(caller: Caller, holder: string): Promise<boolean> {
+    if (seesAll(caller) || holder === caller.keyId) return true;
+    const isPerson = caller.person?.id === caller.keyId;
+    return isPerson && (await holders.byId(holder))?.person?.id === caller.keyId;
+  }
+
+  async function findRun(name: string, id: string, caller: Caller): Promise<StoredRun> {
+    const run = await recipes.run(id);
+    if (run !== undefined && run.recipe === name && (await isOwn(caller, run.holder))) return run;
+    throw new ServiceError("NotFound", "There is no run with that id.");
+  }
+
+  /** @throws ServiceError Validation */
+  async function devicesOf({ devices }: RecipeRequest, asked: RunRequest, caller: Caller): Promise<string[]> {
+    const { select, within, most } = devices ?? {};
+    const isFixed = isGiven(select);
+    for (const name of ["devices", "select"] as const)
+      if (isFixed && isGiven(asked[name]))
+        refuse([{ path: name, message: "does not apply: the recipe says which devices it has" }]);
+    const names = async (of: { devices?: readonly string[]; select?: string }) =>
+      (await jobs.changeDevices(of, caller)).map(({ name }) => name);
+    const chosen = await names(
+      isFixed
+        ? { select: select ?? "" }
+        : {
+            ...(isGiven(asked.devices) ? { devices: asked.devices ?? [] } : {}),
+            ...(isGiven(asked.select) ? { select: asked.select ?? "" } : {}),
+          },
+    );
+    if (isGiven(within)) {
+      const allowed = new Set(await names({ select: within ?? "" }));
+      const outside = chosen.filter((name) => !allowed.has(name));
+      if (outside.length > 0)
+        throw invalid(
+          isGiven(asked.devices) ? "devices" : "select",
+          `has devices that this recipe is not for (\`${within}\`): ${outside.slice(0, 5).join(", ")}${outside.length > 5 ? ` and ${outside.length - 5} more` : ""}`,
+        );
+    }
+    const limit = most ?? recipeLimits.devices;
+    if (chosen.length > limit) throw invalid("select", `has ${chosen.length} devices, and may have ${limit}`);
+    return chosen;
+  }
+
+  async function prepared(name: string, body: Body, caller: Caller) {
+    const read = readStrict(runRequest, body.value);
+    if ("issues" in read) return refuse(read.issues);
+    const asked = read.output;
+    const stored = await find(name);
+    if (isGiven(asked.version) && asked.version !== stored.version)
+      throw new ServiceError(
+        "InUse",
+        `The recipe has the version ${stored.version} now: read it again and retry.`,
+      );
+    const recipe = documentOf(stored);
+    const snapshot = await inventory.snapshot();
+    const checked = valuesOf(recipe.parameters, asked.parameters ?? {}, {
+      hasDevice: (device) => snapshot.device(device) !== undefined,
+      hasGroup: (group) => snapshot.group(group) !== undefined,
+    });
+    if ("issues" in checked) return refuse(checked.issues);
+    const { values } = checked;
+    const { ticket, note } = asked;
+    if (isGiven(recipe.ticket) && !linearPattern(recipe.ticket ?? "").test(ticket ?? ""))
+      throw invalid("ticket", `must match ${recipe.ticket}, which the recipe asks for`);
+    const devices = await devicesOf(recipe, asked, caller);
+    for (const step of recipe.steps) {
+      const made = bodyOfStep(step, { values, devices: [], tags: [] });
+      if ("message" in made) throw invalid(`parameters`, `${made.message} (step ${step.name}, ${made.path})`);
+      const { request } = step;
+      const isBulk = step.kind !== "render" && !isGiven(request.devices) && !isGiven(request.select);
+      if (isBulk && devices.length === 0)
+        throw invalid("devices", "is required: the recipe works on the devices of its run");
+    }
+    return { stored, recipe, values, devices, ticket, note };
+  }
+
+  return {
+    async list(caller) {
+      requireScope(caller, "read");
+      return (await recipes.list()).map((stored): ListedRecipe => {
+        const { title, description, steps } = readable(stored);
+        return {
+          ...{ name: stored.name, version: stored.version },
+          ...{ changed_at: iso(stored.changedAt), changed_by: stored.who },
+          ...{ title: title ?? null, description: description ?? null, steps: steps.length },
+        };
+      });
+    },
+
+    async read(name, caller, version) {
+      requireScope(caller, "read");
+      return recipeRecordOf(await find(name, version), iso);
+    },
+
+    async put(name, body, caller, condition) {
+      requireWriter(caller);
+      const named = readStrict(recipeName, name);
+      if ("issues" in named) throw invalid("name", named.issues[0]?.message ?? "is no name");
+      if (Buffer.byteLength(body.text) > recipeLimits.maxBytes)
+        throw new ServiceError(
+          "PayloadTooLarge",
+          `A recipe may have at most ${recipeLimits.maxBytes / 1024} KiB.`,
+        );
+      const recipe = await checkRecipe(body.value, caller, jobs);
+      const done = await recipes.put(name, JSON.stringify(recipe), caller, await expectedOf(name, condition));
+      if (done === "full")
+        throw new ServiceError(
+          "TooManyRequests",
+          `There are ${recipeLimits.most} recipes; remove one first.`,
+        );
+      if (done === "moved") throw new ServiceError("PreconditionFailed", moved);
+      return { record: recipeRecordOf(await find(name, done.version), iso), added: done.added };
+    },
+
+    async remove(name, caller, condition) {
+      requireWriter(caller);
+      const { version } = await find(name);
+      const expected = await expectedOf(name, condition);
+      if (expected === null || (expected !== undefined && expected !== version))
+        throw new ServiceError("PreconditionFailed", moved);
+      if (!(await recipes.remove(name, caller, expected)))
+        throw new ServiceError("PreconditionFailed", moved);
+    },
+
+    async run(name, body, caller, key) {
+      requireScope(caller, "operate");
+      const asked = `${name}\n${body.text}`;
+      const id = key === undefined ? store.makeId() : idOf(`${caller.keyId}\n${key}`);
+      const former = key === undefined ? undefined : await recipes.run(id);
+      if (former !== undefined) {
+        const same = openedRun(former)?.request.asked;
+        if (same === undefined || !store.isFingerprint(same, asked)) throw differentBody();
+        return runRecordOf(former, iso);
+      }
+      const { stored, recipe, values, devices, ticket, note } = await prepared(name, body, caller);
+      const { kind, name: submitter } = submitterOf(caller);
+      const steps = recipe.steps.map(
+        ({ name, kind }): StoredStep => ({
+          ...{ name, kind, state: "waiting", reason: null, bulk_id: null, counts: null, text: null },
+          ...{ started_at: null, ended_at: null },
+        }),
+      );
+      const added = await recipes.addRun(
+        {
+          ...{ id, recipe: stored.name, version: stored.version, holder: caller.keyId },
+          ...{ submitterKind: kind, submitter, ticket: ticket ?? null },
+          request: JSON.stringify({
+            ...{ recipe, parameters: values, devices, note: note ?? null },
+            asked: store.fingerprint(asked),
+          }),
+          steps: JSON.stringify(steps),
+        },
+        caller,
+      );
+      if (added === "full")
+        throw new ServiceError(
+          "TooManyRequests",
+          `${recipeLimits.openRuns} runs of recipes have not ended; wait for one, or cancel one.`,
+        );
+      runner.begin(id);
+      return recordOf(id);
+    },
+
+    async runs(name, caller, { limit, cursor }) {
+      requireScope(caller, "read");
+      await find(name);
+      const found: StoredRun[] = [];
+      // Others' runs are passed over.
+      for (let before = cursor; found.length <= limit; ) {
+        const page = await recipes.runs(name, { limit: limit + 1, before });
+        for (const run of page) if (await isOwn(caller, run.holder)) found.push(run);
+        before = page.at(-1)?.id;
+        if (page.length <= limit) break;
+      }
+      const shown = found.slice(0, limit);
+      return {
+        runs: shown.map((run) => listedRunOf(run, iso)),
+        next: found.length > limit ? shown.at(-1)?.id : undefined,
+      };
+    },
+
+    async readRun(name, id, caller) {
+      requireScope(caller, "read");
+      return runRecordOf(await findRun(name, id, caller), iso);
+    },
+
+    async cancel(name, id, caller) {
+      requireScope(caller, "operate");
+      for (;;) {
+        const run = await findRun(name, id, caller);
+        if (run.endedAt !== null)
+          throw new ServiceError("BusinessFailure", `The run has ended: ${run.state}.`);
+        const event = { what: "cancel", by: caller };
+        const done =
+          run.state === "cancelling" || (await recipes.moveRun(run, { state: "cancelling" }, event));
+        if (!done) continue;
+        runner.begin(id);
+        return recordOf(id);
+      }
+    },
+
+    waitFor: runner.waitFor,
+  };
+
+  async function recordOf(id: string): Promise<RunRecord> {
+    const run = await recipes.run(id);
+    if (run === undefined) throw new ServiceError("NotFound", "There is no run with that id.");
+    return runRecordOf(run, iso);
+  }
+
+  /** @returns undefined: any version; null: none may be there */
+  async function expectedOf(name: string, condition: Precondition): Promise<number | null | undefined> {
+    if (condition === undefined) return undefined;
+    if (condition === "none") return null;
+    if (typeof condition === "number") return condition;
+    const stored = await recipes.find(name);
+    if (stored === undefined) throw new ServiceError("PreconditionFailed", moved);
+    return stored.version;
+  }
+}
+
+/** Of a run that is asked for under a key: the same for each repeat. */
+const idOf = (asked: string) =>
+  createHash("sha256")
+    .update(asked)
+    .digest("hex")
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+/** One that cannot be read takes no list along. */
+function readable(stored: StoredRecipe): Pick<RecipeRequest, "title" | "description" | "steps"> {
+  try {
+    return documentOf(stored);
+  } catch {
+    return { title: null, description: "It cannot be opened: write it again.", steps: [] };
+  }
+}

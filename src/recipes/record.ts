@@ -1,0 +1,79 @@
+/** What is stored of recipes and runs, read and shown. */
+import * as v from "valibot";
+import {
+  type ListedRun,
+  type RecipeRecord,
+  type RecipeRequest,
+  type RunRecord,
+  recipeRequest,
+  runStep,
+  type StoredRunRequest,
+  storedRun,
+} from "../api/recipe.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { StoredRecipe, StoredRun } from "../store/port.ts";
+
+/** Times of a stored step are milliseconds since 1970. */
+const storedSteps = v.array(
+  v.object({ ...runStep.entries, started_at: v.nullable(v.number()), ended_at: v.nullable(v.number()) }),
+);
+export type StoredStep = Readonly<v.InferOutput<typeof storedSteps>[number]>;
+
+export interface OpenedRun {
+  readonly request: StoredRunRequest;
+  readonly steps: readonly StoredStep[];
+}
+
+const notOpened = "cannot be opened: it is damaged, or the master key is another one";
+
+/** @throws ServiceError Internal */
+export function documentOf({ name, document }: Pick<StoredRecipe, "name" | "document">): RecipeRequest {
+  const read = document === undefined ? undefined : v.safeParse(recipeRequest, JSON.parse(document));
+  if (read?.success) return read.output;
+  throw new ServiceError("Internal", `The recipe ${name} ${notOpened}. Write it again.`);
+}
+
+/** Undefined if it cannot be read. */
+export function openedRun({ request, steps }: Pick<StoredRun, "request" | "steps">): OpenedRun | undefined {
+  if (request === undefined || steps === undefined) return undefined;
+  const read = v.safeParse(storedRun, JSON.parse(request));
+  const done = v.safeParse(storedSteps, JSON.parse(steps));
+  return read.success && done.success ? { request: read.output, steps: done.output } : undefined;
+}
+
+export function recipeRecordOf(stored: StoredRecipe, iso: (ms: number) => string): RecipeRecord {
+  return {
+    name: stored.name,
+    version: stored.version,
+    changed_at: iso(stored.changedAt),
+    changed_by: stored.who,
+    ...documentOf(stored),
+  };
+}
+
+export function listedRunOf(run: StoredRun, iso: (ms: number) => string): ListedRun {
+  return {
+    ...{ id: run.id, recipe: run.recipe, version: run.version, state: run.state, reason: run.reason },
+    submitted_by: { kind: run.submitterKind, name: run.submitter },
+    ticket: run.ticket,
+    created_at: iso(run.createdAt),
+    ended_at: run.endedAt === null ? null : iso(run.endedAt),
+  };
+}
+
+export function runRecordOf(run: StoredRun, iso: (ms: number) => string): RunRecord {
+  const opened = openedRun(run);
+  const moment = (ms: number | null) => (ms === null ? null : iso(ms));
+  return {
+    ...listedRunOf(run, iso),
+    reason: run.reason ?? (opened === undefined ? `it ${notOpened}` : null),
+    note: opened?.request.note ?? null,
+    devices: opened?.request.devices.length ?? 0,
+    parameters: { ...opened?.request.parameters },
+    steps: (opened?.steps ?? []).map((one) => ({
+      ...one,
+      started_at: moment(one.started_at),
+      ended_at: moment(one.ended_at),
+    })),
+  };
+}

@@ -1,0 +1,331 @@
+/**
+ * Moves runs on, each by itself. What comes next follows from the store alone: a step is submitted under a key of its
+ * own, so that a repeat after a crash, or by another node, gets the same bulk, and a move holds only from the one that
+ * was read.
+ */
+import { type RecipeRunState, recipeLimits } from "../api/recipe.ts";
+import { shareOf } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
+import { errorSentence } from "../base/issues.ts";
+import type { Log } from "../base/log.ts";
+import { createDeadline, pause } from "../base/time/deadline.ts";
+import type { Jobs } from "../jobs/port.ts";
+import type { Pool } from "../pool/port.ts";
+import type { RunMove, Store, StoredRun } from "../store/port.ts";
+import { bodyOfStep } from "./body.ts";
+import { type OpenedRun, openedRun, type StoredStep } from "./record.ts";
+
+export interface RunnerTools {
+  readonly store: Pick<Store, "recipes" | "clock" | "shared">;
+  readonly jobs: Pick<Jobs, "bulk" | "render" | "bulkResults" | "cancelBulk" | "waitForBulk" | "list">;
+  readonly pool: Pick<Pool, "run">;
+  readonly log: Log;
+  /** Whether this node takes work now. */
+  isReady(): boolean;
+  /** The caller with the rights of today; undefined: they have none any more. */
+  ownerOf(id: string): Promise<Caller | undefined>;
+}
+
+export interface RunRunner {
+  start(): void;
+  /** A run was added, or is to be cancelled. */
+  begin(id: string): void;
+  /** Waits until the run has ended, or for the time or signal. */
+  waitFor(id: string, forMs: number, signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A bulk is waited for at most this long, then looked at again. */
+const lookMs = 30_000;
+const againMs = 1_000;
+const expressionMs = 5_000;
+/** On a shared store: runs of nodes that died, and ends that another node has seen. */
+const pollMs = { shared: 10_000, waiting: 1_000 } as const;
+/** How long a step is tried while the service cannot take it. Idempotency keys are kept for a day. */
+const patienceMs = 3_600_000;
+/** Results that an expression can look at. */
+const most = { results: 1_000, chars: 1024 * 1024 } as const;
+const stopMs = 2_000;
+const pruneMs = 3_600_000;
+const passing = new Set(["Unavailable", "TooManyRequests", "StorageFull", "InProgress", "ResourceExhausted"]);
+const final = new Set<StoredStep["state"]>(["finished", "failed", "skipped", "cancelled"]);
+
+/** What a look at a run leads to. */
+type Next =
+  | { readonly move: RunMove }
+  | { readonly bulk: string }
+  /** To be tried again. */
+  | "later";
+
+export function createRunRunner(tools: RunnerTools): RunRunner {
+  const { store, jobs, log } = tools;
+  const { recipes, clock } = store;
+  const running = new Map<string, { readonly ended: Promise<void>; again: boolean; wake(): void }>();
+  const waiters = new Map<string, Set<() => void>>();
+  let stopping = new AbortController();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let pruner: ReturnType<typeof setInterval> | undefined;
+
+  function begin(id: string): void {
+    if (stopping.signal.aborted) return;
+    const busy = running.get(id);
+    if (busy !== undefined) {
+      busy.again = true;
+      busy.wake();
+      return;
+    }
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const one = { ended, again: false, wake: () => {} };
+    running.set(id, one);
+    void drive(id, one).finally(() => {
+      running.delete(id);
+      resolve();
+      for (const told of waiters.get(id) ?? []) told();
+      if (one.again) begin(id);
+    });
+  }
+
+  async function drive(id: string, one: { again: boolean; wake(): void }): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const woken = new AbortController();
+      const signal = AbortSignal.any([stopping.signal, woken.signal]);
+      one.again = false;
+      one.wake = () => woken.abort();
+      try {
+        const run = tools.isReady() ? await recipes.run(id) : undefined;
+        if (run === undefined && tools.isReady()) return;
+        if (run !== undefined && run.endedAt !== null) return;
+        const next = run === undefined ? "later" : await nextOf(run);
+        if (next === "later") await pause(againMs, signal);
+        else if ("bulk" in next) await jobs.waitForBulk(next.bulk, lookMs, signal);
+        else if (run !== undefined) {
+          await recipes.moveRun(run, next.move);
+          if (next.move.ends)
+            log.info("recipe.ended", { run: id, recipe: run.recipe, state: next.move.state });
+        }
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.warn("recipe.failed", { run: id, reason: messageOf(error) });
+        await pause(againMs, signal);
+      }
+    }
+  }
+
+  async function nextOf(run: StoredRun): Promise<Next> {
+    const opened = openedRun(run);
+    if (opened === undefined) return { move: ended("failed", "its request cannot be opened: it is damaged") };
+    const owner = await tools.ownerOf(run.holder);
+    if (owner === undefined)
+      return { move: ended("failed", `${run.submitter} has no rights any more: no further step was begun`) };
+    const { steps } = opened;
+    const at = steps.findIndex(({ state }) => !final.has(state));
+    const step = steps[at];
+    if (step === undefined) return { move: ended(endOf(steps, run)) };
+    if (step.state === "running" && step.bulk_id !== null) return resultOf(run, opened, at, owner);
+    if (run.state === "cancelling") return { move: cancelled(steps, at) };
+    return begun(run, opened, at, owner);
+  }
+
+  async function begun(run: StoredRun, opened: OpenedRun, at: number, owner: Caller): Promise<Next> {
+    const { request, steps } = opened;
+    const step = request.recipe.steps[at];
+    if (step === undefined) return { move: ended("failed", "its steps are damaged") };
+    const started = { started_at: clock.wall() };
+    const stops = (reason: string): Next => ({
+      move: stepped(
+        steps,
+        at,
+        { ...started, state: "failed", reason, ended_at: clock.wall() },
+        step.on_failure,
+      ),
+    });
+    try {
+      const { when } = step;
+      if (when !== undefined && when !== null && (await isTrue(when, opened, owner)) !== true) {
+        const reason = `its condition is not true: ${when}`;
+        return { move: stepped(steps, at, { state: "skipped", reason, ended_at: clock.wall() }) };
+      }
+      const made = bodyOfStep(step, {
+        values: request.parameters as Parameters<typeof bodyOfStep>[1]["values"],
+        devices: request.devices,
+        tags: [`recipe:${run.recipe}`, `run:${run.id}`],
+        label: `${run.recipe}: ${step.name}`,
+        ticket: run.ticket,
+        note: request.note,
+      });
+      if ("message" in made) return stops(`${made.path}: ${made.message}`);
+      const body = { text: JSON.stringify(made.request), value: made.request };
+      if (step.kind === "render") {
+        const { text } = await jobs.render(body, undefined, owner, stopping.signal);
+        if (text.length > recipeLimits.textChars)
+          return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
+        return { move: stepped(steps, at, { ...started, state: "finished", text, ended_at: clock.wall() }) };
+      }
+      const by = { ...owner, submitter: { kind: run.submitterKind, name: run.submitter } };
+      const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
+      return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };
+    } catch (error) {
+      if (stopping.signal.aborted) return "later";
+      const since = steps[at - 1]?.ended_at ?? run.createdAt;
+      const mayPass = !(error instanceof ServiceError) || passing.has(error.kind);
+      if (mayPass && clock.wall() - since < patienceMs) return "later";
+      return stops(errorSentence(error));
+    }
+  }
+
+  async function resultOf(run: StoredRun, opened: OpenedRun, at: number, owner: Caller): Promise<Next> {
+    const { steps, request } = opened;
+    const bulk = steps[at]?.bulk_id ?? "";
+    if (run.state === "cancelling") await withdraw(bulk, owner);
+    const result = (await jobs.bulkResults([bulk])).get(bulk);
+    const now = clock.wall();
+    if (result === undefined) {
+      const reason = "its bulk is stored no more: how it ended is not known";
+      return { move: stepped(steps, at, { state: "failed", reason, ended_at: now }, "stop") };
+    }
+    if (result.status === "running") return { bulk };
+    const { finished, failed, cancelled } = result.counts;
+    const total = finished + failed + cancelled;
+    const bad = failed + cancelled;
+    const state = bad === 0 ? ("finished" as const) : ("failed" as const);
+    const reason =
+      bad === 0
+        ? null
+        : `${bad} of ${total} jobs have not finished: ${failed} failed, ${cancelled} were cancelled`;
+    const counts = { total, finished, failed, cancelled };
+    const policy = request.recipe.steps[at]?.on_failure;
+    return { move: stepped(steps, at, { state, reason, counts, ended_at: now }, policy) };
+  }
+
+  async function withdraw(bulk: string, owner: Caller): Promise<void> {
+    try {
+      await jobs.cancelBulk(bulk, false, owner);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== "NotFound") throw error;
+    }
+  }
+
+  async function isTrue(expression: string, opened: OpenedRun, owner: Caller): Promise<boolean> {
+    const { request, steps } = opened;
+    const shown: Record<string, unknown> = {};
+    for (const { name, state, counts, text, bulk_id } of steps) {
+      const results =
+        bulk_id !== null && /\bresults\b/.test(expression)
+          ? { results: await resultsOf(bulk_id, owner) }
+          : {};
+      shown[name] = { state, counts, text, ...results };
+    }
+    const json = JSON.stringify({ parameters: request.parameters, devices: request.devices, steps: shown });
+    const late = () => new ServiceError("ReadTimeout", "The condition was still being computed.");
+    const deadline = createDeadline(expressionMs, late);
+    try {
+      const share = { key: shareOf(owner), job: true };
+      const evaluated = await tools.pool.run({ kind: "evaluate", expression, json }, { deadline, share });
+      return evaluated.json === "true";
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async function resultsOf(bulkId: string, owner: Caller): Promise<unknown[]> {
+    const results: unknown[] = [];
+    let chars = 0;
+    for await (const piece of jobs.list({ bulk_id: bulkId }, owner, {}))
+      for (const { device, host, status, result } of piece) {
+        const one = { device: device ?? host, status, result };
+        chars += JSON.stringify(one).length;
+        if (results.length >= most.results || chars > most.chars)
+          throw new ServiceError(
+            "BadRequest",
+            "the condition looks at `results`, which are more than 1,000 or 1 MiB: use `counts`",
+          );
+        results.push(one);
+      }
+    return results;
+  }
+
+  async function lookAtOpen(): Promise<void> {
+    try {
+      for (const { id } of await recipes.openRuns()) if (!running.has(id)) begin(id);
+    } catch (error) {
+      log.warn("recipe.failed", { reason: messageOf(error) });
+    }
+  }
+
+  async function prune(): Promise<void> {
+    try {
+      while ((await recipes.pruneRuns()) > 0 && !stopping.signal.aborted);
+    } catch (error) {
+      log.warn("recipe.not_pruned", { reason: messageOf(error) });
+    }
+  }
+
+  return {
+    start() {
+      stopping = new AbortController();
+      void lookAtOpen();
+      void prune();
+      timer = setInterval(lookAtOpen, store.shared ? pollMs.shared : lookMs);
+      pruner = setInterval(prune, pruneMs);
+    },
+    begin,
+    async waitFor(id, forMs, signal) {
+      const until = performance.now() + forMs;
+      const told = Promise.withResolvers<void>();
+      const known = waiters.get(id) ?? new Set();
+      waiters.set(id, known.add(told.resolve));
+      try {
+        while (!signal.aborted) {
+          const run = await recipes.run(id);
+          const left = until - performance.now();
+          if (run === undefined || run.endedAt !== null || left <= 0) return;
+          // Another node may drive it.
+          const mostMs = running.has(id) ? left : Math.min(left, pollMs.waiting);
+          await Promise.race([told.promise, pause(mostMs, signal)]);
+          if (!running.has(id) && (await recipes.run(id))?.endedAt === null) begin(id);
+        }
+      } finally {
+        known.delete(told.resolve);
+        if (known.size === 0) waiters.delete(id);
+      }
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(timer);
+      clearInterval(pruner);
+      // Another node, or the next start, goes on.
+      await Promise.race([Promise.all([...running.values()].map(({ ended }) => ended)), pause(stopMs)]);
+    },
+  };
+}
+
+const ended = (state: RecipeRunState, reason: string | null = null): RunMove => ({
+  state,
+  reason,
+  ends: true,
+});
+
+/** @param policy of a step that has failed: whether the run ends */
+function stepped(
+  steps: readonly StoredStep[],
+  at: number,
+  change: Partial<StoredStep>,
+  policy: "stop" | "continue" = "continue",
+): RunMove {
+  const next = steps.map((step, index) => (index === at ? { ...step, ...change } : step));
+  if (change.state !== "failed" || policy === "continue") return { steps: JSON.stringify(next) };
+  const rest = next.map((step, index) => (index > at ? { ...step, state: "skipped" as const } : step));
+  return { steps: JSON.stringify(rest), ...ended("failed", `step ${steps[at]?.name}: ${change.reason}`) };
+}
+
+function cancelled(steps: readonly StoredStep[], at: number): RunMove {
+  const rest = steps.map((step, index) => (index >= at ? { ...step, state: "cancelled" as const } : step));
+  return { steps: JSON.stringify(rest), ...ended("cancelled") };
+}
+
+/** A step that failed while others went on makes the run a failed one. */
+function endOf(steps: readonly StoredStep[], { state }: StoredRun): RecipeRunState {
+  if (state === "cancelling") return "cancelled";
+  return steps.some((step) => step.state === "failed") ? "failed" : "finished";
+}

@@ -1,0 +1,54 @@
+/** What runs by itself: schedules, and runs of recipes. */
+import type { Config } from "../config/config.ts";
+import { createRecipes, type RecipeTools } from "../recipes/recipes.ts";
+import { createRunRunner, type RunnerTools } from "../recipes/runner.ts";
+import { createSchedules, type SchedulesOptions } from "../schedules/schedules.ts";
+import { syncOf } from "./inventory.ts";
+
+export interface AutomationOptions
+  extends Omit<RecipeTools, "store" | "jobs" | "runner">,
+    Pick<RunnerTools, "pool" | "log"> {
+  readonly config: Pick<Config, "timeZone">;
+  readonly store: RecipeTools["store"] & RunnerTools["store"] & SchedulesOptions["store"];
+  readonly jobs: RecipeTools["jobs"] &
+    RunnerTools["jobs"] &
+    SchedulesOptions["jobs"] & {
+      readonly discover: SchedulesOptions["work"]["discover"];
+      readonly take: SchedulesOptions["work"]["history"];
+    };
+  readonly sources: Parameters<typeof syncOf>[0];
+  readonly metrics: {
+    scheduleFired(status: Parameters<SchedulesOptions["onFired"]>[0]): void;
+    scheduleStopped(): void;
+  };
+  readonly scheduler: {
+    notReady(): readonly string[];
+    lease: SchedulesOptions["lease"];
+  };
+  readonly ownerOf: RunnerTools["ownerOf"];
+  /** Something that webhooks may tell of. */
+  happened(): void;
+}
+
+export function assembleAutomation(options: AutomationOptions) {
+  const { config, store, jobs, sources, metrics, scheduler, happened } = options;
+  const isReady = () => scheduler.notReady().length === 0;
+  const recipeRunner = createRunRunner({ ...options, isReady });
+  const recipes = createRecipes({ ...options, runner: recipeRunner });
+  const schedules = createSchedules({
+    ...options,
+    store,
+    timeZone: config.timeZone,
+    lease: () => (isReady() ? scheduler.lease() : undefined),
+    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take },
+    onFired(status) {
+      metrics.scheduleFired(status);
+      happened();
+    },
+    onStopped() {
+      metrics.scheduleStopped();
+      happened();
+    },
+  });
+  return { schedules, recipes, recipeRunner };
+}

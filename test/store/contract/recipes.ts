@@ -1,0 +1,84 @@
+/** Contract of `recipes`: versions under an expected one, and runs that are moved on once. */
+import { expect, test } from "vitest";
+import { recipeLimits } from "../../../src/api/recipe.ts";
+import { type MakeStorePlace, useStore } from "./fixture.ts";
+
+const by = { keyId: "k1", name: "admin", from: null };
+const run = (id: string, holder = "k1") => ({
+  ...{ id, recipe: "a", version: 1, holder, submitterKind: "key" as const, submitter: "admin", ticket: null },
+  ...{ request: `{"id":"${id}"}`, steps: "[]" },
+});
+
+export function recipesContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("each version is kept, up to the limit, and the newest one is in force", async () => {
+    const { recipes, audit } = fixture.store;
+    expect(await recipes.put("a", "1", by)).toEqual({ version: 1, added: true });
+    expect(await recipes.put("a", "2", by)).toEqual({ version: 2, added: false });
+    expect(await recipes.put("b", "1", by)).toEqual({ version: 1, added: true });
+    expect(await recipes.list()).toMatchObject([
+      { name: "a", version: 2, document: "2", who: "admin" },
+      { name: "b", version: 1, document: "1" },
+    ]);
+    expect(await recipes.find("a", 1)).toMatchObject({ document: "1" });
+    expect((await recipes.versions("a")).map(({ version }) => version)).toEqual([2, 1]);
+    for (let at = 3; at <= recipeLimits.versions + 2; at++) await recipes.put("a", String(at), by);
+    expect(await recipes.versions("a")).toHaveLength(recipeLimits.versions);
+    expect(await recipes.find("a", 2)).toBeUndefined();
+    expect((await audit.page({}, 1))[0]).toMatchObject({ action: "recipe.put" });
+  });
+
+  test("a version is written, and a recipe removed, only if the expected one is in force", async () => {
+    const { recipes, audit } = fixture.store;
+    expect(await recipes.put("a", "1", by, 1)).toBe("moved");
+    expect(await recipes.put("a", "1", by, null)).toEqual({ version: 1, added: true });
+    expect(await recipes.put("a", "2", by, null)).toBe("moved");
+    expect(await recipes.put("a", "2", by, 1)).toEqual({ version: 2, added: false });
+    expect([await recipes.remove("a", by, 1), await recipes.remove("a", by, 2)]).toEqual([false, true]);
+    expect(await recipes.remove("a", by)).toBe(false);
+    const actions = (await audit.page({}, 10)).map(({ action }) => action);
+    expect(actions).toEqual(["recipe.remove", "recipe.put", "recipe.put"]);
+  });
+
+  test("of two that write the same version at once one is told", async () => {
+    const { recipes } = fixture.store;
+    const both = await Promise.all([recipes.put("a", "x", by), recipes.put("a", "y", by)]);
+    const stored = await recipes.find("a");
+    const won = both.filter((done) => typeof done === "object");
+    expect(won.map(({ version }) => version)).toContain(stored?.version);
+    expect(await recipes.versions("a")).toHaveLength(won.length);
+  });
+
+  test("a run is moved on only from the move that was read, and not after its end", async () => {
+    const { recipes } = fixture.store;
+    expect(await recipes.addRun(run("r1"), by)).toBe("added");
+    expect(await recipes.addRun(run("r1"), by)).toBe("added");
+    expect(await recipes.run("r1")).toMatchObject({
+      state: "running",
+      move: 0,
+      request: '{"id":"r1"}',
+      steps: "[]",
+    });
+    expect(await recipes.moveRun({ id: "r1", move: 0 }, { steps: "[1]" })).toBe(true);
+    expect(await recipes.moveRun({ id: "r1", move: 0 }, { steps: "[2]" })).toBe(false);
+    expect(await recipes.openRuns()).toEqual([{ id: "r1", move: 1 }]);
+    expect(await recipes.moveRun({ id: "r1", move: 1 }, { state: "failed", reason: "x", ends: true })).toBe(
+      true,
+    );
+    expect(await recipes.moveRun({ id: "r1", move: 2 }, { state: "running" })).toBe(false);
+    expect(await recipes.run("r1")).toMatchObject({ state: "failed", reason: "x", steps: "[1]" });
+    expect(await recipes.openRuns()).toEqual([]);
+  });
+
+  test("runs are listed newest first, in pages, also of some holders", async () => {
+    const { recipes } = fixture.store;
+    for (const id of ["r1", "r2", "r3"]) await recipes.addRun(run(id, id === "r2" ? "k2" : "k1"), by);
+    const ids = async (page: Parameters<typeof recipes.runs>[1]) =>
+      (await recipes.runs("a", page)).map(({ id }) => id);
+    expect(await ids({ limit: 2 })).toEqual(["r3", "r2"]);
+    expect(await ids({ limit: 2, before: "r2" })).toEqual(["r1"]);
+    expect(await ids({ limit: 5, holders: ["k2"] })).toEqual(["r2"]);
+    expect(await recipes.pruneRuns()).toBe(0);
+  });
+}
