@@ -264,24 +264,36 @@ describe.skipIf(needs("chromium"))("changes", () => {
     await open(ben, `change/${id}`);
     const { revision } = await read();
     await page.getByRole("button", { name: "Approve" }).click();
-    // The page hears nothing of the new plan.
+    // The page hears nothing of the new plan, and then that it is being made.
     const held: Route[] = [];
-    await page.route("**/change/**", (route) =>
-      route.request().method() === "GET" ? void held.push(route) : route.continue(),
-    );
+    let isHeld = true;
+    const showPlanning = async (route: Route) => {
+      const isChange = new URL(route.request().url()).pathname === `/change/${id}`;
+      if (!isChange) return route.continue();
+      const { data } = JSON.parse(await (await route.fetch()).text());
+      return route.fulfill({ json: { code: 200, message: "success", data: { ...data, state: "planning" } } });
+    };
+    await page.route("**/change/**", (route) => {
+      if (route.request().method() !== "GET") return route.continue();
+      return isHeld ? void held.push(route) : showPlanning(route);
+    });
     await place.service.call("POST", `/change/${id}/plan`);
     await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
     await page.getByText(`The vote is for revision ${revision} with another plan`).waitFor();
+    isHeld = false;
+    // Those that the page has given up are gone.
+    for (const route of held) await showPlanning(route).catch(() => undefined);
+    await state(page, "planning");
     await page.unroute("**/change/**");
-    for (const route of held) await route.continue();
-    await page.getByText(`it is revision ${revision + 1} now, you have read ${revision}`).waitFor();
+    await place.service.call("POST", `/change/${id}/plan`);
+    await page.getByText(`it is revision ${revision + 2} now, you have read ${revision}`).waitFor();
     await picture(page, "change-replaced");
     expect((await read()).votes).toEqual([]);
   });
 
   test("a second person approves what they have read, and the author starts it", async () => {
     const { page } = ben;
-    await page.getByRole("button", { name: "I have read revision 2" }).click();
+    await page.getByRole("button", { name: "I have read revision 3" }).click();
     await page.getByRole("button", { name: "Approve" }).click();
     const asks = page.getByRole("alertdialog", { name: "Approve" });
     await asks.getByText("5 devices in 3 waves get the same lines").waitFor();

@@ -18,7 +18,12 @@ interface BallotProps {
 }
 
 export function Ballot({ at, of, done }: BallotProps) {
-  const { votes, state, approvals } = of;
+  const { votes, state, approvals, revision, hash } = of;
+  // Kept here: the vote goes from the page while a new plan is made, and what was read is still the former one.
+  const [read, setRead] = useState({ revision, hash });
+  useEffect(() => {
+    if (read.hash === null) setRead({ revision, hash });
+  }, [hash]);
   if (votes.length === 0 && state !== "waiting_approval") return null;
   return (
     <section ref={at} tabIndex={-1} aria-label={text.change.votes}>
@@ -38,7 +43,7 @@ export function Ballot({ at, of, done }: BallotProps) {
           </li>
         ))}
       </ul>
-      {state === "waiting_approval" && <Vote of={of} done={done} />}
+      {state === "waiting_approval" && <Vote of={of} done={done} read={read} setRead={setRead} />}
     </section>
   );
 }
@@ -51,12 +56,14 @@ function Mark({ of }: { of: Verdict }) {
   );
 }
 
-function Vote({ of, done }: Omit<BallotProps, "at">) {
+interface VoteProps extends Omit<BallotProps, "at"> {
+  readonly read: ReadPlan;
+  readonly setRead: (read: ReadPlan) => void;
+}
+type ReadPlan = Pick<OneChange, "revision" | "hash">;
+
+function Vote({ of, done, read, setRead }: VoteProps) {
   const { revision, hash } = of;
-  const [read, setRead] = useState({ revision, hash });
-  useEffect(() => {
-    if (read.hash === null) setRead({ revision, hash });
-  }, [hash]);
   const why = whyNotOf(of);
   if (why !== undefined) return <p class="faint">{why}</p>;
   if (read.revision !== revision || read.hash !== hash)
