@@ -22,6 +22,7 @@ import { definitions, describedRoutes, needsSpace, openDefinitions } from "./rou
 import { createConsole, favicon } from "./routes/console.ts";
 import { descriptionQuery, docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
+import { llms } from "./routes/mcp.ts";
 import { openMetrics } from "./routes/metrics.ts";
 
 /** Facts collected while handling a request, for the log. */
@@ -293,6 +294,7 @@ function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
   const open = new Map<string, OpenRoute>([
     ["/favicon.ico", favicon],
     ["/livez", live],
+    ["/llms.txt", llms],
     ["/readyz", createReadiness(options.jobs)],
     ...docsFiles(options),
   ]);

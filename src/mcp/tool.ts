@@ -8,6 +8,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Changes } from "../changes/port.ts";
 import type { History } from "../history/port.ts";
+import type { Drift } from "../intent/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
@@ -19,6 +20,7 @@ export interface ToolServices {
   readonly inventory: Pick<Inventory, "snapshot" | "listDevices">;
   readonly history: Pick<History, "text" | "difference" | "search">;
   readonly changes: Changes;
+  readonly drift: Pick<Drift, "page" | "device">;
   platform(name: string): PlatformPlugin | undefined;
   driver(name: string): DriverPlugin | undefined;
 }

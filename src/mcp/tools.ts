@@ -1,14 +1,14 @@
 /** All tools, in the order in which they are listed: the same for every caller of a mode. */
 import type { McpMode } from "./port.ts";
 import type { Tool } from "./tool.ts";
-import { config, configDiff, configSearch } from "./tools/configurations.ts";
+import { config, configDiff, configSearch, drift } from "./tools/configurations.ts";
 import { findDevices, job, runReadCommand, show } from "./tools/devices.ts";
 import { proposeChange } from "./tools/propose.ts";
 import { parse, render } from "./tools/templates.ts";
 
 const reading: readonly Tool[] = [
   ...[findDevices, show, runReadCommand, job],
-  ...[config, configDiff, configSearch],
+  ...[config, configDiff, configSearch, drift],
   ...[render, parse],
 ];
 const proposing: readonly Tool[] = [proposeChange];

@@ -285,7 +285,7 @@ export function assemble(materials: AssembleOptions) {
     ...intended,
     changes,
     mcp: createMcp({
-      ...{ jobs, inventory, history, changes, log, audit: store.audit, ...found },
+      ...{ jobs, inventory, history, changes, log, audit: store.audit, ...found, drift: intended.drift },
       ...{ mode: values.mcp, publicUrl: values.public_url, version: apiVersion },
     }),
     schedules,

@@ -74,7 +74,7 @@ const anyPath = fc.oneof(
   fc.webPath(),
 );
 const anyMethod = fc.constantFrom("GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE");
-const open = new Set(["/livez", "/readyz", "/favicon.ico"]);
+const open = new Set(["/livez", "/readyz", "/favicon.ico", "/llms.txt"]);
 /** Other routes have other responses, and a random path may be one of them: `/key`. */
 const others = definitions
   .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))

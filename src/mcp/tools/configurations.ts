@@ -1,6 +1,7 @@
 /** Tools that read the configurations that the service keeps, with secrets as marks. */
 import * as v from "valibot";
 import { isoMoment } from "../../api/beginning.ts";
+import { driftStates } from "../../api/intent.ts";
 import { described } from "../../api/schema.ts";
 import { configurationParts } from "../../base/configuration-parts.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -160,5 +161,46 @@ export const configSearch = tool({
       })),
     }));
     return { next: next ?? null, untrusted: { devices } };
+  },
+});
+
+/** Text of one answer; what a device differs in may be long. */
+const mostDrift = 60_000;
+
+export const drift = tool({
+  name: "drift",
+  title: "Compare with the intent",
+  description: `Lists where configurations differ from what they should be, by device and intent; with \`device\`, what differs there and the lines that would mend it. ${ofHistory}`,
+  annotations: reads,
+  input: v.strictObject({
+    device: v.optional(deviceName),
+    select: v.optional(selector),
+    intent: v.optional(described(v.pipe(v.string(), v.minLength(1), v.maxLength(128)), "Name of an intent")),
+    state: v.optional(v.picklist(driftStates)),
+    limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)), 50),
+    cursor: v.optional(v.pipe(v.string(), v.maxLength(2_000))),
+  }),
+  output: v.object({
+    next: v.nullable(v.string()),
+    untrusted: described(
+      v.object({
+        found: v.array(v.unknown()),
+        text: v.exactOptional(described(v.string(), "In place of `found`: the beginning of its JSON text")),
+        cut_from: v.exactOptional(v.number()),
+      }),
+      untrustedWord,
+    ),
+  }),
+  async run({ device, limit, cursor, ...filter }, { acting, signal, charge }, { drift }) {
+    requireHistory(acting);
+    charge(searchCost / 4);
+    const { items, next } =
+      device === undefined
+        ? await drift.page(filter, acting, { limit, cursor, signal })
+        : { items: await drift.device(device, filter.intent, acting, signal), next: undefined };
+    const text = JSON.stringify(items);
+    if (text.length <= mostDrift)
+      return { next: next ?? null, untrusted: { found: items.map((one): unknown => one) } };
+    return { next: next ?? null, untrusted: { found: [] as unknown[], ...cutText(text, most.output) } };
   },
 });
