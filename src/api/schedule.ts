@@ -22,7 +22,7 @@ export const scheduleLimits = {
   waiting: 10,
 } as const;
 
-export const scheduleKinds = ["query", "push", "sync", "discover", "history"] as const;
+export const scheduleKinds = ["query", "push", "sync", "discover", "history", "drift"] as const;
 type ScheduleKind = (typeof scheduleKinds)[number];
 
 /** The member of `what` that a kind needs; `source` is a name, the others are bodies that are submitted. */
@@ -32,13 +32,14 @@ const workMembers = {
   sync: "source",
   discover: "discover",
   history: "history",
+  drift: "drift",
 } as const satisfies Record<ScheduleKind, string>;
 
 export function workMemberOf(kind: ScheduleKind | undefined) {
   return workMembers[kind ?? "query"];
 }
 /** Members with a body. */
-export const workBodies = ["request", "discover", "history"] as const;
+export const workBodies = ["request", "discover", "history", "drift"] as const;
 export const overlaps = ["skip", "queue", "replace"] as const;
 export type Overlap = (typeof overlaps)[number];
 export const missedPolicies = ["skip", "once", "all"] as const;
@@ -90,6 +91,7 @@ const what = v.strictObject({
   ),
   discover: optional(described(members, "For `discover`: the body of POST /inventory/discover")),
   history: optional(described(members, "For `history`: the body of POST /history/take")),
+  drift: optional(described(members, "For `drift`: the body of POST /drift/run")),
 });
 
 const missed = v.strictObject({

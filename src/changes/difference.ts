@@ -47,7 +47,7 @@ export function createDifferences(tools: DifferenceTools) {
     requireScope(caller, "operate");
     const change = await reach.find(id, caller);
     const { target, known, lines, restored } = await found(change, name, caller);
-    if (restored !== undefined) requireRight(caller, "history");
+    if (restored !== undefined || readPlan(change.plan)?.mends === true) requireRight(caller, "history");
     const { device, sha256, host, beforeVersion } = target;
     if (known?.host !== host)
       throw new ServiceError("InUse", `The inventory has another address for ${device} than the plan.`);

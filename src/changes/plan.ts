@@ -63,6 +63,8 @@ export const storedPlan = v.object({
   whys: v.array(v.string()),
   /** Versions that are restored, by device. */
   restored: v.optional(v.record(v.string(), v.number()), {}),
+  /** Its lines bring devices back to intents: they tell of configurations. */
+  mends: v.exactOptional(v.literal(true)),
   /** Pushes wait in their devices for the gate of the wave. */
   hold: v.exactOptional(
     v.object({
@@ -201,6 +203,7 @@ export async function makePlan(
     ],
     demands,
     restored: { ...restored?.versions },
+    ...(fixed ? { mends: true } : {}),
     ...(request.hold === "wave"
       ? { hold: { seconds, not: held.stored().notReturnable, whys: held.stored().whys } }
       : {}),

@@ -56,6 +56,7 @@ export function createShownGroups({ store, inventory, platform, markKey }: Shown
 
     function linesOf(lines: string | undefined, device: string): string {
       if (lines === undefined) return "its lines cannot be opened: they are damaged";
+      if (plan?.mends === true && !seesHistory) return ofHistory;
       // Those of a version are kept with their marks.
       if (plan?.restored[device] !== undefined) return seesHistory ? lines : ofHistory;
       return shownLines(lines, platform(snapshot.device(device)?.platform ?? "")?.running, key);

@@ -12,8 +12,10 @@ import { readRequest } from "./request.ts";
 export type ChangeHead = Omit<StoredChange, "request" | "plan">;
 
 /** Whether its lines are text of the history. */
-export const restores = ({ plan }: Pick<StoredChange, "plan">): boolean =>
-  Object.keys(readPlan(plan)?.restored ?? {}).length > 0;
+export function restores({ plan }: Pick<StoredChange, "plan">): boolean {
+  const read = readPlan(plan);
+  return read?.mends === true || Object.keys(read?.restored ?? {}).length > 0;
+}
 
 interface WaitingTools {
   readonly store: Pick<Store, "changes">;

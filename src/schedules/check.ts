@@ -1,6 +1,7 @@
 /** Validates the body of a schedule, and converts it to the stored form. */
 
 import type { Body } from "../api/body.ts";
+import { driftRun } from "../api/intent.ts";
 import {
   readRequest,
   type ScheduleRequest,
@@ -16,6 +17,7 @@ import { type Issue, refuse } from "../base/issues.ts";
 import { rawMember } from "../base/json/json.ts";
 import { withoutNulls } from "../base/json/members.ts";
 import type { Jobs } from "../jobs/port.ts";
+import { checkShape } from "../jobs/request/validate.ts";
 import type { DueTime } from "../store/port.ts";
 import { cronProblem } from "./cron.ts";
 import { timesOf } from "./times.ts";
@@ -52,16 +54,17 @@ export async function checkSchedule(
   const issues = [...timeIssues(asked), ...workIssues(asked.what)];
   if (issues.length > 0) refuse(issues);
   requireRights(asked.what.kind, caller);
-  const { request, discover, history, ...what } = asked.what;
+  const { request, discover, history, drift, ...what } = asked.what;
   if (request) await within("what.request", () => jobs.checkKept(request, caller));
   if (discover) await within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
   if (history) await within("what.history", () => jobs.checkKept(history, caller, "take"));
+  if (drift) await within("what.drift", async () => void checkShape(driftRun, drift));
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
   return {
     name,
     enabled,
     spec: withoutNulls<ScheduleSpec>(spec),
-    request: request || discover || history ? rawRequest : null,
+    request: request || discover || history || drift ? rawRequest : null,
   };
 }
 
@@ -108,9 +111,9 @@ function timeIssues({
   return issues;
 }
 
-function workIssues({ kind, request, source, discover, history }: ScheduleRequest["what"]): Issue[] {
+function workIssues({ kind, request, source, discover, history, drift }: ScheduleRequest["what"]): Issue[] {
   const requiredField = workMemberOf(kind);
-  const fields = { request, source, discover, history };
+  const fields = { request, source, discover, history, drift };
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(fields)) {
     const path = `what.${name}`;

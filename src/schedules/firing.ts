@@ -14,6 +14,8 @@ import { keyIsGone } from "./record.ts";
 export interface OtherWork {
   /** @returns the result in one sentence. */
   sync?(source: string, by: Caller): Promise<string>;
+  /** Like POST /drift/run. @returns the result in one sentence. */
+  drift?(body: unknown, by: Caller): Promise<string>;
   /** Like POST /inventory/discover. */
   discover?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
   /** Like POST /history/take. */
@@ -85,6 +87,11 @@ async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: Firing
     requireRights(kind, owner);
     if (!work.sync || !source) return { status: "failed", reason: "this version cannot sync sources" };
     return { status: "done", reason: await work.sync(source, owner) };
+  }
+  if (kind === "drift") {
+    requireRights(kind, owner);
+    if (!work.drift) return { status: "failed", reason: "this version cannot compare with intents" };
+    return { status: "done", reason: await work.drift(JSON.parse(request ?? "{}"), owner) };
   }
   if (overlap === "replace" && lastBulk !== null) await cancelFormer(lastBulk, kind === "query", owner, jobs);
   const body = bodyOf(request ?? "{}", spec);

@@ -210,6 +210,7 @@ export function assemble(materials: AssembleOptions) {
   const { schedules, recipes, recipeRunner } = assembleAutomation({
     ...{ config, store, metrics, holders, inventory, jobs, pool, sources, iso, log, scheduler },
     ownerOf: authentication.byId,
+    compare: (body, by) => compareSoon(body, by),
     happened: () => webhooks.happened(),
   });
   const remotes = createRemotes({
@@ -227,7 +228,7 @@ export function assemble(materials: AssembleOptions) {
     keep: { days: values.history_days, versions: values.history_versions },
   });
   const returns = createReturns({ store, inventory, pool, ...found });
-  const { driftRunner, fixes, ...intended } = assembleDrift({
+  const { driftRunner, fixes, compareSoon, ...intended } = assembleDrift({
     ...{ store, inventory, jobs, pool, plugins: registry, log, iso, platform: found.platform },
     freshMs: values.drift_hours * hourMs,
     isReady: () => scheduler.notReady().length === 0,

@@ -26,12 +26,13 @@ export interface AutomationOptions
     lease: SchedulesOptions["lease"];
   };
   readonly ownerOf: RunnerTools["ownerOf"];
+  readonly compare: SchedulesOptions["work"]["drift"];
   /** Something that webhooks may tell of. */
   happened(): void;
 }
 
 export function assembleAutomation(options: AutomationOptions) {
-  const { config, store, jobs, sources, metrics, scheduler, happened } = options;
+  const { config, store, jobs, sources, metrics, scheduler, happened, compare } = options;
   const isReady = () => scheduler.notReady().length === 0;
   const recipeRunner = createRunRunner({ ...options, isReady });
   const recipes = createRecipes({ ...options, runner: recipeRunner });
@@ -40,7 +41,7 @@ export function assembleAutomation(options: AutomationOptions) {
     store,
     timeZone: config.timeZone,
     lease: () => (isReady() ? scheduler.lease() : undefined),
-    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take },
+    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take, drift: compare },
     onFired(status) {
       metrics.scheduleFired(status);
       happened();

@@ -1,5 +1,6 @@
 /** Intents and drift of the service: loaded when somebody asks, or a device is to be compared. */
 
+import type { Caller } from "../auth/port.ts";
 import type { PartsOptions } from "../intent/parts.ts";
 import type { Drift, Fixes, Intents, Parts } from "../intent/port.ts";
 import { createDriftRunner, type RunnerOptions } from "../intent/runner.ts";
@@ -36,5 +37,9 @@ export function assembleDrift({
     fixOf: async (...of) => (await parts()).fixes.fixOf(...of),
     planned: async (...of) => (await parts()).fixes.planned(...of),
   };
-  return { driftRunner: runner, fixes, drift, intents };
+  async function compareSoon(body: unknown, by: Caller): Promise<string> {
+    const { waiting } = await drift.run(body, by);
+    return `${waiting} devices are to be compared`;
+  }
+  return { driftRunner: runner, fixes, drift, intents, compareSoon };
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { frrRunning, iosRunning } from "../../plugins/platforms/family-running.ts";
 import type { IntentMode } from "../../src/base/intent-modes.ts";
-import { compareSections, meaningOf } from "../../src/configtext/intent/compare.ts";
+import { compareSections, createMeanings } from "../../src/configtext/intent/compare.ts";
 import { fixOf } from "../../src/configtext/intent/fix.ts";
 import { maskedIntent, openMarks } from "../../src/configtext/intent/secrets.ts";
 import type { IntentSections } from "../../src/configtext/intent/sections.ts";
@@ -13,6 +13,7 @@ import { frrConfiguration, randomFrom } from "../configtree/frr-configurations.t
 
 const ios = treeRules({ ...iosRunning, negate: "no" });
 const frr = treeRules(frrRunning);
+const meaningOf = (one: string, rules: typeof ios) => createMeanings(rules)(one);
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
 const fingerprint = fingerprintWith("07".repeat(32));
 

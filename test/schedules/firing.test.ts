@@ -39,6 +39,10 @@ beforeEach(async () => {
         synced.push([source, by.name, ...rightsOf(by)].join(" "));
         return "3 added";
       },
+      async drift(body, by) {
+        synced.push(`${JSON.stringify(body)} ${by.name}`);
+        return "2 devices are to be compared";
+      },
     },
   });
   mine = await owner(node);
@@ -196,6 +200,20 @@ test("a scheduled sync runs as the owner of the schedule", async () => {
   await until(id, "done");
   expect(synced).toEqual(["netbox writer history"]);
   expect((await node.schedules.read(id, writer)).last).toMatchObject({ status: "done", reason: "3 added" });
+});
+
+test("a scheduled comparison with intents runs as the owner of the schedule, and is refused with what it does not know", async () => {
+  const writer = await makeKey(node.store, "writer", { scope: "operate" });
+  const misspelt = hourly({ what: { kind: "drift", drift: { selekt: "tag:edge" } } });
+  await expect(node.add(misspelt, writer)).rejects.toMatchObject({
+    detail: { issues: [{ path: "what.drift.selekt" }] },
+  });
+  const id = await node.add(hourly({ what: { kind: "drift", drift: { select: "tag:edge" } } }), writer);
+  goOn(hourMs);
+  await until(id, "done");
+  expect(synced).toEqual(['{"select":"tag:edge"} writer']);
+  const { last } = await node.schedules.read(id, writer);
+  expect(last).toMatchObject({ status: "done", reason: "2 devices are to be compared" });
 });
 
 test("a firing has the rights of the owner's key at that time", async () => {

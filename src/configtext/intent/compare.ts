@@ -51,9 +51,11 @@ export interface Salted {
 /** Lines that are kept of one section. */
 export const mostLines = 200;
 
-export const meaningOf = (text: string, rules: TreeRules): Meant => ({
-  top: createModels(rules).modelOf(text),
-});
+/** What texts mean: a line that many of them have is read once. */
+export function createMeanings(rules: TreeRules): (text: string) => Meant {
+  const { modelOf } = createModels(rules);
+  return (text) => ({ top: modelOf(text) });
+}
 
 /** How a configuration becomes what it should be. `path`: the entries that it stands below. */
 export interface DriftVisitor {

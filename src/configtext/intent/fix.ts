@@ -3,7 +3,7 @@ import { apply, modelLines } from "../../configtree/apply.ts";
 import { type Entry, type Section, withValues } from "../../configtree/model.ts";
 import { type Doubt, remediate } from "../../configtree/remediate.ts";
 import type { TreeRules } from "../../configtree/rules.ts";
-import { compareSections, type DriftKind, meaningOf, type Salted } from "./compare.ts";
+import { compareSections, createMeanings, type DriftKind, type Salted } from "./compare.ts";
 import type { IntentSections } from "./sections.ts";
 
 export interface Fix {
@@ -29,11 +29,12 @@ export function fixOf(
     only,
   }: { readonly rules: TreeRules; readonly salted: Salted; readonly only?: ReadonlySet<string> | undefined },
 ): Fix {
-  const wanted = meaningOf(wantedText, rules);
-  const target = meaningOf(nowText, rules);
+  const meaningOf = createMeanings(rules);
+  const wanted = meaningOf(wantedText);
+  const target = meaningOf(nowText);
   const edits = editsOf(target.top);
   const isMended = (at: number) => only?.has(intent.sections[at]?.name ?? "") !== false;
-  compareSections(meaningOf(nowText, rules), wanted, intent, salted, {
+  compareSections(meaningOf(nowText), wanted, intent, salted, {
     differs: (at, kind, path, entry, was) =>
       void (isMended(at) && edits.add(kind, path, entry, was, isLoose(at))),
     ordered: (at, path, keys) => void (isMended(at) && edits.order(path, keys)),
@@ -42,8 +43,8 @@ export function fixOf(
   const targetText = textOf(target.top);
   const { lines, doubts } = remediate(nowText, targetText, rules);
   const leftText = apply(nowText, lines, rules).text;
-  const left = meaningOf(leftText, rules);
-  const isTarget = isCompliant(compareSections(left, meaningOf(targetText, rules), everything).sections);
+  const left = meaningOf(leftText);
+  const isTarget = isCompliant(compareSections(left, meaningOf(targetText), everything).sections);
   const isWanted = isCompliant(
     compareSections(left, wanted, intent, salted).sections.filter((_, at) => isMended(at)),
   );

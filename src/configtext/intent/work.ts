@@ -2,7 +2,7 @@
 import type { SecretPlace } from "../../plugin/platform.ts";
 import { type PlainRules, type PlainSecretPlace, rulesOf, secretPlacesOf, treeRules } from "../rules.ts";
 import { fingerprintWith } from "../secrets.ts";
-import { type Compared, compareSections, meaningOf } from "./compare.ts";
+import { type Compared, compareSections, createMeanings, type Meant } from "./compare.ts";
 import { type Fix, fixOf } from "./fix.ts";
 import { type MaskedIntent, maskedIntent } from "./secrets.ts";
 import type { IntentSections } from "./sections.ts";
@@ -42,22 +42,20 @@ export function driftOf({
   fix,
 }: WantedDrift): FoundDrift[][] {
   const rules = treeRules(rulesOf(plain));
+  const meaningOf = createMeanings(rules);
   const places: readonly SecretPlace[] | undefined = secrets && secretPlacesOf(secrets);
   const fingerprint = fingerprintWith(markKey);
-  const known = new Map<
-    number,
-    { readonly masked: MaskedIntent; readonly meant: ReturnType<typeof meaningOf> }
-  >();
+  const known = new Map<number, { readonly masked: MaskedIntent; readonly meant: Meant }>();
   const wantedAt = (at: number) => {
     const found = known.get(at);
     if (found !== undefined) return found;
     const masked = maskedIntent(texts[at] ?? "", { secrets: places, shape: plain.shape }, fingerprint);
-    const made = { masked, meant: meaningOf(masked.text, rules) };
+    const made = { masked, meant: meaningOf(masked.text) };
     known.set(at, made);
     return made;
   };
   return devices.map(({ now, wanted }) => {
-    const meant = meaningOf(now, rules);
+    const meant = meaningOf(now);
     return wanted.map(({ intent: at, text }) => {
       const intent = intents[at] ?? { sections: [], ignore: [] };
       const { masked, meant: should } = wantedAt(text);
