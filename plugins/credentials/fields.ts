@@ -7,6 +7,8 @@ export const credentialFields = [
   "pkey",
   "sudo_password",
   "enable_password",
+  "community",
+  "priv_password",
   "otp",
   "answers",
 ] as const;

@@ -30,6 +30,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "base/yaml/yaml-write.ts",
     "plugins/templates/python",
   ],
+  "net-snmp": ["plugins/drivers/snmp"],
   saxes: ["base/xml/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "api/identity.ts"],
   "lru-cache": [

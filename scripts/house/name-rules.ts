@@ -13,6 +13,8 @@ export const namesThatAreWords: readonly string[] = [
   "own",
   // The SSH subsystem of the protocol.
   "netconf",
+  // A word of configurations.
+  "snmp",
 ];
 /** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [

@@ -36,6 +36,12 @@ export const servers = {
     files: ["/usr/sbin/netconfd", "/usr/sbin/netconf-subsystem", "/usr/sbin/sshd"],
     tests: "a real NETCONF server whose commits wait for their confirmation",
   },
+  snmpd: {
+    name: "snmpd",
+    packages: ["snmpd", "lldpd"],
+    files: ["/usr/sbin/snmpd", "/usr/sbin/lldpd"],
+    tests: "a real SNMP agent (Net-SNMP), and LLDP-MIB of a real neighbour protocol (lldpd)",
+  },
   openvswitch: {
     name: "openvswitch",
     packages: ["openvswitch-switch", "openssh-server"],

@@ -7,7 +7,7 @@ import type { ServiceError } from "../base/errors.ts";
 import type { ByteStream } from "../base/net/byte-stream.ts";
 import type { Ssh } from "../device/ssh/connect.ts";
 import type { Connection } from "../device/ssh/connection.ts";
-import type { HttpKit, HttpSession } from "../plugin/index.ts";
+import type { HttpKit, HttpSession, UdpKit } from "../plugin/index.ts";
 import type { LeaseGuard } from "./kit/lease-guard.ts";
 
 export interface SessionScope extends LeaseGuard {
@@ -17,6 +17,7 @@ export interface SessionScope extends LeaseGuard {
   hold(): () => void;
   ssh(ssh: Ssh): Ssh;
   http(kit: HttpKit): HttpKit;
+  udp(kit: UdpKit): UdpKit;
 }
 
 export function createSessionScope(lease: LeaseGuard): SessionScope {
@@ -85,6 +86,22 @@ export function createSessionScope(lease: LeaseGuard): SessionScope {
         if (!reason) return connectionOf(connection);
         connection.destroy();
         throw reason;
+      },
+    }),
+    udp: (kit) => ({
+      async open(to, ctx) {
+        check();
+        const socket = await kit.open(to, ctx);
+        if (reason) {
+          socket.close();
+          throw reason;
+        }
+        const forget = own(socket.close);
+        const close = () => {
+          forget();
+          socket.close();
+        };
+        return { ...socket, close };
       },
     }),
     http: (kit) => ({

@@ -10,6 +10,7 @@ import type { Context, Manifest, OutputOf, Schema } from "./kit/kit.ts";
 import type { NetconfKit } from "./kit/netconf.ts";
 import type { NetworkKit } from "./kit/network.ts";
 import type { SshKit } from "./kit/ssh.ts";
+import type { UdpKit } from "./kit/udp.ts";
 import type { ConfigurationPart, PlatformPlugin, UndoWay } from "./platform.ts";
 
 /** Properties of a driver besides its schemas. Everything except `target` has a default. */
@@ -365,6 +366,8 @@ export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> 
   readonly cli: CliKit;
   /** NETCONF sessions over SSH. */
   readonly netconf: NetconfKit;
+  /** UDP sockets, each to one peer. */
+  readonly udp: UdpKit;
   /** Looks up a platform by name or alias; throws PluginError DriverError if it is unknown. */
   platform(name: string): PlatformPlugin;
   /** All platforms, including those from plugins. */

@@ -48,6 +48,7 @@ export type * from "./kit/kit.ts";
 export type * from "./kit/netconf.ts";
 export type * from "./kit/network.ts";
 export type * from "./kit/ssh.ts";
+export type * from "./kit/udp.ts";
 export type * from "./platform.ts";
 export * from "./secret.ts";
 export type * from "./simulated.ts";

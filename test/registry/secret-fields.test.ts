@@ -18,11 +18,13 @@ test("the secret fields of the built-in drivers are exactly passwords, codes and
     .flatMap(({ connection }) => Object.keys("entries" in connection ? Object(connection.entries) : {}));
   const found = [...new Set(named)].filter((name) => isSecret(name, "some-text-of-a-user")).sort();
   expect(found).toEqual([
+    "community",
     "enable_password",
     "otp",
     "passphrase",
     "password",
     "pkey",
+    "priv_password",
     "proxy_otp",
     "proxy_passphrase",
     "proxy_password",

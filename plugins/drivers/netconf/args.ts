@@ -17,15 +17,15 @@ const shared = {
   timeout: optional(positiveSeconds, "Seconds for each reply. Default: `connection_args.timeout`", {
     examples: [120],
   }),
+};
+
+export const queryArgs = v.object({
+  ...shared,
   handle: optionalText(
     name,
     "Name of a confirmed commit (`persist-id`), as the push that began it returned it: for `commit` and `cancel-commit`",
     { examples: ["patchbay-1f2e3d4c"] },
   ),
-};
-
-export const queryArgs = v.object({
-  ...shared,
   source: optional(datastores, "Datastore that `get-config` reads, and `validate` checks", {
     default: "running",
   }),

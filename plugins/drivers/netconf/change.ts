@@ -19,7 +19,7 @@ import { mostRevertSeconds } from "./limits.ts";
 import type { Models } from "./models.ts";
 import { createLocks, readConfig } from "./operations.ts";
 
-export interface ChangeTools {
+interface ChangeTools {
   readonly session: NetconfSession;
   readonly models: Models;
   /** A second session, if the push has cut the first one. */

@@ -18,7 +18,7 @@ import type { Models } from "./models.ts";
 import { capability, createLocks, datastore, readConfig } from "./operations.ts";
 
 /** How a commit can wait for its confirmation. */
-export type Timer = "persistent" | "session" | "none";
+type Timer = "persistent" | "session" | "none";
 
 export function timerOf(session: NetconfSession): Timer {
   if (!session.supports(capability("candidate:1.0"))) return "none";
@@ -26,7 +26,7 @@ export function timerOf(session: NetconfSession): Timer {
   return session.supports(capability("confirmed-commit:1.0")) ? "session" : "none";
 }
 
-export interface Edited {
+interface Edited {
   /** The difference between the datastore before and after, as a unified diff of its XML. */
   readonly diff: string;
   readonly committed: boolean;

@@ -19,7 +19,7 @@ export function platformOf(capabilities: readonly string[]): string | undefined 
   return platforms.find(([begin]) => capabilities.some((uri) => uri.startsWith(begin)))?.[1];
 }
 
-export interface Facts {
+interface Facts {
   readonly hostname?: string;
   readonly vendor?: string;
   readonly model?: string;

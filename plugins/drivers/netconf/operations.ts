@@ -12,7 +12,7 @@ import {
 import { lockDenied, lockedBy } from "../shared/candidate-errors.ts";
 import { giveBack } from "../shared/candidate-session.ts";
 
-export type Datastore = "running" | "candidate" | "startup";
+type Datastore = "running" | "candidate" | "startup";
 
 /** Such as `candidate:1.0`. */
 export const capability = (name: string): string => `urn:ietf:params:netconf:capability:${name}`;

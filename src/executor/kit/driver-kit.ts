@@ -25,6 +25,7 @@ import { createHttpKit } from "./http-kit.ts";
 import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
 import { createNetconfKit } from "./netconf-kit.ts";
 import { createTransferPlaces, type TransferPlaces } from "./transfer-places.ts";
+import { createUdpKit } from "./udp-kit.ts";
 
 export interface DriverKitOptions {
   readonly settings: Pick<WorkerSettings, "leaseValidUntil" | "transferRoots" | "transferRoom"> &
@@ -109,6 +110,7 @@ export function createDriverKit({
         ...shared,
         ssh: guarded,
         netconf: createNetconfKit(guarded),
+        udp: scope.udp(createUdpKit({ check, checkLease: scope.check })),
         cli: createCliKit({ ssh: sshOfSession, leaseGuard: scope, rule, places, compile }),
         http,
         log,

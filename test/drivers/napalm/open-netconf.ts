@@ -31,6 +31,8 @@ export function openOn(
     }),
     ssh: { connect: (target, limit) => ssh.connect(target, limit) },
     netconf: createNetconfKit({ connect: (target, limit) => ssh.connect(target, limit) }),
+
+    udp: { open: notUsed },
     cli: { open: notUsed },
     http: { request: notUsed, session: notUsed },
     files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },

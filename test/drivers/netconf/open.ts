@@ -66,6 +66,7 @@ export async function openOn(
       connection: v.parse(connection, { host, port, username: user, password, timeout: 30, ...more }),
       ssh: kit,
       netconf: createNetconfKit(kit),
+      udp: { open: notUsed },
       cli: { open: notUsed },
       http: { request: notUsed, session: notUsed },
       files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: async () => [] },

@@ -43,6 +43,7 @@ export async function opened({
     http: { request: notUsed, session: notUsed },
     ssh: { connect: () => Promise.reject(new Error("not used")) },
     netconf: { open: notUsed },
+    udp: { open: notUsed },
     cli: {
       open(target, ctx) {
         targets.push(target);

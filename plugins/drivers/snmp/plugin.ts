@@ -1,0 +1,28 @@
+/** Driver `snmp`: reads and sets objects of agents of version 2c and 3. */
+import { defineDriver } from "patchbay/plugin";
+import { configureArgs, queryArgs } from "./args.ts";
+import { connection } from "./connection.ts";
+
+export default defineDriver({
+  name: "snmp",
+  connection,
+  query: queryArgs,
+  configure: configureArgs,
+  strategy: "fifo",
+  target: ({ host, port, timeoutMs, repeats }) => ({
+    host,
+    port,
+    timeout: Math.min(300, (timeoutMs / 1000) * (repeats + 1)),
+  }),
+  commands: "names",
+  configuration: "texts",
+  objects: true,
+  repeatable: (operation) => operation === "query",
+  discovers: (platform) => ({
+    command: "facts",
+    platform: platform ?? "snmp",
+    structured: true,
+    ownOnly: true,
+  }),
+  load: () => import("./driver.ts"),
+});

@@ -1,0 +1,166 @@
+/**
+ * The drivers netconf and snmp beside ncclient and Debian's snmp tools, on the same servers: same answers, wall and CPU
+ * time; memory of many sessions; get requests per second of one thread. Prints one JSON document. Needs root, the servers
+ * of the tests, and for the peers python3-ncclient and snmp.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { openOn as openNetconf } from "../../test/drivers/netconf/open.ts";
+import { openOn as openSnmp } from "../../test/drivers/snmp/open.ts";
+import { startNetconfd } from "../testbed/netconfd.ts";
+import { startSnmpd } from "../testbed/snmpd.ts";
+
+const sessions = 200;
+const gets = 20_000;
+const atOnce = 100;
+const rounds = 200;
+
+interface Measured {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+async function measured(work: () => Promise<unknown>): Promise<Measured> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs: Math.round(performance.now() - start), cpuMs: Math.round((user + system) / 1000) };
+}
+
+/** The CPU time of a command and its children, by the shell's own count. */
+function ofCommand(command: readonly string[]): (Measured & { readonly output: string }) | undefined {
+  if (!existsSync(command[0] ?? "")) return undefined;
+  const start = performance.now();
+  const run = spawnSync("bash", ["-c", 'time "$@"', "bash", ...command], {
+    encoding: "utf8",
+    env: { ...process.env, TIMEFORMAT: "cpu %U %S", LC_ALL: "C" },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(run.stderr) ?? [];
+  if (run.status !== 0 || user === undefined) throw new Error(run.stderr.slice(-500));
+  return {
+    wallMs: Math.round(performance.now() - start),
+    cpuMs: Math.round((Number(user) + Number(system)) * 1000),
+    output: run.stdout.trim(),
+  };
+}
+
+const rss = () => {
+  Bun.gc(true);
+  return process.memoryUsage.rss();
+};
+
+async function perSession<T extends { close(): Promise<void> }>(open: () => Promise<T>): Promise<number> {
+  const before = rss();
+  const all: T[] = [];
+  // One after the other: an sshd refuses many that begin at once.
+  for (let made = 0; made < sessions; made++) all.push(await open());
+  const kib = Math.round((rss() - before) / sessions / 1024);
+  for (const one of all) await one.close();
+  return kib;
+}
+
+async function netconf() {
+  const server = await startNetconfd();
+  const one = await openNetconf(server);
+  const get = "<get-config><source><running/></source></get-config>";
+  const own = await measured(async () => {
+    for (let round = 0; round < rounds; round++) await one.ask(get);
+  });
+  const answer = String(await one.ask(get)).replace(/\s+/g, "");
+  const script = [
+    "from ncclient import manager",
+    "import sys",
+    "m = manager.connect(host=sys.argv[1], port=int(sys.argv[2]), username=sys.argv[3], password=sys.argv[4], hostkey_verify=False, look_for_keys=False, allow_agent=False)",
+    `for _ in range(${rounds}): r = m.get_config(source='running')`,
+    "print(r.data_xml)",
+    "m.close_session()",
+  ].join("\n");
+  const { host, port, user, password } = server;
+  const peer = ofCommand(["/usr/bin/python3", "-c", script, host, String(port), user, password]);
+  const inside = (text: string) => /<nacm.*<\/nacm>/s.exec(text.replace(/\s+/g, ""))?.[0];
+  await one.close();
+  const kib = await perSession(() => openNetconf(server));
+  await server.stop();
+  return {
+    requests: rounds,
+    own,
+    ncclient: peer && {
+      wallMs: peer.wallMs,
+      cpuMs: peer.cpuMs,
+      sameAnswer: inside(peer.output) === inside(answer),
+    },
+    sessions: { opened: sessions, kibEach: kib },
+  };
+}
+
+async function snmp() {
+  const agent = await startSnmpd();
+  const login = { community: agent.community };
+  const one = await openSnmp(agent, login);
+  const walkOf = () => one.one("1.3.6.1.2.1", { type: "walk" });
+  let rows = 0;
+  const own = await measured(async () => {
+    rows = Object.keys(Object(await walkOf())).length;
+  });
+  const place = `${agent.host}:${agent.port}`;
+  const peer = ofCommand([
+    ...[
+      "/usr/bin/snmpbulkwalk",
+      "-m",
+      "",
+      "-v2c",
+      "-c",
+      agent.community,
+      "-Cr25",
+      "-On",
+      place,
+      ".1.3.6.1.2.1",
+    ],
+  ]);
+  const many = await Promise.all(Array.from({ length: atOnce }, () => openSnmp(agent, login)));
+  const wave = await measured(async () => {
+    await Promise.all(
+      many.map(async (each) => {
+        for (let got = 0; got < gets / atOnce; got++) await each.one("sysName");
+      }),
+    );
+  });
+  for (const each of many) await each.close();
+  await one.close();
+  const kib = await perSession(async () => {
+    const each = await openSnmp(agent, login);
+    await each.one("sysName");
+    return each;
+  });
+  const v3 = await perSession(async () => {
+    const { password, privPassword } = agent;
+    const each = await openSnmp(agent, { username: "sha256user", password, priv_password: privPassword });
+    await each.one("sysName");
+    return each;
+  });
+  await agent.stop();
+  return {
+    walk: {
+      rows,
+      own,
+      snmpbulkwalk: peer && {
+        wallMs: peer.wallMs,
+        cpuMs: peer.cpuMs,
+        rows: peer.output.match(/^\.1\./gm)?.length,
+      },
+    },
+    gets: {
+      requests: gets,
+      atOnce,
+      ...wave,
+      perSecond: Math.round(gets / (wave.wallMs / 1000)),
+      perCpuSecond: Math.round(gets / (wave.cpuMs / 1000)),
+    },
+    sessions: { opened: sessions, kibEach: { "2c": kib, "3": v3 } },
+  };
+}
+
+console.log(JSON.stringify({ netconf: await netconf(), snmp: await snmp() }, undefined, 2));
