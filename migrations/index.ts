@@ -370,6 +370,14 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: "0034_line_evidence",
+    statements: [
+      "CREATE TABLE `line_evidence` (\n\t`platform` text NOT NULL,\n\t`version_major` text NOT NULL,\n\t`section` text NOT NULL,\n\t`shape` text NOT NULL,\n\t`accepted` integer NOT NULL,\n\t`refused` integer NOT NULL,\n\t`sample_error` text,\n\t`last_at` integer NOT NULL,\n\tPRIMARY KEY(`platform`, `section`, `shape`, `version_major`)\n);",
+      "CREATE INDEX `line_evidence_shape` ON `line_evidence` (`platform`,`shape`);",
+      "CREATE INDEX `line_evidence_last` ON `line_evidence` (`last_at`);",
+    ],
+  },
+  {
     name: "0035_intent",
     statements: [
       "CREATE TABLE `intents` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`own` blob NOT NULL,\n\t`revision` integer NOT NULL,\n\t`owner` text NOT NULL,\n\t`changed_at` integer NOT NULL\n);",

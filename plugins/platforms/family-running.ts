@@ -4,6 +4,7 @@
  * is in `unsure` of the platform.
  */
 import type { Running, SecretPlace } from "patchbay/plugin";
+import { ciscoAccess, frrAccess, junosAccess, vrpAccess } from "./family-access.ts";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 import { eosLines, nxosLines } from "./family-lines-cisco.ts";
 
@@ -23,6 +24,13 @@ const cisco = {
   ordered: ciscoOrdered,
   negate: "no",
   lines: ciscoLines,
+  access: ciscoAccess,
+  asks: [
+    /^(?:reload|erase|delete|write erase|format|boot system flash)\b/,
+    /^crypto key (?:generate|zeroize)\b/,
+    /^no (?:username|crypto pki trustpoint|crypto ca trustpoint) /,
+    /^(?:no )?stackwise-virtual\b|^switch \d+ renumber\b/,
+  ],
 } satisfies Partial<Running>;
 
 const changedAt = /^! Last configuration change at (?<at>[^\n]{1,60}?)(?: by (?<user>\S+))?$/;
@@ -120,6 +128,8 @@ export const frrRunning: Running = {
   complete: end,
   ignore: [/^(?:Building configuration|Current configuration)/],
   negated: [/^description\b/, /^(?:enable )?password\b/, /^(?:area|domain)-password\b/],
+  access: frrAccess,
+  asks: [],
   permanent: [/^frr /, /^(?:address-family|hostname|interface) /],
   sections: frrSections,
   vanishing: [/^(?:interface|address-family) /],
@@ -136,6 +146,7 @@ export const junosRunning: Running = {
   changedBy: [/^## Last (?:commit|changed): (?<at>[^\n]{1,60}?) by (?<user>\S+)$/],
   shape: "braces",
   comment: "#",
+  access: junosAccess,
   secrets: [
     { pattern: /^set (?:groups \S+ )?snmp (?:community|v3 \S.{0,200} community-name) "?(?<secret>[^\s"]+)/ },
     { pattern: /^\s*simple-password "?(?<secret>[^\s";]+)/ },
@@ -155,6 +166,8 @@ export const vrpRunning: Running = {
   comment: "#",
   unordered: [/^(?:interface|local-user|vlan|ip route-static|snmp-agent|info-center) /],
   ordered: [/^acl|^\s*rule/],
+  access: vrpAccess,
+  asks: [/^(?:reset saved-configuration|reboot|undo local-user|rsa local-key-pair|public-key local)\b/],
   secrets: [
     { pattern: new RegExp(`(?:cipher|pass-phrase) ${vrpSecret}`), reencrypted: true },
     { pattern: new RegExp(`(?<![^\\s"])${vrpSecret}`), reencrypted: true },
@@ -169,6 +182,8 @@ export const comwareRunning: Running = {
   comment: "#",
   ordered: [/^acl|^\s*rule/],
   unordered: [/^(?:interface|local-user|vlan|ip route-static|snmp-agent|info-center) /],
+  access: vrpAccess,
+  asks: [/^(?:reset saved-configuration|reboot|undo local-user|rsa local-key-pair|public-key local)\b/],
   secrets: [
     { pattern: /^\s*snmp-agent target-host .{0,300}securityname (?:cipher )?(?<secret>\S+)(?: v[12]c?)?$/ },
     { pattern: /^\s*snmp-agent community (?:read|write) (?:cipher |simple )?(?<secret>\S+)/ },

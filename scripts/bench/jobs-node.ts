@@ -16,6 +16,7 @@ import { createDetachedAccess } from "../../src/detached/queries.ts";
 import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
+import { createForesights } from "../../src/history/foresights.ts";
 import { createTakes } from "../../src/history/takes.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -28,6 +29,8 @@ import type { Pool } from "../../src/pool/port.ts";
 import { credentialNamer } from "../../src/registry/named-credential.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
+import { createLineRecord } from "../../src/rehearsal/record.ts";
+import { createRehearsals } from "../../src/rehearsal/rehearsals.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 
 export const caller: Caller = { keyId: "k1", name: "bench", scope: "admin", hosts: [], from: null };
@@ -82,6 +85,15 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   const credentialUse = createCredentialUse(store, createHolders(store));
   const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
   const common = { store, pool, backlog, jobEvents, loginGate, credentialUse, detached, iso, node };
+  const inventory = createInventory({
+    store,
+    log: silentLog,
+    iso,
+    isSecretField: secretFieldsOf(registry),
+    nameCredential: credentialNamer(registry),
+  });
+  const platform = () => undefined;
+  const rehearsing = { store, inventory, iso, platform, log: silentLog };
   const scheduler = createScheduler({
     ...common,
     log: silentLog,
@@ -89,17 +101,18 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     slots: 200,
     auditMs: 86_400_000,
     keptEvents: 200_000,
-    takes: createTakes({ store, pool, afterPushMs: undefined, platform: () => undefined }),
+    takes: createTakes({ store, pool, afterPushMs: undefined, platform }),
+    rehearsals: createRehearsals({
+      ...rehearsing,
+      foresights: createForesights({ store, pool, platform }),
+      driver: () => undefined,
+      addressesOf: async () => ({ hosts: [], locals: [] }),
+    }),
+    lineRecord: createLineRecord(rehearsing),
   });
   const jobs = createJobs({
     ...common,
-    inventory: createInventory({
-      store,
-      log: silentLog,
-      iso,
-      isSecretField: secretFieldsOf(registry),
-      nameCredential: credentialNamer(registry),
-    }),
+    inventory,
     plugins: registry,
     resultTtlMs: 86_400_000,
     maxBulk: 100_000,

@@ -68,6 +68,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "changes",
     "jobs",
     "ledger",
+    "rehearsal",
     "mcp",
     "recipes",
     "store",

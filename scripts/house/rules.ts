@@ -21,9 +21,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "configurations as trees, what lines of a system mean, lines from one to another, what they would leave; knows no service",
     mayImport: ["base/text/text-blocks.ts", "base/text/line-diff.ts"],
   },
+  configlines: {
+    does: "what configuration lines would do: their shapes, what they leave, whether they lock us out; pure functions",
+    mayImport: ["configtree", "base"],
+  },
   plugin: {
     does: "the plugin API, imported as `patchbay/plugin`",
-    mayImport: ["configtree", "base"],
+    mayImport: ["configlines", "configtree", "base"],
   },
   api: {
     does: "schemas of requests, jobs, plugins and workers, which validate external input",
@@ -35,7 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   configtext: {
     does: "configurations as text: read, masked, differences, deltas, who wrote a line, search; pure functions",
-    mayImport: ["configtree", "plugin", "base"],
+    mayImport: ["configlines", "configtree", "plugin", "base"],
   },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",
@@ -103,7 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "device/cli": {
     does: "a device's CLI: prompts, privilege levels, pagers, confirmation questions, pushes",
-    mayImport: ["plugin", "base"],
+    mayImport: ["configlines", "plugin", "base"],
     doors: ["session.ts", "fresh-shell.ts", "platform.ts"],
   },
   executor: {
@@ -204,22 +208,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   history: {
     does: "history of configurations: takes, versions and texts, comparisons and searches, their export to Git",
     mayImport: [
-      "jobs",
-      "inventory",
-      "configtext",
-      "configtree",
-      "plugin",
-      "pool",
-      "protocol",
-      "runtime/text-pack.ts",
-      "store",
-      "api",
-      "base",
-      "auth",
+      ...["jobs", "inventory", "configlines", "configtext", "configtree", "plugin"],
+      ...["pool", "protocol", "runtime/text-pack.ts", "store", "api", "base", "auth"],
     ],
     doors: ["port.ts", "remotes-port.ts", "doubts.ts", "texts.ts"],
     makers: [
       "feed.ts",
+      "foresights.ts",
       "history.ts",
       "import.ts",
       "intact.ts",
@@ -258,6 +253,15 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["jobs", "limits", "checks", "inventory", "pool", "store", "api", "base", "auth"],
     doors: ["port.ts"],
     makers: ["recipes.ts", "runner.ts"],
+  },
+  rehearsal: {
+    does: "rehearsals: a grade with its evidence for each line of a push, from the history, the record of lines and the device",
+    mayImport: [
+      ...["history", "inventory", "configlines", "configtext", "configtree", "plugin"],
+      ...["store", "api", "base", "auth"],
+    ],
+    doors: ["port.ts"],
+    makers: ["rehearsals.ts", "record.ts"],
   },
   changes: {
     does: "changes: a plan, votes, waves, what stops them, and the return of their devices",
@@ -341,6 +345,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "store",
       "pool",
       "protocol",
+      "rehearsal",
       "tracing",
       "webhooks",
       "api",
@@ -369,6 +374,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "detached",
       "history",
       "intent",
+      "rehearsal",
       "ledger",
       "jobs",
       "inventory",
@@ -422,6 +428,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "detached",
       "events",
       "files",
+      "rehearsal",
       "history",
       "http",
       "intent",

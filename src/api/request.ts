@@ -7,6 +7,7 @@ import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
+import { rehearsalPlan } from "./rehearsal.ts";
 import { described, field, moment, named, text, texts } from "./schema.ts";
 import { restorePlan, takePlan } from "./take-plan.ts";
 import { templateFields, templateUse, templateWord } from "./template-use.ts";
@@ -76,13 +77,21 @@ const flatOptions = {
   checks: described(field(checks), "Checks before and after a push, and whether a failed one rolls it back"),
   ...purpose,
 };
+/** Of a push. */
+const pushOptions = {
+  rehearse: described(
+    field(v.boolean()),
+    "With `config`: nothing is pushed; the job tells what each line would do, and from where that is known",
+  ),
+};
 
 /** Names of top-level options, except for `parsing` and `rendering`. */
-export const flatOptionNames = v.keyof(v.object(flatOptions)).options;
+export const flatOptionNames = v.keyof(v.object({ ...flatOptions, ...pushOptions })).options;
 
 export const operationOptions = noList(
   v.looseObject({
     ...flatOptions,
+    ...pushOptions,
     /** How often a query is retried after a lost worker. */
     retries: described(
       v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
@@ -140,6 +149,7 @@ const fields = {
   parsing: described(field(templateUse), "Parses the output of each command. Also accepted in `options`"),
   rendering: described(field(templateUse), "Renders the configuration to push. Also accepted in `options`"),
   ...flatOptions,
+  ...pushOptions,
 };
 
 /** Body of POST /device/execute. */
@@ -312,6 +322,8 @@ export const payload = v.object({
   take: v.optional(takePlan),
   /** Set if `lines`, which are masked, stand for those of a version. */
   restore: v.optional(restorePlan),
+  /** Set if the lines are rehearsed, and nothing is pushed. */
+  rehearsal: v.optional(rehearsalPlan),
   /** Set if it ends a push that another job has left open. */
   ends: v.optional(openEnd),
 });

@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   bulk: async () => (await import("./client/bulk.ts")).defineBulk,
   results: async () => (await import("./client/results.ts")).defineResults,
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
+  evidence: async () => (await import("./client/evidence.ts")).defineEvidence,
   history: async () => (await import("./client/history.ts")).defineHistory,
   intent: async () => (await import("./client/intent.ts")).defineIntent,
   drift: async () => (await import("./client/drift.ts")).defineDrift,

@@ -1,5 +1,6 @@
 /** What a platform says of its configurations as text, in a form that also crosses processes. */
 import { boundedPattern } from "../base/regex/pattern.ts";
+import type { AccessWords } from "../configlines/lockout.ts";
 import type { LineRule, Pattern, TreeRules } from "../configtree/rules.ts";
 import type { PlatformPlugin, SecretPlace } from "../plugin/platform.ts";
 
@@ -8,6 +9,16 @@ export type TextRules = TreeRules<RegExp, RegExp>;
 /** What a platform declares. */
 export function platformRules({ running, blocks }: Pick<PlatformPlugin, "running" | "blocks">): TextRules {
   return { ...running, blocks };
+}
+
+/**
+ * The same for lines that somebody wrote, which say less than a configuration about where a section begins.
+ * @param part `set`: the commands that set a configuration
+ */
+export function writtenRules(platform: PlatformPlugin | undefined, part?: "running" | "set"): TextRules {
+  if (platform === undefined) return {};
+  const { sections = platform.simulated?.modes?.map(({ line }) => line), ...rules } = platformRules(platform);
+  return part === "set" ? { ...rules, shape: "set" } : { ...rules, sections };
 }
 
 /** The rules with expressions whose time is bounded. */
@@ -99,6 +110,26 @@ export function rulesOf({ blocks, texts, ...rules }: PlainRules): TextRules {
       ...(end === undefined ? {} : { end: pattern(end) }),
     }));
   return { ...mapped(rules, pattern, pattern), blocks: all(blocks), texts: all(texts) };
+}
+
+export type PlainAccess = AccessWords<PlainPattern>;
+
+export const plainAccess = (words: AccessWords): PlainAccess => mappedAccess(words, plain);
+
+export const accessOf = (words: PlainAccess): AccessWords => mappedAccess(words, pattern);
+
+function mappedAccess<P, Q>(words: AccessWords<P>, change: (matched: P) => Q): AccessWords<Q> {
+  const { interfaces, vlanInterface, loginLists, listEntries, termParts, routes, cuts } = words;
+  const list = (patterns: readonly P[]) => patterns.map(change);
+  return {
+    interfaces: list(interfaces),
+    vlanInterface: vlanInterface && change(vlanInterface),
+    loginLists: list(loginLists),
+    listEntries: list(listEntries),
+    termParts: termParts && list(termParts),
+    routes: list(routes),
+    cuts: cuts.map((cut) => ({ ...cut, line: change(cut.line) })),
+  };
 }
 
 function mapped<P, L, Q, M>(

@@ -1,12 +1,22 @@
 /** Comparisons as plain data, which may be computed in another process, with bounded answers. */
 
+import { type Foreseen, foresee } from "../configlines/foresee.ts";
+import type { SessionFacts } from "../configlines/lockout.ts";
 import { compareTrees, type TreeChange } from "../configtree/compare.ts";
 import { type Remediation, remediate } from "../configtree/remediate.ts";
 import { createBlame } from "./blame.ts";
 import { makeDelta } from "./delta.ts";
 import { type CompareOptions, countChanges, type LineCounts, unified } from "./diff.ts";
 import { effectOfLines, type LinesEffect } from "./effect.ts";
-import { matchesAny, type PlainRules, rulesOf, treeRules } from "./rules.ts";
+import {
+  accessOf,
+  matchesAny,
+  type PlainAccess,
+  type PlainRules,
+  rulesOf,
+  type TextRules,
+  treeRules,
+} from "./rules.ts";
 import { type SidePart, sideBySide } from "./side.ts";
 
 interface TwoTexts {
@@ -51,6 +61,14 @@ export interface WantedEffect extends TwoTexts {
   readonly negate: string;
 }
 
+/** What the lines `b` would do to the configuration `a`, and to us; without `isKnown`, whatever it is. */
+export interface WantedForesight extends TwoTexts {
+  readonly form: "foresee";
+  readonly isKnown: boolean;
+  readonly session?: SessionFacts | undefined;
+  readonly access?: PlainAccess | undefined;
+}
+
 /** How a new version differs from the one before, and how it is stored. */
 export interface WantedStored {
   readonly form: "stored";
@@ -67,7 +85,8 @@ export type WantedComparison =
   | WantedStructured
   | WantedBlame
   | WantedRestore
-  | WantedEffect;
+  | WantedEffect
+  | WantedForesight;
 
 export type Comparison =
   /** `delta`: absent if the text is better stored whole. */
@@ -77,6 +96,8 @@ export type Comparison =
   | { readonly form: "structured"; readonly changes: readonly TreeChange[]; readonly isCut: boolean }
   | ({ readonly form: "restore" } & Remediation)
   | ({ readonly form: "effect" } & LinesEffect)
+  /** `difference` as of an effect: of the lines that are not refused. */
+  | ({ readonly form: "foresee"; readonly difference: string | undefined } & Foreseen)
   /** Lines of the newest version in order: `lines` of them come from this version, by its index. */
   | { readonly form: "blame"; readonly runs: readonly BlameRun[] };
 
@@ -112,6 +133,16 @@ export function compareTexts(wanted: WantedComparison): Comparison {
     return { form: "restore", ...remediate(a, b, { ...treeRules(rules), negate: wanted.negate }) };
   if (wanted.form === "effect")
     return { form: "effect", ...effectOfLines(a, b, { ...rules, negate: wanted.negate }) };
+  if (wanted.form === "foresee") {
+    const { isKnown, session, access } = wanted;
+    const lines = b.split("\n");
+    const foreseen = foresee({
+      ...{ configuration: isKnown ? a : undefined, lines, rules: treeRules(rules), session },
+      access: access && accessOf(access),
+    });
+    const { predicted } = foreseen;
+    return { form: "foresee", difference: predicted && differenceOf(a, lines, foreseen, rules), ...foreseen };
+  }
   const { context } = wanted;
   const options: CompareOptions = {
     ignore: matchesAny(rules.ignore),
@@ -119,6 +150,17 @@ export function compareTexts(wanted: WantedComparison): Comparison {
   };
   if (wanted.form === "side") return { form: "side", ...firstRows(sideBySide(a, b, options)) };
   return { form: "unified", text: unified(a, b, { ...options, from: wanted.from, to: wanted.to }) };
+}
+
+function differenceOf(
+  configuration: string,
+  lines: readonly string[],
+  { lines: foreseen }: Foreseen,
+  rules: TextRules,
+): string {
+  const refused = new Set(foreseen.flatMap(({ line, refusal }) => (refusal ? [line - 1] : [])));
+  const taken = lines.filter((_, at) => !refused.has(at)).join("\n");
+  return effectOfLines(configuration, taken, { ...rules, negate: rules.negate ?? "no" }).text;
 }
 
 function blameRuns(texts: readonly string[]): BlameRun[] {

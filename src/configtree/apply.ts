@@ -1,19 +1,21 @@
 /** What a configuration would be after some lines: foretold from the rules of the system, line by line. */
 import { createEntryIndex, wordOf, wordsOf } from "./entry-index.ts";
 import { createModels, type Entry, frame, keyOf, type Section, withValues } from "./model.ts";
-import type { Effect, Foretold, Prediction } from "./outcome.ts";
+import type { Effect, Foretold, Prediction, Refusal } from "./outcome.ts";
 import { applyPaths, hasPaths } from "./paths.ts";
-import { anyOf, type TreeRules } from "./rules.ts";
+import { anyOf, type LineRule, type TreeRules } from "./rules.ts";
 import { entryLengths, noteTest } from "./tree.ts";
 import { valuesOf } from "./values.ts";
 
-export type { Effect, Foretold, Prediction } from "./outcome.ts";
+export type { Effect, Foretold, Prediction, Refusal } from "./outcome.ts";
 
 /** A section, and the entry that opens it; none for the whole. */
 interface Open {
   readonly section: Section;
   readonly entry: Entry | undefined;
   readonly indent: number;
+  /** Lines in it were indented deeper: one that is not stands outside. */
+  isIndented: boolean;
 }
 
 /** Takes time linear in the length of both texts. */
@@ -26,13 +28,14 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
   const models = createModels(rules);
   const top = models.modelOf(text);
   const isSection = sectionTest(top, rules);
-  const open: Open[] = [{ section: top, entry: undefined, indent: -1 }];
+  const open: Open[] = [{ section: top, entry: undefined, indent: -1, isIndented: false }];
   const listWords = new Set(
     rules.lines?.flatMap(({ values }) =>
       values === undefined ? [] : [values.add, values.remove].map((template) => wordOf(template)),
     ),
   );
   const index = createEntryIndex(bare);
+  const owned = ownedLines(rules);
   const blockLength = entryLengths(lines, { blocks: rules.blocks, texts: rules.texts });
   const foretold: Foretold[] = [];
   const isNote = noteTest(rules.comment);
@@ -45,7 +48,8 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     at += count;
     if (isNote(line)) continue;
     const path = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
-    const told = (effect: Effect) => foretold.push({ line: number, effect, path: path() });
+    const told = (effect: Effect, refusal?: Refusal) =>
+      foretold.push({ line: number, effect, path: path(), ...(refusal && { refusal }) });
     if (hasBlocks && (line === "next" || line === "end")) {
       told("leaves");
       const isEdit = () => open.at(-1)?.section.header.startsWith("edit ") === true;
@@ -61,13 +65,41 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     }
     const indent = given.length - given.trimStart().length;
     while (!hasBlocks && open.length > 1 && !standsIn(open.at(-1), line, indent)) open.pop();
-    told(change(block, indent, isDeeper(lines[at], indent)));
+    const around = open.at(-1);
+    if (around !== undefined && around.indent >= 0 && indent > around.indent) around.isIndented = true;
+    const refusal = refusalOf(block);
+    told(change(block, indent, isDeeper(lines[at], indent)), refusal);
+  }
+
+  function refusalOf(block: readonly string[]): Refusal | undefined {
+    const [line = ""] = block;
+    const here = open.at(-1)?.section ?? top;
+    const words = bare(line);
+    const entry = models.entryOf(here, [words, ...block.slice(1)]);
+    const isOwned = (start: string) => open.some(({ section }) => index.has(section, "takes", start));
+    for (const { starts, within } of owned) {
+      if (within?.test(here.header) === false) continue;
+      const start = starts.exec(words)?.[0];
+      if (start === undefined || entry?.takes.includes(start) === true || isOwned(start)) continue;
+      return { why: "missing", of: start.trim() };
+    }
+    if (entry === undefined || words !== line) return undefined;
+    const missing = entry.needs.find((need) => open.every(({ section }) => !section.entries.has(need)));
+    if (missing !== undefined) return { why: "missing", of: missing };
+    if (here.entries.has(entry.key)) return undefined;
+    const second = entry.single === undefined ? undefined : here.singles.get(entry.single);
+    if (second !== undefined && entry.rule?.refusesSecond === true) return { why: "second", of: second };
+    const double =
+      entry.distinct === undefined
+        ? undefined
+        : index.with(here, "distinct", entry.distinct).find(({ single }) => single !== entry.single);
+    return double && { why: "double", of: double.lines[0] ?? "" };
   }
 
   /** A line without indentation may stand in a section that has none either. */
   function standsIn(here: Open | undefined, line: string, indent: number): boolean {
     if (here === undefined || indent > here.indent) return true;
-    if (indent > 0 || here.indent > 0 || isSection(line, "")) return false;
+    if (indent > 0 || here.indent > 0 || here.isIndented || isSection(line, "")) return false;
     const word = wordOf(bare(line));
     return index.has(here.section, "word", word) || !index.has(top, "word", word);
   }
@@ -104,7 +136,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
       const own = known?.section ?? models.emptySection(line);
       if (isReplaced) index.drop(here, other);
       set(here, { ...(known ?? entry), section: own });
-      open.push({ section: own, entry, indent });
+      open.push({ section: own, entry, indent, isIndented: false });
       return known === undefined ? "adds" : "enters";
     }
     if (known !== undefined && (entry.list === undefined || known.lines[0] === entry.lines[0]))
@@ -211,6 +243,20 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
       .join(""),
     lines: foretold,
   };
+}
+
+/** Forms of the beginnings of lines that belong to another one, which `takes` them. */
+function ownedLines({ lines = [] }: TreeRules) {
+  const forms = new Map<string, { readonly starts: RegExp; readonly within: LineRule["within"] }>();
+  for (const { takes = [], within, isNeeded } of lines)
+    for (const template of isNeeded === true ? takes : []) {
+      const source = template
+        .split(/\{[^}]*\}/)
+        .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+        .join("\\S+");
+      forms.set(source, { starts: new RegExp(`^${source}`), within });
+    }
+  return [...forms.values()];
 }
 
 /** Sections are those that the text has, and those that the rules name. */

@@ -4,9 +4,10 @@ import type { Entry, Section } from "./model.ts";
 /**
  * `word`: the first word, without that of negation; `start`: the first word of the key; `removal`: the line that removes
  * it; `whole`: the one that removes its list; `sequence`: the name of its list; `values`: the first
- * word, or two, of a line that adds values to its list or removes some.
+ * word, or two, of a line that adds values to its list or removes some; `takes`: the beginning of
+ * lines that go with it; `distinct`: what only one entry may be named.
  */
-type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values";
+type Way = "word" | "start" | "removal" | "whole" | "sequence" | "values" | "takes" | "distinct";
 
 export const wordOf = (line: string) => line.split(" ", 1)[0] ?? "";
 
@@ -44,7 +45,7 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
   const belows = new WeakMap<Section, Below>();
   const parents = new WeakMap<Section, Section>();
 
-  function namesOf({ key, lines: [first = ""], removal, sequence, list }: Entry): string[] {
+  function namesOf({ key, lines: [first = ""], removal, sequence, list, takes, distinct }: Entry): string[] {
     return [
       `word ${wordOf(bare(first))}`,
       `start ${wordOf(key)}`,
@@ -54,6 +55,8 @@ export function createEntryIndex(bare: (line: string) => string): EntryIndex {
       ...(list === undefined
         ? []
         : [list.added, list.removed].map((form) => `values ${firstWords(form("\0"))}`)),
+      ...takes.map((start) => `takes ${start}`),
+      ...(distinct === undefined ? [] : [`distinct ${distinct}`]),
     ];
   }
 

@@ -35,6 +35,8 @@ export interface Entry {
   readonly distinct: string | undefined;
   /** Beginnings of lines that go with it. */
   readonly takes: readonly string[];
+  /** Lines without which it is refused. */
+  readonly needs: readonly string[];
   /** What removes it; null: nothing. */
   readonly removal: string | null;
   readonly list: ValueList | undefined;
@@ -183,7 +185,8 @@ export function createModels(rules: TreeRules) {
       place: placeOf(matched),
       single: nameOf(matched, "single"),
       distinct: nameOf(matched, "distinct"),
-      takes: matched?.rule.takes?.map((template) => filled(template, matched.groups)) ?? [],
+      takes: filledAll(matched?.rule.takes, matched),
+      needs: filledAll(matched?.rule.needs, matched),
       removal: removalOf(lines, matched),
       isOrdered: isOrdered(line),
       section: opensSection(line) ? emptySection(line) : undefined,
@@ -200,6 +203,7 @@ export function createModels(rules: TreeRules) {
     const leaving = leavingOf(line, []);
     return {
       ...{ key: keyOf(lines), lines, rule: undefined, single: undefined, distinct: undefined, takes: [] },
+      needs: [],
       ...{ removal, list: undefined, sequence: undefined, place: undefined, isOrdered: false, leaving },
       section: entry?.section ?? emptySection(line),
     };
@@ -270,6 +274,11 @@ function sectionKinds(rules: TreeRules["lines"] = []): (header: string) => strin
   );
   const all = [...places.values()];
   return (header) => all.map((within) => (within.test(header) ? "1" : "0")).join("");
+}
+
+function filledAll(templates: readonly string[] | undefined, matched: Matched | undefined): string[] {
+  if (templates === undefined || matched === undefined) return [];
+  return templates.map((template) => filled(template, matched.groups));
 }
 
 function nameOf(matched: Matched | undefined, which: "single" | "distinct"): string | undefined {

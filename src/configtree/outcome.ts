@@ -21,10 +21,22 @@ export interface Remediation {
  */
 export type Effect = "adds" | "removes" | "replaces" | "enters" | "leaves" | "nothing" | "unclear";
 
+/**
+ * Why the system refuses a line: `missing`: what it needs is not there; `second`: there is another one with its name, which
+ * has to go first; `double`: the list has it already, under another number.
+ */
+export interface Refusal {
+  readonly why: "missing" | "second" | "double";
+  /** The line that is missing, as far as it is known, or that stands in its way. */
+  readonly of: string;
+}
+
 export interface Foretold {
   /** Number of the line, from 1; of a text the first of them. */
   readonly line: number;
   readonly effect: Effect;
+  /** By the rules; the text is foretold as if it were taken. */
+  readonly refusal?: Refusal;
   /** First lines of the sections that it stands in, outermost first. */
   readonly path: readonly string[];
 }

@@ -25,14 +25,20 @@ export interface LineRule<P = RegExp> {
   readonly distinct?: string | undefined;
   /** Template of the whole line that removes it; null: nothing removes it. Default: the word of negation before it. */
   readonly remove?: string | null | undefined;
-  /** Templates. Removing the line also removes the lines that begin so, beside it and in the sections below those. */
+  /**
+   * Templates. Removing the line also removes the lines that begin so, beside it and in the sections below those.
+   */
   readonly takes?: readonly string[] | undefined;
+  /** The system refuses lines that it takes while no such line is there. */
+  readonly isNeeded?: boolean | undefined;
   /** Setting it to another value takes those lines too, as the VRF of an interface does with its addresses. */
   readonly takesWhenSet?: boolean | undefined;
   /** Other lines name it, and the system refuses one that names nothing: it is added before all, and removed behind all. */
   readonly isNamed?: boolean | undefined;
   /** Its place among those of the same name counts, and a line moves it there. New ones stand behind the others. */
   readonly place?: PlaceRule | undefined;
+  /** Templates of lines without which, in its section or one around it, the system refuses it. */
+  readonly needs?: readonly string[] | undefined;
   /** It is what the system does without it. */
   readonly isDefault?: boolean | undefined;
   /** It has a list of values, which may stand on several lines. */

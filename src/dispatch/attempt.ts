@@ -3,7 +3,7 @@
 import type { CheckNote, CheckReport, PushOutcome } from "../api/checks.ts";
 import type { Discovered } from "../api/facts.ts";
 import { readPayload } from "../api/payload.ts";
-import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
+import { type ErrorDetail, type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createBoundedCache } from "../base/share/bounded-cache.ts";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/time/deadline.ts";
@@ -14,13 +14,15 @@ import type { Take, Takes } from "../history/port.ts";
 import type { CredentialUse, LoginGate, LoginPass } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ReadPart } from "../protocol/task.ts";
+import type { LineRecord, Rehearsals } from "../rehearsal/port.ts";
 import type { ClaimedJob, Store, TakenConfigurations } from "../store/port.ts";
 import type { Tracing } from "../tracing/port.ts";
 import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
 import type { LeaseClock } from "./port.ts";
+import { rehearseJob } from "./rehearse-job.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
-import { type DeviceQuestion, runJob } from "./run-job.ts";
+import { type DeviceQuestion, type JobObserver, runJob } from "./run-job.ts";
 import { sentWork, workOf } from "./sent-work.ts";
 import { createTranscript, type Transcript, transcriptOf } from "./transcript.ts";
 
@@ -54,6 +56,9 @@ export interface AttemptTools {
   readonly tracing: Pick<Tracing, "attempt">;
   readonly discovered?: (discovered: Discovered) => void;
   readonly takes: Takes;
+  readonly rehearsals: Rehearsals;
+  /** What pushes teach of lines. */
+  readonly lineRecord: Pick<LineRecord, "pushed">;
 }
 
 /** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */
@@ -104,6 +109,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let transcript: Transcript | undefined;
   let work: ReturnType<typeof workOf>;
   let given: readonly Output[] = [];
+  /** Lines of a push, as they were sent. */
+  let pushed: readonly string[] = [];
+  let isRehearsal = false;
   let take: Take | undefined;
   let taken: TakenConfigurations | undefined;
   let took: TakeOutcome | undefined;
@@ -120,6 +128,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   async function answer(question: DeviceQuestion, pass: LoginPass): Promise<void> {
     if (question.about === "hops") return pass.enterHops(question.logins, deadline.signal);
     pass.accepted();
+    // Nothing is changed: it may be run again.
+    if (isRehearsal) return;
     if (question.about === "checks") {
       note = question.note;
       // Before the first lines, the note is stored together with them.
@@ -174,6 +184,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const { host, caller: keyId } = job;
+      isRehearsal = payload.rehearsal !== undefined;
       work = workOf(payload);
       if (work) transcript = createTranscript(payload);
       const { credential, reach } = payload;
@@ -190,13 +201,17 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         const isOpen = payload.ends !== undefined || payload.checks?.holdSeconds !== undefined;
         const markKey = isOpen ? await tools.takes.markKey() : undefined;
         const restored = payload.restore && (await tools.takes.restored(payload.restore, deadline));
-        const { outputs, checks, compared, configuration } = await runJob(pool, job, payload, deadline, {
+        const observer: JobObserver = {
           shows: take?.shows,
           restored,
           markKey,
           answer: (question) => answer(question, pass),
           warned,
-          onLines: (lines) => transcript?.lines(lines),
+          onLines(lines) {
+            transcript?.lines(lines);
+            const isPush = payload.operation === "config" && payload.driverArgs.dry_run !== true;
+            pushed = isPush && restored === undefined ? lines : [];
+          },
           onEvent(event) {
             if (event.kind === "step") return trace?.step(event.step);
             if (event.kind === "difference") return transcript?.difference(event.text);
@@ -209,7 +224,27 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
             answered = true;
             platform = detected ?? platform;
           },
-        });
+        };
+        const { rehearsal } = payload;
+        if (rehearsal !== undefined) {
+          const rehearsed = await rehearseJob(
+            pool,
+            tools.rehearsals,
+            job,
+            { ...payload, rehearsal },
+            deadline,
+            observer,
+          );
+          trace?.end(undefined);
+          return await succeed(rehearsed, undefined, undefined);
+        }
+        const { outputs, checks, compared, configuration } = await runJob(
+          pool,
+          job,
+          payload,
+          deadline,
+          observer,
+        );
         pass.accepted();
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
@@ -236,6 +271,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     compared: boolean | undefined,
   ): Promise<AttemptEnd> {
     given = outputs;
+    learn(pushed);
     const { json, tooLarge } = successJson(outputs, undefined, checks, compared);
     return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
   }
@@ -278,6 +314,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     // A task that was certainly not started is removed.
     if (detaches && verdict.error.outcome !== "unknown")
       await noteTask(tools.store.detached.forget(job.fence.id));
+    if (data.kind === "CommandError" && pushed.length > 0) learnRefusal(data.detail);
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
     const report = reportOf(data.detail?.checks);
     given = (take ? undefined : partialOutputs(verdict.partial)) ?? [];
@@ -285,6 +322,18 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     took = take && "failed";
     const result = failureJson(verdict.error, given, report);
     return end("failed", result, outcomeOf(report), verdict.error.type);
+  }
+
+  function learn(lines: readonly string[], refused?: { readonly line: string; readonly words: string }) {
+    if (lines.length === 0 && refused === undefined) return;
+    tools.lineRecord.pushed({ platform, host: job.host, lines, refused });
+  }
+
+  /** Of a line that the device refused in words of its own; what was sent together with it is left out. */
+  function learnRefusal(detail: ErrorDetail | undefined) {
+    const { command, output, matched, sent: lines = [] } = detail ?? {};
+    if (command === undefined || matched === undefined || detail?.ahead !== undefined) return;
+    learn(lines.slice(0, -1), { line: command, words: String(output ?? matched) });
   }
 
   /** The check report: from the task or, if its thread was lost, from the last note. */

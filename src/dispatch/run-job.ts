@@ -23,7 +23,7 @@ import type {
 import type { ClaimedJob } from "../store/port.ts";
 import type { Output } from "./result.ts";
 
-type Warned = (warnings: readonly string[]) => void;
+export type Warned = (warnings: readonly string[]) => void;
 
 /** Questions of the device task, except for check values. */
 export type DeviceQuestion = Exclude<TaskQuestion, { about: "value" }>;
@@ -79,9 +79,7 @@ export async function runJob(
   const template = parsing && (await readTemplate(pool, parsing.template, deadline, payload.reach ?? []));
   const computed =
     payload.checks && (await checkValues(pool, job, payload, payload.checks, deadline, warned));
-  const lines = payload.rendering
-    ? await render(pool, job.share, payload, payload.rendering, deadline, warned)
-    : payload.lines;
+  const lines = await linesToPush(pool, job, payload, deadline, warned);
   if (lines !== undefined) onLines?.(lines);
   const pinned = job.strategy === "pinned";
   const options: RunOptions = {
@@ -126,6 +124,18 @@ export async function runJob(
       : value.outputs;
   const { checks, compared, configuration } = value;
   return { outputs, checks, compared, configuration };
+}
+
+/** Those of the request, or what its template renders. */
+export async function linesToPush(
+  pool: Pool,
+  job: Pick<ClaimedJob, "share">,
+  payload: Payload,
+  deadline: Deadline,
+  warned: Warned,
+): Promise<string[] | undefined> {
+  if (!payload.rendering) return payload.lines;
+  return render(pool, job.share, payload, payload.rendering, deadline, warned);
 }
 
 async function render(

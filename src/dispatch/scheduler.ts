@@ -11,6 +11,7 @@ import type { JobEvents } from "../events/notices.ts";
 import type { Takes } from "../history/port.ts";
 import type { Backlog, CredentialUse, LoginGate } from "../limits/port.ts";
 import type { Pool } from "../pool/port.ts";
+import type { LineRecord, Rehearsals } from "../rehearsal/port.ts";
 import type { Store } from "../store/port.ts";
 import { noTracing } from "../tracing/none.ts";
 import type { Tracing } from "../tracing/port.ts";
@@ -51,6 +52,8 @@ export interface SchedulerOptions {
   /** Called with the result of a discovery. */
   readonly discovered?: (discovered: Discovered) => void;
   readonly takes: Takes;
+  readonly rehearsals: Rehearsals;
+  readonly lineRecord: Pick<LineRecord, "pushed">;
   /** Called every ten seconds and after the drain. Must not reject. */
   readonly beat?: () => Promise<void>;
   /** Default: no tracing. */
@@ -107,6 +110,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...{ loginGate, credentialUse, leaseClock, crashes, tracing: options.tracing ?? noTracing },
     discovered: options.discovered,
     takes: options.takes,
+    rehearsals: options.rehearsals,
+    lineRecord: options.lineRecord,
   };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;

@@ -16,6 +16,8 @@ import type {
 import type { ImportAnswer } from "../api/history-import.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Deadline } from "../base/time/deadline.ts";
+import type { Foreseen } from "../configlines/foresee.ts";
+import type { SessionFacts } from "../configlines/lockout.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
 import type { SearchQuery } from "../configtext/search.ts";
 import type { EffectiveDevice } from "../inventory/port.ts";
@@ -72,6 +74,15 @@ export interface KnownHead extends KnownVersion {
   readonly isDoubted: boolean;
 }
 
+/** Used by rehearsals. */
+export interface Foresights {
+  /** @throws ServiceError ReadTimeout, TooManyRequests, Unavailable, the reason of the deadline */
+  foresee(
+    asked: AskedForesight,
+    of: { readonly share: string; readonly job: boolean; readonly deadline: Deadline },
+  ): Promise<Foresight>;
+}
+
 /** What changes need of the history. Names are those of devices. */
 export interface Returns {
   /** Newest good versions by the name of the device in lower case. */
@@ -114,6 +125,32 @@ export interface Returns {
     lines: string,
     of: { readonly share: string; readonly signal: AbortSignal },
   ): Promise<KnownEffect>;
+}
+
+/** What is asked about lines that are not sent yet. */
+export interface AskedForesight {
+  /** Name of the inventory device; undefined: it is none. */
+  readonly device: string | undefined;
+  readonly platform: string | null;
+  readonly lines: readonly string[];
+  readonly session: SessionFacts;
+}
+
+export interface Foresight {
+  /** With secrets as marks. */
+  readonly lines: readonly string[];
+  readonly foreseen: Foreseen & { readonly difference: string | undefined };
+  /** The newest good version, and whether what was read last is not whole. */
+  readonly known:
+    | {
+        readonly version: number;
+        readonly takenAt: number;
+        readonly seenAt: number;
+        readonly isDoubted: boolean;
+      }
+    | undefined;
+  /** Why no configuration is foretold. */
+  readonly why: string | undefined;
 }
 
 /** What lines would change in a version of a configuration; `why`: nothing can be said. */

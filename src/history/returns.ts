@@ -26,7 +26,7 @@ export interface ReturnsOptions {
 const atOnce = 500;
 
 /** The text that lines are compared with: the one that is written as they are. */
-function comparedPart(rules: PlatformPlugin["running"]): "running" | "set" | undefined {
+export function comparedPart(rules: PlatformPlugin["running"]): "running" | "set" | undefined {
   if (rules === undefined || rules.files !== undefined) return undefined;
   if (rules.shape === undefined || rules.shape === "indent" || rules.shape === "set") return "running";
   return rules.set === undefined ? undefined : "set";

@@ -1,8 +1,10 @@
 /** Compares configurations: small ones at once, others in processes that can be killed. */
 import { ServiceError } from "../base/errors.ts";
+import type { Foreseen } from "../configlines/foresee.ts";
+import type { AccessWords, SessionFacts } from "../configlines/lockout.ts";
 import type { LineCounts } from "../configtext/diff.ts";
 import type { LinesEffect } from "../configtext/effect.ts";
-import { plainRules, type TextRules } from "../configtext/rules.ts";
+import { plainAccess, plainRules, type TextRules } from "../configtext/rules.ts";
 import type { SidePart } from "../configtext/side.ts";
 import {
   type BlameRun,
@@ -59,6 +61,15 @@ export interface TextWork {
   restore(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<Remediation>;
   /** What the lines `b` would change in the configuration `a`. */
   effect(texts: ComparedTexts & { readonly negate: string }, options: WorkOptions): Promise<LinesEffect>;
+  /** What the lines `b` would do to the configuration `a`; undefined: whatever it is. */
+  foresee(
+    texts: Omit<ComparedTexts, "a"> & {
+      readonly a: string | undefined;
+      readonly session: SessionFacts;
+      readonly access: AccessWords | undefined;
+    },
+    options: WorkOptions,
+  ): Promise<Foreseen & { readonly difference: string | undefined }>;
   /** Which version the lines of the newest come from, in order. `texts`: from the oldest to the newest. */
   blame(texts: readonly string[], options: WorkOptions): Promise<readonly BlameRun[]>;
 }
@@ -71,6 +82,7 @@ const charsAtOnce: Record<Comparison["form"], number> = {
     structured: 50_000,
     restore: 200_000,
     effect: 20_000,
+    foresee: 10_000,
     blame: 200_000,
   },
   // Compared twice.
@@ -105,6 +117,15 @@ export function createTextWork(pool: Pick<Pool, "run">): TextWork {
       compare("restore", { form: "restore", ...texts, rules: plainRules(rules) }, options),
     effect: ({ rules, ...texts }, options) =>
       compare("effect", { form: "effect", ...texts, rules: plainRules(rules) }, options),
+    foresee: ({ a, rules, access, ...rest }, options) =>
+      compare(
+        "foresee",
+        {
+          ...{ form: "foresee", a: a ?? "", isKnown: a !== undefined, ...rest, rules: plainRules(rules) },
+          access: access && plainAccess(access),
+        },
+        options,
+      ),
     async blame(texts, options) {
       return (await compare("blame", { form: "blame", texts }, options)).runs;
     },

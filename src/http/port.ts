@@ -22,6 +22,7 @@ import type { Mcp } from "../mcp/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { Recipes } from "../recipes/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
+import type { LineRecord } from "../rehearsal/port.ts";
 import type { Schedules } from "../schedules/port.ts";
 import type { Webhooks } from "../webhooks/port.ts";
 import type { Authenticate } from "./request/auth.ts";
@@ -45,6 +46,7 @@ export interface HttpOptions {
   readonly historyImport: HistoryImport;
   readonly intents: Intents;
   readonly drift: Drift;
+  readonly lineRecord: Pick<LineRecord, "page" | "add">;
   readonly ledger: Ledger;
   readonly remotes: Remotes;
   readonly inventoryExchange: InventoryExchange;

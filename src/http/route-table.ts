@@ -9,6 +9,7 @@ import { detachedTaskRoutes } from "./routes/detached.ts";
 import { submissionRoutes } from "./routes/device.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { evidenceRoutes } from "./routes/evidence.ts";
 import { exportRoutes } from "./routes/export.ts";
 import { fileRoutes } from "./routes/file.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -69,6 +70,7 @@ export const definitions: readonly RouteDefinition[] = [
   ...intentRoutes,
   ...changeRoutes,
   ...mcpRoutes,
+  ...evidenceRoutes,
   ...submissionRoutes,
   ...templateRoutes,
   ...jobRoutes,
@@ -116,6 +118,7 @@ const growing: ReadonlySet<string> = new Set([
     "POST /drift/run",
     "POST /drift/fix",
     "POST /history/import",
+    "POST /evidence/import",
     "PUT /history/remote/:name",
     "POST /history/remote/:name/push",
     "POST /history/device/:name/:item/restore",

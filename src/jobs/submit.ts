@@ -6,6 +6,7 @@ import type { JobTicket } from "../api/job.ts";
 import { executeRequest } from "../api/request.ts";
 import { requireScope, shareOf } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { hasRight } from "../auth/rights.ts";
 import type { DiskReserve } from "../base/files/disk-reserve.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
 import { isGiven, withoutNulls } from "../base/json/members.ts";
@@ -96,7 +97,13 @@ export function createSubmit(tools: SubmitTools) {
         members: more.members ?? retryOf?.members,
       };
       const restricted = createPushGate(tools, { caller, change: false });
-      const sound = await checkOperation({ ...source, bulk: false }, plugins, tools.resultTtlMs);
+      const showsConfigurations = hasRight(caller, "history");
+      const rehearsing = { device: device ?? retryOf?.device, showsConfigurations };
+      const sound = await checkOperation(
+        { ...source, ...rehearsing, bulk: false },
+        plugins,
+        tools.resultTtlMs,
+      );
       if (!sound.ok) return refuse(sound.issues);
       await requireReach(tools, caller, sound);
       // Checked after access rights, so that windows are not revealed.

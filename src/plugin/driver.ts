@@ -88,6 +88,10 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     platform: (name: string) => PlatformPlugin | undefined,
   ): boolean;
   /**
+   * How a connection comes to the device, as given by the caller: what would cut it depends on that. Default: over SSH.
+   */
+  transport?(connection: Readonly<Record<string, unknown>>): "ssh" | "telnet" | "netconf" | "https";
+  /**
    * Finds arguments that cannot be combined with checks around the push, such as a dry run. Returns path and message of
    * each fault, which the submission is rejected with.
    */

@@ -1,5 +1,6 @@
 /** Contract of a platform: the behaviour of a vendor's CLI, as data. */
 import type { ConfigurationPart } from "../base/configuration-parts.ts";
+import type { AccessWords as LineAccessWords, CutRule as LineCutRule } from "../configlines/lockout.ts";
 import type { LineRule as TreeLineRule, TreeRules } from "../configtree/rules.ts";
 import type { Manifest } from "./kit/kit.ts";
 import type { Simulated } from "./simulated.ts";
@@ -263,6 +264,8 @@ export type { ConfigurationPart };
 export type Completeness = RegExp | "braces";
 
 export type LineRule = TreeLineRule<RegExp>;
+export type AccessWords = LineAccessWords;
+export type CutRule = LineCutRule;
 
 /** What can be asked of a device, whatever its system. */
 export type Fact = "version" | "interfaces" | "neighbors" | "arp" | "mac" | "bgp" | "routes" | "inventory";
@@ -316,6 +319,10 @@ export interface Running extends Omit<TreeRules<RegExp, RegExp>, "blocks"> {
   readonly changedBy?: readonly RegExp[] | undefined;
   /** Lines inside a text by which the device says that it is not whole. Those of `errors` need no mention. */
   readonly refusals?: readonly RegExp[] | undefined;
+  /** By which lines somebody comes in, and which cut them off. */
+  readonly access?: AccessWords | undefined;
+  /** Lines that the device asks a question about before it takes them. */
+  readonly asks?: readonly RegExp[] | undefined;
 }
 
 /** A place of secrets. */

@@ -83,6 +83,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     check: [orAbsent(isFunction), "a function"],
     undo: [orAbsent(isFunction), "a function"],
     compares: [orAbsent(isFunction), "a function"],
+    transport: [orAbsent(isFunction), "a function"],
     holds: [orAbsent(isFunction), "a function"],
     replaces: [orAbsent(isFunction), "a function"],
     excludesChecks: [orAbsent(isFunction), "a function"],

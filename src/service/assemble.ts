@@ -71,7 +71,8 @@ import { licenceParts } from "./licences.ts";
 import { createHistoryState, nodeStateOf } from "./node-state.ts";
 import { assemblePool } from "./pools.ts";
 import type { Program } from "./program.ts";
-import { admissionLimits, databaseName, roomLimits } from "./settings.ts";
+import { assembleRehearsals } from "./rehearsal.ts";
+import { admissionLimits, afterPushMs, databaseName, roomLimits } from "./settings.ts";
 import { signInOf } from "./sign-in.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
@@ -91,8 +92,6 @@ export interface AssembleOptions {
 const mib = 1024 * 1024;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** After a push a device may still be busy with it. */
-const settledMs = 5_000;
 
 /** Nothing runs yet: threads and processes start with the first task, the scheduler on request. */
 export function assemble(materials: AssembleOptions) {
@@ -145,6 +144,7 @@ export function assemble(materials: AssembleOptions) {
     detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
   const observations = createObservations({ store, inventory, log });
+  const rehearsing = assembleRehearsals({ store, pool, inventory, log, iso, registry });
   const scheduler = createScheduler({
     ...shared,
     store: countedStore(store, metrics),
@@ -158,11 +158,10 @@ export function assemble(materials: AssembleOptions) {
     tracing,
     discovered: observations.discovered,
     takes: createTakes({
-      ...{ store, pool, ...found, afterPushMs: values.history_after_push ? settledMs : undefined },
+      ...{ store, pool, ...found, afterPushMs: afterPushMs(config) },
     }),
-    beat: async () => {
-      await Promise.all([observations.flush(), webhooks.beat()]);
-    },
+    ...rehearsing,
+    beat: () => rehearsing.beat(observations.flush(), webhooks.beat()),
   });
   const readText = createTextReader(pool);
   const sources = createSources({
@@ -280,6 +279,7 @@ export function assemble(materials: AssembleOptions) {
     history,
     historyFeed: createHistoryFeed({ store, inventory, log, iso }),
     changeFeed: createChangeFeed({ store, log, iso }),
+    lineRecord: rehearsing.lineRecord,
     historyImport: createHistoryImport({ store, inventory, pool }),
     ledger,
     remotes,

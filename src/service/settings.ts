@@ -62,3 +62,10 @@ export function admissionLimits({ values }: Config): AdmissionLimits {
 }
 
 const mib = 1024 * 1024;
+
+/** After a push a device may still be busy with it. */
+const settledMs = 5_000;
+
+/** How long after a push the configuration is read; undefined: it is not. */
+export const afterPushMs = ({ values }: Config): number | undefined =>
+  values.history_after_push ? settledMs : undefined;

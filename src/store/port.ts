@@ -18,6 +18,7 @@ import type { HostKeys, InventorySources, InventoryStore, Observations } from ".
 import type { Idempotency, Jobs, KeptRequests } from "./port/jobs.ts";
 import type { Ledger } from "./port/ledger.ts";
 import type { Recipes } from "./port/recipes.ts";
+import type { LineEvidence } from "./port/rehearsal.ts";
 import type { ConfigRemotes } from "./port/remotes.ts";
 import type { Schedules } from "./port/schedules.ts";
 import type { Audit, EventLog, Transcripts } from "./port/trail.ts";
@@ -36,6 +37,7 @@ export type * from "./port/inventory.ts";
 export type * from "./port/jobs.ts";
 export type * from "./port/ledger.ts";
 export type * from "./port/recipes.ts";
+export type * from "./port/rehearsal.ts";
 export type * from "./port/remotes.ts";
 export type * from "./port/schedules.ts";
 export type * from "./port/trail.ts";
@@ -75,6 +77,7 @@ export interface Store {
   readonly audit: Audit;
   readonly transcripts: Transcripts;
   readonly ledger: Ledger;
+  readonly evidence: LineEvidence;
   readonly history: ConfigHistory;
   readonly remotes: ConfigRemotes;
   readonly intents: Intents;

@@ -14,6 +14,7 @@ import * as jobs from "./tables/jobs.ts";
 import * as ledger from "./tables/ledger.ts";
 import * as nodes from "./tables/nodes.ts";
 import * as recipes from "./tables/recipes.ts";
+import * as rehearsal from "./tables/rehearsal.ts";
 import * as schedules from "./tables/schedules.ts";
 import * as webhooks from "./tables/webhooks.ts";
 
@@ -27,6 +28,7 @@ export * from "./tables/jobs.ts";
 export * from "./tables/ledger.ts";
 export * from "./tables/nodes.ts";
 export * from "./tables/recipes.ts";
+export * from "./tables/rehearsal.ts";
 export * from "./tables/schedules.ts";
 export * from "./tables/webhooks.ts";
 
@@ -43,6 +45,7 @@ export const allTables: readonly SQLiteTable[] = [
   audit,
   ledger,
   nodes,
+  rehearsal,
 ]
   .flatMap((stated) => Object.values<unknown>(stated))
   .filter((value) => is(value, SQLiteTable));

@@ -127,6 +127,7 @@ const others = [
   ...["POST /ledger/checkpoint", "POST /ledger/verify", "POST /drift/fix"],
   ...["DELETE /file/:name", "DELETE /host-key/:name", "POST /host-key/:name/accept"],
   ...["DELETE /history/device/:name", "POST /history/import", "POST /oxidized/nodes/conf_search"],
+  ...["POST /evidence/import"],
   ...["PUT /oxidized/node/next/:name", "PUT /oxidized/node/next/:name/:item"],
   ...["POST /person/me/key", "DELETE /person/me/key/:name", "POST /person/me/login"],
 ];

@@ -40,6 +40,7 @@ const needs = {
     ],
     ...["DELETE /host-key/*", "POST /host-key/*"],
     ...["DELETE /history/*", "POST /history/*/rename", "POST /history/import", "PUT /history/remote/*"],
+    ...["POST /evidence/import"],
     "POST /history/remote/*",
     ...["PUT /recipe/{name}", "DELETE /recipe/{name}"],
     ...["* /inventory/source*", "POST /inventory/import", "POST /inventory/device"],

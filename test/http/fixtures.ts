@@ -14,7 +14,7 @@ import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/limits/admission.ts";
 import { noChangeFeed, noChanges } from "./no-changes.ts";
 import { noEvents } from "./no-events.ts";
-import { noDrift, noFeed, noHistory, noImport, noIntents, noRemotes } from "./no-history.ts";
+import { noDrift, noFeed, noHistory, noImport, noIntents, noRecord, noRemotes } from "./no-history.ts";
 import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noLedger } from "./no-ledger.ts";
 import { noRecipes } from "./no-recipes.ts";
@@ -247,6 +247,7 @@ export function createApp(
     inventory: noInventory,
     history: noHistory,
     historyFeed: noFeed,
+    lineRecord: noRecord,
     historyImport: noImport,
     ledger: noLedger,
     remotes: noRemotes,

@@ -1,8 +1,10 @@
 /** A history without devices. */
+
 import { ServiceError } from "../../src/base/errors.ts";
 import type { History, HistoryFeed, HistoryImport } from "../../src/history/port.ts";
 import type { Remotes } from "../../src/history/remotes-port.ts";
 import type { Drift, Intents } from "../../src/intent/port.ts";
+import type { LineRecord } from "../../src/rehearsal/port.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no history of that device."));
 
@@ -42,6 +44,10 @@ export const noRemotes: Remotes = {
   stop: async () => {},
 };
 
+export const noRecord: Pick<LineRecord, "page" | "add"> = {
+  page: async () => ({ items: [], next: undefined }),
+  add: async () => ({ added: 0 }),
+};
 export const noImport: HistoryImport = {
   add: async () => ({ added: 0, known: 0, unchanged: 0, unlisted: [] }),
 };

@@ -15,6 +15,7 @@ import { createLeaseClock } from "../../src/dispatch/node/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/dispatch/scheduler.ts";
 import { createJobEvents } from "../../src/events/job-events.ts";
 import type { JobEvents } from "../../src/events/notices.ts";
+import { createForesights } from "../../src/history/foresights.ts";
 import { createTakes } from "../../src/history/takes.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
@@ -27,6 +28,8 @@ import type { Backlog, LoginLimits } from "../../src/limits/port.ts";
 import { credentialNamer } from "../../src/registry/named-credential.ts";
 import type { Registry } from "../../src/registry/registry.ts";
 import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
+import { createLineRecord } from "../../src/rehearsal/record.ts";
+import { createRehearsals } from "../../src/rehearsal/rehearsals.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
 import { placeBlank } from "./blank.ts";
 import { type FakePool, fakePool } from "./fake-pool.ts";
@@ -90,6 +93,15 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const credentialUse = createCredentialUse(store, createHolders(store));
   const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
+  const inventory = createInventory({
+    store,
+    log,
+    iso: createIso("UTC"),
+    isSecretField: secretFieldsOf(options.plugins ?? plainRegistry()),
+    nameCredential: credentialNamer(options.plugins ?? plainRegistry()),
+  });
+  const platform = (name: string) => options.plugins?.get("platform", name);
+  const iso = createIso("UTC");
   const scheduler = createScheduler({
     store,
     pool,
@@ -110,16 +122,15 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       store,
       pool,
       afterPushMs: undefined,
-      platform: (name) => options.plugins?.get("platform", name),
+      platform,
     }),
+    rehearsals: createRehearsals({
+      ...{ store, inventory, iso, platform, foresights: createForesights({ store, pool, platform }) },
+      driver: (name) => options.plugins?.get("driver", name),
+      addressesOf: async (host) => ({ hosts: [host], locals: [] }),
+    }),
+    lineRecord: createLineRecord({ store, inventory, log, iso, platform }),
     ...options.scheduler,
-  });
-  const inventory = createInventory({
-    store,
-    log,
-    iso: createIso("UTC"),
-    isSecretField: secretFieldsOf(options.plugins ?? plainRegistry()),
-    nameCredential: credentialNamer(options.plugins ?? plainRegistry()),
   });
   const admission = createAdmission();
   const jobs = createJobs({
@@ -141,7 +152,6 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     maxBulkBytes: 64 * 1024 * 1024,
     admission,
   });
-  const iso = createIso("UTC");
   const plugins = options.plugins ?? plainRegistry();
   if (options.started !== false) await scheduler.start();
   return {

@@ -28,6 +28,7 @@ export default defineDriver({
   repeatable: (operation, args, commands) =>
     operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
   excludesChecks: withoutChecks,
+  transport: transportOf,
   compares: () => true,
   undo: ({ device_type }, args) => undoWay(device_type, args),
   holds({ platform }) {
@@ -43,3 +44,14 @@ export default defineDriver({
     platform === null || systemNamed(platform) === undefined ? undefined : { args: { replace: true } },
   load: () => import("./driver.ts"),
 });
+
+/** NETCONF over SSH is what it is by its port. */
+function transportOf({ device_type: type, optional_args: optional }: Readonly<Record<string, unknown>>) {
+  const system = systemNamed(String(type ?? ""));
+  const named: unknown =
+    typeof optional === "object" && optional !== null ? Reflect.get(optional, "transport") : undefined;
+  if (system === undefined) return "ssh" as const;
+  if (named === "telnet" || named === "ssh") return named;
+  if (system === "eos" || system === "nxos") return "https" as const;
+  return /junos|netconf/.test(system) ? ("netconf" as const) : ("ssh" as const);
+}

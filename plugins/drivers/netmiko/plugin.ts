@@ -32,6 +32,7 @@ export default defineDriver({
     return timers[0] && { mostSeconds: timers[0].mostMinutes * 60 };
   },
   // Elsewhere a dry run sends nothing, and returns the lines.
+  transport: ({ device_type: type }) => (/telnet/i.test(String(type ?? "")) ? "telnet" : "ssh"),
   compares: ({ deviceType }, _, platform) => platform(deviceType)?.candidate?.diff !== undefined,
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
   shows,

@@ -17,6 +17,7 @@ export default defineDriver({
   commands: "lines",
   overrides: Object.keys(transportFields),
   excludesChecks: withoutChecks,
+  transport: () => "https",
   compares: () => true,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
   holds: () => ({ mostSeconds: mostMinutes * 60 }),

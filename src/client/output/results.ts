@@ -1,6 +1,9 @@
 /** Writes job results: text blocks, JSON lines, CSV, or one file per device. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
+import { type Grade, rehearsal } from "../../api/rehearsal.ts";
+import { reader } from "../../api/schema.ts";
 import { asRead, shown, shownLine, withoutLastLineEnds } from "../../base/text/terminal-text.ts";
 import type { Checks, Job } from "../service/answers.ts";
 import { csvLine } from "./csv.ts";
@@ -93,7 +96,9 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   const outputs = Object.entries(result?.retval ?? {});
   for (const [command, output] of outputs) {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));
-    lines.push(withoutLastLineEnds(shown(textOf(output))));
+    const rehearsed = command === "rehearsal" ? v.safeParse(rehearsalReader, output) : undefined;
+    if (rehearsed?.success === true) lines.push(...rehearsalLines(rehearsed.output, paint));
+    else lines.push(withoutLastLineEnds(shown(textOf(output))));
   }
   if (result?.compared === false) lines.push(paint("yellow", notCompared));
   if (job.checks) lines.push(...checkLines(job.checks));
@@ -113,6 +118,38 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
 
 const notCompared =
   "Not compared with the device: these are the lines as they would be sent, whether it has or takes them or not.";
+
+const rehearsalReader = reader(rehearsal);
+
+/** Each line with its grade, what would change, and the way back. */
+function rehearsalLines(
+  { lines, diff, reverse, reverse_proven, message, warnings }: v.InferOutput<typeof rehearsalReader>,
+  paint: Terminal["paint"],
+): string[] {
+  const colourOf = (grade: Grade) =>
+    ["checked", "seen", "alike"].includes(grade)
+      ? "green"
+      : grade === "no_effect"
+        ? "dim"
+        : grade === "unknown"
+          ? "yellow"
+          : "red";
+  return [
+    ...lines.map(
+      ({ grade, text, why }) =>
+        `${paint(colourOf(grade), grade.padEnd(11))} ${shownLine(text)}  ${paint("dim", shownLine(why))}`,
+    ),
+    ...(diff === null || diff === "" ? [] : [paint("bold", "--- would change"), shown(diff)]),
+    ...(reverse === null || reverse.length === 0
+      ? []
+      : [
+          paint("bold", reverse_proven === true ? "--- takes it back" : "--- takes it back, not proven"),
+          shown(reverse.join("\n")),
+        ]),
+    paint("bold", shownLine(message)),
+    ...warnings.map((warning) => paint("yellow", shown(`warning: ${warning}`))),
+  ];
+}
 
 /** One line per check, and the outcome of the push. */
 function checkLines({ before, after, message }: Checks): string[] {

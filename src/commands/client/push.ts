@@ -62,6 +62,7 @@ interface PushFlags
   readonly save?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly rehearse?: boolean;
   readonly detach?: boolean;
   readonly asChange?: boolean;
   readonly wait?: boolean;
@@ -82,6 +83,7 @@ export function definePush(parent: Command): void {
       "--dry-run",
       "change nothing: show what would change, or, where the device cannot compare, only the lines",
     )
+    .option("--rehearse", "change nothing: tell what is known of each line, and what it would do")
     .option("--check <check...>", "check around the push: 'after: show ip bgp summary contains Established'")
     .option("--checks <file>", "checks as in a request, in YAML or JSON")
     .option("--settle <seconds>", "wait between the push and the checks after it")
@@ -111,18 +113,27 @@ async function push(
   const { terminal } = surroundings;
   if (flags.asChange === true) requireChangeFlags(flags);
   else if (flags.wait === true) throw new ServiceError("Validation", "--wait needs --as-change.");
-  const asks = flags.yes !== true && flags.dryRun !== true && flags.asChange !== true;
+  const changesNothing = flags.dryRun === true || flags.rehearse === true;
+  const asks = flags.yes !== true && !changesNothing && flags.asChange !== true;
   if (asks && !terminal.isAttended)
-    throw new ServiceError("Validation", "A push needs confirmation at a terminal: use --yes or --dry-run.");
+    throw new ServiceError(
+      "Validation",
+      "A push needs confirmation at a terminal: use --yes, --dry-run or --rehearse.",
+    );
   if (hosts === "-" && [file, flags.template, flags.vars].includes("-"))
     throw new ServiceError("Validation", "Hosts and lines cannot both come from standard input.");
   const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const pushed = pushedOf(file, flags);
   const checks = readChecks(flags);
-  if (checks !== undefined && flags.dryRun === true)
-    throw new ServiceError("Validation", "--dry-run pushes nothing: there is nothing to check.");
-  if (flags.save === true && flags.dryRun === true)
-    throw new ServiceError("Validation", "--dry-run pushes nothing: there is nothing to save.");
+  const harmless = flags.rehearse === true ? "--rehearse" : "--dry-run";
+  if (flags.dryRun === true && flags.rehearse === true)
+    throw new ServiceError("Validation", "--dry-run and --rehearse exclude each other.");
+  if (flags.asChange === true && flags.rehearse === true)
+    throw new ServiceError("Validation", "--as-change and --rehearse exclude each other.");
+  if (checks !== undefined && changesNothing)
+    throw new ServiceError("Validation", `${harmless} pushes nothing: there is nothing to check.`);
+  if (flags.save === true && changesNothing)
+    throw new ServiceError("Validation", `${harmless} pushes nothing: there is nothing to save.`);
   const shared = sharedOf(flags);
   const work: Work = {
     ...shared,
@@ -150,7 +161,12 @@ async function push(
   if (flags.dryRun === true) await requireArgument("dry_run", "dry run", bulks, session);
   if (flags.save === true) await requireArgument("save", "save", bulks, session);
   if (asks) await ask(bulks, work, session);
-  const submitted = flags.dryRun === true ? { ...work, ...dryRunOf(work) } : work;
+  const submitted =
+    flags.rehearse === true
+      ? { ...work, rehearse: true }
+      : flags.dryRun === true
+        ? { ...work, ...dryRunOf(work) }
+        : work;
   const ids = await submitBulks(
     bulks.map((bulk) => ({ ...bulk, ...submitted })),
     session,

@@ -1,5 +1,7 @@
 /** Valibot schema of a platform definition, with messages that name the wrong field. */
+
 import * as v from "valibot";
+import { cutObjects, sessionTransports } from "../../configlines/lockout.ts";
 
 const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 const pattern = v.instance(RegExp, "must be a regular expression");
@@ -62,9 +64,11 @@ const lineRule = v.strictObject({
   refusesSecond: v.optional(v.boolean()),
   remove: v.optional(v.nullable(text)),
   takes: v.optional(v.array(text)),
+  isNeeded: v.optional(v.boolean()),
   takesWhenSet: v.optional(v.boolean()),
   isNamed: v.optional(v.boolean()),
   place: v.optional(v.strictObject({ of: text, name: text, after: text, before: text })),
+  needs: v.optional(v.array(text)),
   isDefault: v.optional(v.boolean()),
   values: v.optional(
     v.strictObject({
@@ -125,6 +129,24 @@ const running = v.strictObject({
   leave: v.optional(text),
   lines: v.optional(v.array(lineRule)),
   refusals: v.optional(v.array(pattern)),
+  access: v.optional(
+    v.strictObject({
+      interfaces: v.array(pattern),
+      vlanInterface: v.optional(pattern),
+      loginLists: v.array(pattern),
+      listEntries: v.array(pattern),
+      termParts: v.optional(v.array(pattern)),
+      routes: v.array(pattern),
+      cuts: v.array(
+        v.strictObject({
+          line: pattern,
+          of: v.optional(v.picklist(cutObjects)),
+          transport: v.optional(v.array(v.picklist(sessionTransports))),
+        }),
+      ),
+    }),
+  ),
+  asks: v.optional(v.array(pattern)),
   comment: v.optional(text),
 });
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));

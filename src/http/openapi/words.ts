@@ -56,6 +56,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: "What configurations should be, how they differ from it, and changes that mend it.",
   },
   recipe: { name: "Recipes", description: "Stored operations that are run with a few values." },
+  evidence: {
+    name: "Evidence",
+    description: "What devices answered to pushed lines, by the shape of the line, without values.",
+  },
   schedule: { name: "Schedules", description: "Work that runs automatically at given times." },
   webhook: { name: "Stored webhooks", description: "Tell other systems what has happened." },
   oxidized: {

@@ -22,6 +22,8 @@ export interface BulkEntry {
   readonly entry: Record<string, unknown>;
   readonly index: number;
   readonly choice: ChosenEntry | undefined;
+  /** The caller may read configurations. */
+  readonly showsConfigurations: boolean;
   /** The devices use different drivers: a field unknown to one of them is not an error of the request. */
   readonly mixed: boolean;
 }
@@ -30,7 +32,7 @@ const ownWorkFields = v.object({ command: v.optional(commandField), config: v.op
 
 /** @throws ServiceError Validation, Forbidden: a fault shared by all devices */
 export async function checkEntry(
-  { request, entry, index, choice, mixed }: BulkEntry,
+  { request, entry, index, choice, mixed, showsConfigurations }: BulkEntry,
   raw: RawMembers,
   refused: RefusedHosts,
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
@@ -61,6 +63,8 @@ export async function checkEntry(
       configPath: replaced ? ["devices", index, "config"] : ["config"],
       members: choice?.members,
       holdSeconds: choice?.holdSeconds,
+      device: choice?.device,
+      showsConfigurations,
       bulk: true,
     },
     plugins,

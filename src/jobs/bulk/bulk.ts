@@ -6,6 +6,7 @@ import type { OperationKind } from "../../api/job.ts";
 import { type BulkRequest, bulkRequest } from "../../api/request.ts";
 import { requireScope, shareOf, submitterOf } from "../../auth/caller.ts";
 import type { Caller } from "../../auth/port.ts";
+import { hasRight } from "../../auth/rights.ts";
 import { refuse, refuseAny } from "../../base/issues.ts";
 import { createRawMembers } from "../../base/json/raw-members.ts";
 import { neverAborted } from "../../base/time/deadline.ts";
@@ -160,6 +161,7 @@ export function createBulk(tools: BulkTools) {
     const refused = reachCheck(tools, caller);
     const restricted = createPushGate(tools, { caller, change: change !== undefined });
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
+    const showsConfigurations = hasRight(caller, "history");
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
       if (performance.now() - stretchStart > stretchMs) {
@@ -167,7 +169,7 @@ export function createBulk(tools: BulkTools) {
         stretchStart = performance.now();
       }
       const choice = chosen[index];
-      const device = { request, entry, index, choice, mixed };
+      const device = { request, entry, index, choice, mixed, showsConfigurations };
       const checked = await restricted(await checkEntry(device, raw, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };
@@ -224,7 +226,9 @@ function chosenBefore(request: BulkRequest, { chosen }: RetriedBulk): SelectedBu
 }
 
 /** The shared operation, or that of the first device. */
-function operationOf({ command, config }: ExpandedBulk, [first]: readonly NewJob[]): OperationKind {
+function operationOf(request: ExpandedBulk, [first]: readonly NewJob[]): OperationKind {
+  const { command, config } = request;
+  if (settleOptions(request).options.rehearse === true) return "query";
   const isConfig = config !== undefined && config !== null;
   const isQuery = command !== undefined && command !== null;
   return isConfig ? "config" : isQuery ? "query" : (first?.operation ?? "query");

@@ -37,6 +37,10 @@ export interface OperationInput extends RequestedWork {
   readonly request: OperationRequest;
   readonly connection: Record<string, unknown>;
   readonly bulk: boolean;
+  /** Name of the inventory device. */
+  readonly device?: string | undefined;
+  /** May read configurations. */
+  readonly showsConfigurations?: boolean | undefined;
   /** The push is left open for this time, where the device can. */
   readonly holdSeconds?: number | undefined;
 }
@@ -100,10 +104,14 @@ export async function checkOperation(
   const platform = platformOf(driver, connectionArgs, plugins);
   const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver, platform)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
+  const isRehearsal = options.rehearse === true;
+  if (isRehearsal && operation === "query")
+    issues.push({ path: pathOf("rehearse"), message: "needs `config`: a query changes nothing" });
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
   const kind = operation === "query" ? "query" : "configure";
-  const detached = args.issues.length === 0 ? driver.detaches?.(kind, args.output) : undefined;
+  const detached =
+    args.issues.length === 0 && !isRehearsal ? driver.detaches?.(kind, args.output) : undefined;
   const driverParsing =
     operation === "query" && args.issues.length === 0
       ? driver.parsing?.(args.output, commandsOf(request.command))
@@ -121,7 +129,7 @@ export async function checkOperation(
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   const checks = await checkChecks(
     {
-      asked: options.checks,
+      asked: isRehearsal ? undefined : options.checks,
       path: pathOf("checks"),
       driver,
       operation,
@@ -142,6 +150,7 @@ export async function checkOperation(
     ...unknownMembers(request, input.bulk ? "bulk" : "execute", plugins),
     ...uselessPriority(strategy, options.priority),
     ...uselessTemplates(operation, parsing, rendering),
+    ...(isRehearsal && isGiven(options.checks) ? ["a rehearsal pushes nothing: its checks are not run"] : []),
     ...checks.warnings,
     ...connection.warnings,
     ...args.warnings,
@@ -150,7 +159,8 @@ export async function checkOperation(
     connection: connection.connection,
     credential: connection.credential,
     ...(connection.through.length === 0 ? {} : { through: [...connection.through] }),
-    operation,
+    // It reads only.
+    operation: isRehearsal ? "query" : operation,
     driverArgs: args.accepted,
     ...workOf(input, rendering !== undefined, driver),
     ...(rendering && operation === "config"
@@ -159,6 +169,20 @@ export async function checkOperation(
     ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
     ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
     ...(checks.stored ? { checks: checks.stored } : {}),
+    ...(isRehearsal
+      ? {
+          rehearsal: {
+            device: input.device ?? null,
+            native: await nativeArgs(
+              driver,
+              connection.checked ?? (await validatedWithStandIns(driver, connectionArgs)),
+              args.accepted,
+              plugins,
+            ),
+            shows: input.showsConfigurations === true,
+          },
+        }
+      : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
   const summarized = summarizeRequest({ ...input, connection: connectionArgs, checked }, payload, options);
@@ -177,8 +201,8 @@ export async function checkOperation(
       driver: driver.name,
       host: connection.host,
       deviceType: connection.deviceType,
-      operation,
-      dryRun: operation === "config" && isDryRun(args.output),
+      operation: payload.operation,
+      dryRun: payload.operation === "config" && isDryRun(args.output),
       strategy,
       priority: options.priority ?? "normal",
       notBefore: toCome(options.not_before),
@@ -187,7 +211,7 @@ export async function checkOperation(
         : payload,
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
-      retries: repeatable(driver, payload, args.output) ? (options.retries ?? 0) : 0,
+      retries: isRehearsal || repeatable(driver, payload, args.output) ? (options.retries ?? 0) : 0,
       warnings,
       webhook: withWork(webhook.webhook, operation, masked),
       summary,
@@ -195,6 +219,25 @@ export async function checkOperation(
       masker,
     },
   };
+}
+
+/** Arguments that decide about a commit, which a dry run excludes. */
+const committing: ReadonlySet<string> = new Set(["save", "commit", "confirm", "revert_in", "commit_confirm"]);
+
+/** Those of a dry run that the device itself compares; null: it cannot. */
+async function nativeArgs(
+  driver: DriverPlugin,
+  connection: unknown,
+  given: Readonly<Record<string, unknown>>,
+  plugins: Plugins,
+): Promise<Record<string, unknown> | null> {
+  if (driver.compares === undefined) return null;
+  const kept = Object.entries(given).filter(([name]) => !committing.has(name));
+  const args = { ...Object.fromEntries(kept), dry_run: true };
+  const checked = await checkArgs(driver, "config", args);
+  if (checked.issues.length > 0 || !isDryRun(checked.output) || connection === undefined) return null;
+  const find = (name: string) => plugins.get("platform", name);
+  return driver.compares(connection, checked.output, find) === true ? args : null;
 }
 
 /** Maximum warnings stored per job: a request may have thousands of unknown fields. */

@@ -22,6 +22,7 @@ const deciding = {
   dry_run: "it belongs in `driver_args`",
   commit_confirm:
     "a commit that must be confirmed is `confirm` or `revert_in` in `driver_args`; see the driver",
+  rehearse: "it belongs beside `config`, or in `options`",
   not_before: "it belongs beside `config`, or in `options`",
   devices: "it belongs in the body of POST /device/bulk",
   select: "it belongs in the body of POST /device/bulk",

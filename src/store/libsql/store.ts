@@ -40,6 +40,7 @@ import { createKeptRequests } from "./jobs/kept.ts";
 import { beginLedger } from "./ledger/keys.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { createRecipes } from "./recipes/recipes.ts";
+import { createLineEvidence } from "./rehearsal/evidence.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules/schedules.ts";
@@ -205,6 +206,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     audit: createAudit(database),
     transcripts: createTranscripts(database),
     ledger: createLedger(database),
+    evidence: createLineEvidence(database),
     history: createHistory(database, makeId),
     remotes: createRemotes(database),
     intents: createIntents(database),

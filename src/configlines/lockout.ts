@@ -1,0 +1,409 @@
+/**
+ * Which lines would cut the way that we come by: computed from the configuration and the facts of the session. A line is
+ * looked at as a statement: the first lines of its sections and itself, joined by ` / `.
+ */
+import { addressIn, familyOf, isWithin, type Network, networkOf } from "../base/net/networks.ts";
+import { apply } from "../configtree/apply.ts";
+import type { TreeRules } from "../configtree/rules.ts";
+import { type ConfigNode, parseTree } from "../configtree/tree.ts";
+import { firstVerdict, type ListEntry, type TermEntry } from "./lists.ts";
+
+export const sessionTransports = ["ssh", "telnet", "netconf", "https"] as const;
+
+/** How a session came to be. Addresses and user are empty where they are not known. */
+export interface SessionFacts {
+  /** Addresses of the device that we connect to. */
+  readonly hosts: readonly string[];
+  /** Of our end. */
+  readonly locals: readonly string[];
+  readonly user: string;
+  readonly transport: (typeof sessionTransports)[number];
+  readonly port: number;
+}
+
+/**
+ * By which words a system says who may come in. Expressions match statements; groups are named. A group `mask` is a net
+ * mask, a wildcard or a length.
+ */
+export interface AccessWords<L = RegExp> {
+  /** What an interface has: `interface`, and with it `address` and `mask`, `list` (of what comes in), `vlan` or `vlans`, `parent`. */
+  readonly interfaces: readonly L[];
+  /** The VLAN of an interface by its name: `vlan`. */
+  readonly vlanInterface?: L | undefined;
+  /** Lists that bound the logins themselves: `list`. */
+  readonly loginLists: readonly L[];
+  /** Entries of lists: `list`, `action` and `rest`, or `source` and `mask` in place of it. */
+  readonly listEntries: readonly L[];
+  /** Of entries with several statements: `list` and `term`, with one of `action`, `source`, `protocol` and `service`. */
+  readonly termParts?: readonly L[] | undefined;
+  /** Static routes: `address`, `mask` (absent: all), `via`. */
+  readonly routes: readonly L[];
+  readonly cuts: readonly CutRule<L>[];
+}
+
+export interface CutRule<L = RegExp> {
+  readonly line: L;
+  /** What of ours it must name, or stand at; absent: it cuts whoever comes. */
+  readonly of?: CutObject | undefined;
+  /** Cuts only who comes so. */
+  readonly transport?: readonly SessionFacts["transport"][] | undefined;
+}
+
+/**
+ * `interface`: group `interface` is one of our way; `only`: that too, or the only port that brings us our VLAN; `address`:
+ * group `address` is where we come to; `other-address`: it is another one, and the line takes the place of ours; `user`: our
+ * account; `list`: a list that applies to us; `route`: the route to us; `vlan`: our VLAN; `not-vlans`: `vlans` lacks our VLAN;
+ * `vlans`: it has it; `not-port`: group `number` is another one than ours; `dynamic`: we come by a route that another router tells.
+ */
+export const cutObjects = [
+  "interface",
+  "only",
+  "address",
+  "other-address",
+  "user",
+  "list",
+  "route",
+  "vlan",
+  "vlans",
+  "not-vlans",
+  "not-port",
+  "dynamic",
+] as const;
+export type CutObject = (typeof cutObjects)[number];
+
+export interface Lockout {
+  readonly line: number;
+  readonly why: string;
+}
+
+interface LineInPath {
+  readonly line: number;
+  readonly path: readonly string[];
+  readonly effect: string;
+}
+
+const longestStatement = 1_000;
+const mostStatements = 200_000;
+
+export function lockouts(
+  before: string,
+  seen: readonly LineInPath[],
+  lines: readonly string[],
+  rules: TreeRules,
+  words: AccessWords,
+  session: SessionFacts,
+): Lockout[] {
+  const way = wayOf(statementsOf(before, rules), words, session);
+  const found = new Map<number, string>();
+  const statements = seen
+    .filter(({ effect }) => effect !== "nothing" && effect !== "leaves")
+    .map(({ line, path }) => ({ line, text: joined(path, (lines[line - 1] ?? "").trim()) }));
+  for (const { line, text } of statements) {
+    const why = cutBy(text, words, way, session);
+    if (why !== undefined) found.set(line, why);
+  }
+  // What a list says is known when all lines were taken.
+  const touching = statements.filter(({ text }) => touchesList(text, words, way));
+  if (touching.length > 0) {
+    const after = wayOf(statementsOf(apply(before, lines, rules).text, rules), words, session);
+    const shut = shutBy(after, session);
+    const was = shutBy(way, session);
+    for (const list of shut)
+      if (!was.has(list))
+        for (const { line, text } of touching)
+          if (namesList(text, list, words) && !found.has(line))
+            found.set(
+              line,
+              `after it the list ${list}, which we come through, does not let ${ours(session)} in`,
+            );
+  }
+  return [...found].map(([line, why]) => ({ line, why })).sort((a, b) => a.line - b.line);
+}
+
+const ours = ({ locals }: SessionFacts) => locals[0] ?? "our address, which is not known,";
+
+export function joined(path: readonly string[], line: string): string {
+  return [...path, line].join(" / ").slice(0, longestStatement);
+}
+
+function statementsOf(text: string, rules: TreeRules): string[] {
+  const statements: string[] = [];
+  const walk = (nodes: readonly ConfigNode[], path: readonly string[]): void => {
+    for (const { isNote, lines, children } of nodes) {
+      if (isNote || statements.length >= mostStatements) continue;
+      const line = (lines[0] ?? "").trim().replace(/[;{]$/, "").trimEnd();
+      statements.push(joined(path, line));
+      if (children.length > 0) walk(children, [...path, line]);
+    }
+  };
+  walk(parseTree(text, rules), []);
+  return statements;
+}
+
+interface Port {
+  readonly networks: Network[];
+  readonly addresses: Set<string>;
+  readonly lists: Set<string>;
+  readonly vlans: Set<string>;
+  parent: string | undefined;
+  vlan: string | undefined;
+}
+
+interface Way {
+  /** Names of the interfaces that we come by, in lower case. */
+  readonly interfaces: ReadonlySet<string>;
+  /** Ports that bring us our VLAN, if we come by one. */
+  readonly vlans: ReadonlySet<string>;
+  readonly carriers: ReadonlySet<string>;
+  /** Lists that apply to us. */
+  readonly lists: ReadonlySet<string>;
+  readonly entries: ReadonlyMap<string, readonly ListEntry[]>;
+  readonly route: { readonly network: Network; readonly text: string } | undefined;
+  /** Our end is in a network of the device. */
+  readonly isNear: boolean;
+}
+
+/** The same interface may be written with a blank, and in either case. */
+const nameOf = (name: string) => name.toLowerCase().replaceAll(/\s+/g, "");
+
+function wayOf(statements: readonly string[], words: AccessWords, session: SessionFacts): Way {
+  const ports = new Map<string, Port>();
+  const loginLists = new Set<string>();
+  const entries = new Map<string, ListEntry[]>();
+  const routes: { network: Network; via: string; text: string }[] = [];
+  const terms = new Map<string, TermEntry>();
+  const add = (list: string, entry: ListEntry) => {
+    const known = entries.get(list) ?? [];
+    known.push(entry);
+    entries.set(list, known);
+  };
+  const portOf = (name: string): Port => {
+    const known = ports.get(nameOf(name));
+    if (known !== undefined) return known;
+    const port: Port = {
+      networks: [],
+      addresses: new Set(),
+      lists: new Set(),
+      vlans: new Set(),
+      parent: /^(.*\d)\.\d+$/.exec(nameOf(name))?.[1],
+      vlan: groupsIn(words.vlanInterface, name)?.vlan,
+    };
+    ports.set(nameOf(name), port);
+    return port;
+  };
+  for (const text of statements) {
+    for (const form of words.interfaces) {
+      const found = groupsIn(form, text);
+      if (found?.interface === undefined) continue;
+      const port = portOf(found.interface);
+      const network = found.address === undefined ? undefined : networkOf(found.address, found.mask);
+      if (network !== undefined && found.address !== undefined) {
+        port.networks.push(network);
+        port.addresses.add(addressIn(found.address));
+      }
+      if (found.list !== undefined) port.lists.add(found.list);
+      if (found.vlan !== undefined) port.vlans.add(found.vlan);
+      if (found.vlans !== undefined) for (const vlan of vlansIn(found.vlans)) port.vlans.add(vlan);
+      if (found.parent !== undefined) port.parent = nameOf(found.parent);
+    }
+    for (const form of words.loginLists) {
+      const { list } = groupsIn(form, text) ?? {};
+      if (list !== undefined) loginLists.add(list);
+    }
+    for (const form of words.listEntries) {
+      const { list, action, rest } = groupsIn(form, text) ?? {};
+      if (list === undefined) continue;
+      add(list, { text, action, rest });
+      break;
+    }
+    for (const form of words.termParts ?? []) {
+      const { list, term = "", ...part } = groupsIn(form, text) ?? {};
+      if (list === undefined) continue;
+      const known = terms.get(`${list} ${term}`) ?? { text, sources: [], protocols: [], services: [] };
+      if (!terms.has(`${list} ${term}`)) add(list, known);
+      terms.set(`${list} ${term}`, known);
+      if (part.action !== undefined) known.action = part.action;
+      if (part.source !== undefined) known.sources.push(part.source);
+      if (part.protocol !== undefined) known.protocols.push(part.protocol);
+      if (part.service !== undefined) known.services.push(part.service);
+      break;
+    }
+    for (const form of words.routes) {
+      const found = groupsIn(form, text);
+      if (found === undefined) continue;
+      const { address, mask, via = "" } = found;
+      const network = address === undefined ? networkOf("0.0.0.0", "0") : networkOf(address, mask);
+      if (network !== undefined) routes.push({ network, via, text });
+    }
+  }
+  return assembled(ports, loginLists, entries, routes, session);
+}
+
+function assembled(
+  ports: ReadonlyMap<string, Port>,
+  loginLists: ReadonlySet<string>,
+  entries: ReadonlyMap<string, readonly ListEntry[]>,
+  routes: readonly { network: Network; via: string; text: string }[],
+  { hosts, locals }: SessionFacts,
+): Way {
+  const interfaces = new Set<string>();
+  const lists = new Set(loginLists);
+  const holds = (port: Port, address: string) => port.networks.some((network) => isWithin(address, network));
+  const entering = (wanted: (port: Port) => boolean) => {
+    for (const [name, port] of ports) if (wanted(port)) interfaces.add(name);
+  };
+  entering(({ addresses }) => hosts.some((host) => addresses.has(addressIn(host))));
+  const [local = ""] = locals;
+  const near = locals.some((address) => [...ports.values()].some((port) => holds(port, address)));
+  let route: { network: Network; text: string } | undefined;
+  if (near) entering((port) => locals.some((address) => holds(port, address)));
+  else if (local !== "") {
+    const best = routes
+      .filter(({ network }) => isWithin(local, network))
+      .sort((a, b) => b.network.length - a.network.length)[0];
+    route = best;
+    if (best !== undefined)
+      entering((port) =>
+        best.via.split(/\s+/).some((hop) => familyOf(hop) !== undefined && holds(port, hop)),
+      );
+  }
+  for (const name of [...interfaces]) {
+    const parent = ports.get(name)?.parent;
+    if (parent !== undefined) interfaces.add(parent);
+  }
+  const vlans = new Set<string>();
+  for (const name of interfaces) {
+    const port = ports.get(name);
+    for (const list of port?.lists ?? []) lists.add(list);
+    if (port?.vlan !== undefined) vlans.add(port.vlan);
+  }
+  const carriers = new Set<string>();
+  for (const [name, port] of ports)
+    if (!interfaces.has(name) && [...port.vlans].some((vlan) => vlans.has(vlan))) carriers.add(name);
+  return { interfaces, vlans, carriers, lists, entries, route, isNear: near };
+}
+
+function cutBy(text: string, words: AccessWords, way: Way, session: SessionFacts): string | undefined {
+  for (const { line, of, transport } of words.cuts) {
+    if (transport !== undefined && !transport.includes(session.transport)) continue;
+    const found = groupsIn(line, text);
+    if (found === undefined) continue;
+    const why = concerns(of, found, way, session);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** @returns what of ours it concerns */
+function concerns(
+  of: CutObject | undefined,
+  { interface: port = "", address = "", mask, user, list, vlan, vlans = "", number, via = "" }: Groups,
+  way: Way,
+  { hosts, locals, user: ourUser, port: ourPort }: SessionFacts,
+): string | undefined {
+  const isOnWay = way.interfaces.has(nameOf(port));
+  const isHost = hosts.some((host) => addressIn(host) === addressIn(address));
+  const isCarrier = way.carriers.has(nameOf(port));
+  switch (of) {
+    case undefined:
+      return "it changes how all log in";
+    case "interface":
+      return isOnWay ? `we come by ${port}` : undefined;
+    case "only":
+      if (isOnWay) return `we come by ${port}`;
+      return isCarrier && way.carriers.size === 1
+        ? `${port} is the only port with the VLAN that we come by`
+        : undefined;
+    case "address":
+      return isHost ? `we come to the address ${address}` : undefined;
+    case "other-address":
+      return isOnWay && !isHost && address !== ""
+        ? `${address} takes the place of the address we come to`
+        : undefined;
+    case "user":
+      if (user === undefined) return undefined;
+      if (ourUser === "") return "the account that we log in with is not known here: it may be this one";
+      return user.toLowerCase() === ourUser.toLowerCase()
+        ? "it is the account that we log in with"
+        : undefined;
+    case "list":
+      return list !== undefined && way.lists.has(list) ? `we come through the list ${list}` : undefined;
+    case "vlan":
+      return vlan !== undefined && way.vlans.has(String(Number(vlan)))
+        ? `we come by the VLAN ${vlan}`
+        : undefined;
+    case "vlans":
+    case "not-vlans": {
+      if (!isCarrier || way.carriers.size !== 1) return undefined;
+      const named = vlansIn(vlans);
+      const has = [...way.vlans].some((one) => named.has(one));
+      return has === (of === "vlans") ? `${port} no longer brings the VLAN that we come by` : undefined;
+    }
+    case "not-port":
+      return number !== undefined && Number(number) !== ourPort ? `we come by port ${ourPort}` : undefined;
+    case "dynamic":
+      return way.isNear || way.route !== undefined || locals.length === 0
+        ? undefined
+        : "we come by a route that it knows from others";
+    case "route": {
+      const network = address === "" ? networkOf("0.0.0.0", "0") : networkOf(address, mask);
+      const [local] = locals;
+      if (network === undefined || local === undefined || way.route === undefined) return undefined;
+      if (!isWithin(local, network) || network.length < way.route.network.length) return undefined;
+      return via !== "" && way.route.text.includes(via)
+        ? undefined
+        : `the way back to ${local} goes by ${way.route.text}`;
+    }
+  }
+}
+
+type Groups = Readonly<Partial<Record<string, string>>>;
+
+function groupsIn(form: RegExp | undefined, text: string): Groups | undefined {
+  const found = form?.exec(text);
+  return found ? (found.groups ?? {}) : undefined;
+}
+
+/** `10,20-22`, `10 20 to 22`. */
+function vlansIn(text: string): ReadonlySet<string> {
+  const vlans = new Set<string>();
+  for (const [, from = "", to = from] of text
+    .replaceAll(/\s+to\s+/g, "-")
+    .matchAll(/(\d{1,4})(?:-(\d{1,4}))?/g))
+    for (let vlan = Number(from); vlan <= Math.min(Number(to), 4_095); vlan++) vlans.add(String(vlan));
+  return vlans;
+}
+
+function touchesList(text: string, words: AccessWords, way: Way): boolean {
+  for (const list of way.lists) if (namesList(text, list, words)) return true;
+  // Applied to our way by this push.
+  if (firstOf(words.loginLists, text, "list") !== undefined) return true;
+  const { list, interface: port = "" } = firstOf(words.interfaces, text, "list") ?? {};
+  return list !== undefined && way.interfaces.has(nameOf(port));
+}
+
+function firstOf(forms: readonly RegExp[], text: string, group: string): Groups | undefined {
+  for (const form of forms) {
+    const found = groupsIn(form, text);
+    if (found?.[group] !== undefined) return found;
+  }
+  return undefined;
+}
+
+function namesList(text: string, list: string, words: AccessWords): boolean {
+  const own = firstOf([...words.listEntries, ...words.interfaces, ...words.loginLists], text, "list");
+  return own?.list === list || text.split(/\s+/).includes(list);
+}
+
+/** Lists that apply to us, exist, and do not let us in. */
+function shutBy({ lists, entries }: Way, session: SessionFacts): ReadonlySet<string> {
+  const shut = new Set<string>();
+  for (const list of lists) {
+    const known = entries.get(list);
+    if (known === undefined || known.length === 0) continue;
+    const allowed =
+      session.locals.length > 0 && session.locals.every((local) => firstVerdict(known, local, session));
+    if (!allowed) shut.add(list);
+  }
+  return shut;
+}

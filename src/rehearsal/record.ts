@@ -1,0 +1,217 @@
+/** The record of lines: what pushes have taught, by shape, in batches; its pages, its export and import. */
+import * as v from "valibot";
+import { canonicalHost } from "../api/identity.ts";
+import { type EvidenceRecord, evidenceImport, evidenceLimits } from "../api/rehearsal.ts";
+import { requireScope } from "../auth/caller.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
+import type { Log } from "../base/log.ts";
+import { yieldToEventLoop } from "../base/time/yield.ts";
+import { placesOf } from "../configlines/foresee.ts";
+import { isShape, shapeOf } from "../configlines/shape.ts";
+import { treeRules, writtenRules } from "../configtext/rules.ts";
+import type { TreeRules } from "../configtree/rules.ts";
+import type { Inventory } from "../inventory/port.ts";
+import type { PlatformPlugin } from "../plugin/index.ts";
+import type { EvidencePlace, NewEvidence, Store, StoredEvidence } from "../store/port.ts";
+import type { LineRecord, PushedLines } from "./port.ts";
+import { majorOf } from "./version.ts";
+
+export interface RecordOptions {
+  readonly store: Pick<Store, "evidence" | "clock">;
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly log: Log;
+  readonly iso: (ms: number) => string;
+  /** By name or alias. */
+  platform(name: string): PlatformPlugin | undefined;
+  /** Shapes that are kept. Default: a million. */
+  readonly most?: number;
+}
+
+/** Lines that wait for a flush, and shapes that are written at once; what is more teaches nothing. */
+const mostWaiting = 20_000;
+const mostWritten = 5_000;
+/** Lines of one push that are looked at. */
+const mostOfPush = 2_000;
+const longestLine = 1_000;
+const longestWords = 200;
+
+export function createLineRecord({
+  store,
+  inventory,
+  log,
+  iso,
+  platform: find,
+  most = evidenceLimits.shapes,
+}: RecordOptions): LineRecord {
+  const { evidence } = store;
+  const rules = new Map<string, TreeRules>();
+  let waiting: PushedLines[] = [];
+  let lines = 0;
+  let last: Promise<void> = Promise.resolve();
+  /** Of a failed write: it goes with the next one. */
+  let kept = new Map<string, NewEvidence>();
+
+  function rulesOf(platform: PlatformPlugin): TreeRules {
+    const known = rules.get(platform.name) ?? treeRules(writtenRules(platform, partOf(platform)));
+    rules.set(platform.name, known);
+    return known;
+  }
+
+  async function write(): Promise<void> {
+    const pushes = waiting;
+    [waiting, lines] = [[], 0];
+    if (pushes.length === 0 && kept.size === 0) return;
+    const counts = kept;
+    kept = new Map();
+    try {
+      const snapshot = await inventory.snapshot();
+      const facts = await snapshot.facts();
+      for (const push of pushes) {
+        const platform = find(push.platform ?? "");
+        if (platform === undefined) continue;
+        const names = snapshot.devicesAt(canonicalHost(push.host)).map(({ name }) => name.toLowerCase());
+        const versions = new Set(names.map((name) => majorOf(facts.get(name)?.version) ?? ""));
+        const version = versions.size === 1 ? ([...versions][0] ?? "") : "";
+        learn(counts, push, platform.name, version, rulesOf(platform));
+        await yieldToEventLoop();
+      }
+      await evidence.add([...counts.values()].slice(0, mostWritten), store.clock.wall());
+      while ((await evidence.trim(most)) > 0) await yieldToEventLoop();
+    } catch (error) {
+      log.warn("evidence.not_written", { reason: String(error) });
+      if (counts.size <= mostWritten) kept = counts;
+    }
+  }
+
+  return {
+    pushed(push) {
+      const count = push.lines.length;
+      if (count === 0 || push.platform === null || lines + count > mostWaiting) return;
+      lines += count;
+      waiting.push(push);
+    },
+
+    flush() {
+      last = last.then(write);
+      return last;
+    },
+
+    async page({ platform }, caller, { limit, cursor }) {
+      requireScope(caller, "read");
+      const rows = await evidence.page(
+        platform,
+        cursor === undefined ? undefined : placeIn(cursor),
+        limit + 1,
+      );
+      const items = rows.slice(0, limit);
+      const end = rows.length > limit ? items.at(-1) : undefined;
+      return { items: items.map((row) => recordOf(row, iso)), next: end && cursorOf(end) };
+    },
+
+    async add(body, caller) {
+      requireScope(caller, "admin");
+      const read = v.safeParse(evidenceImport, body);
+      if (!read.success)
+        return refuse(
+          read.issues
+            .slice(0, 10)
+            .map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })),
+        );
+      const given = read.output.evidence;
+      for (const [at, { platform, section, shape, error }] of given.entries()) {
+        const place = `evidence.${at}`;
+        if (find(platform) === undefined)
+          refuse([{ path: `${place}.platform`, message: "is the name of no platform" }]);
+        // Anything else could be what the export leaves out.
+        if (!isShape(section) && section !== "") refuse([{ path: `${place}.section`, message: notShape }]);
+        if (!isShape(shape)) refuse([{ path: `${place}.shape`, message: notShape }]);
+        if (error !== null && error !== sampleOf(error, []))
+          refuse([{ path: `${place}.error`, message: "has values: export it from a service" }]);
+      }
+      const now = store.clock.wall();
+      const rows = given.map(({ platform, version, error, last_at: _, ...counts }) => ({
+        ...counts,
+        ...{ platform: find(platform)?.name ?? platform, versionMajor: version, sampleError: error },
+      }));
+      await evidence.add(rows, now);
+      while ((await evidence.trim(most)) > 0) await yieldToEventLoop();
+      return { added: rows.length };
+    },
+  };
+}
+
+const notShape = "is no shape: it has words that are no keywords";
+
+function partOf({ running }: PlatformPlugin): "set" | "running" {
+  return running?.set !== undefined && running.shape !== "indent" ? "set" : "running";
+}
+
+function learn(
+  counts: Map<string, NewEvidence>,
+  { lines, refused }: PushedLines,
+  platform: string,
+  versionMajor: string,
+  rules: TreeRules,
+): void {
+  const taken = lines.slice(0, mostOfPush).map((line) => line.slice(0, longestLine));
+  const all = refused === undefined ? taken : [...taken, refused.line.slice(0, longestLine)];
+  const places = placesOf(all, rules);
+  const isRefused = (line: number) => refused !== undefined && line === all.length;
+  for (const { line, section, shape, words } of places) {
+    const key = [platform, versionMajor, section, shape].join("\n");
+    const known = counts.get(key);
+    const isBad = isRefused(line);
+    counts.set(key, {
+      ...{ platform, versionMajor, section, shape },
+      accepted: (known?.accepted ?? 0) + (isBad ? 0 : 1),
+      refused: (known?.refused ?? 0) + (isBad ? 1 : 0),
+      sampleError: isBad ? sampleOf(refused?.words ?? "", words) : (known?.sampleError ?? null),
+    });
+  }
+}
+
+/** The words of a device, without what the line has, and without numbers and addresses. */
+export function sampleOf(text: string, words: readonly string[]): string | null {
+  const own = new Set(words);
+  const shown = text
+    .split(/\s+/)
+    .map((token) => {
+      const bare = token.toLowerCase().replace(/^[^\w]+|[^\w]+$/g, "");
+      if (/^<[\w:]+>$/.test(token)) return token;
+      if (own.has(bare) || own.has(token.toLowerCase())) {
+        const { shape } = shapeOf(bare);
+        return shape === "" ? "<word>" : shape;
+      }
+      return /\d|["'@/\\=]/.test(token) || token.length > 24 ? "<value>" : token;
+    })
+    .join(" ")
+    .trim()
+    .slice(0, longestWords);
+  return shown === "" ? null : shown;
+}
+
+function recordOf(row: StoredEvidence, iso: (ms: number) => string): EvidenceRecord {
+  return {
+    ...{ platform: row.platform, version: row.versionMajor, section: row.section, shape: row.shape },
+    ...{ accepted: row.accepted, refused: row.refused, error: row.sampleError, last_at: iso(row.lastAt) },
+  };
+}
+
+function cursorOf({ platform, section, shape, versionMajor }: EvidencePlace): string {
+  return Buffer.from(JSON.stringify([platform, section, shape, versionMajor])).toString("base64url");
+}
+
+const place = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictTuple([v.string(), v.string(), v.string(), v.string()]),
+);
+
+function placeIn(cursor: string): EvidencePlace {
+  const read = v.safeParse(place, Buffer.from(cursor, "base64url").toString());
+  if (!read.success)
+    throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
+  const [platform, section, shape, versionMajor] = read.output;
+  return { platform, section, shape, versionMajor };
+}

@@ -1,0 +1,93 @@
+/** The record of lines, by their shapes. */
+import type { LineEvidence } from "../../port.ts";
+import { namesBut } from "../../tables/columns.ts";
+import { lineEvidence } from "../../tables.ts";
+import type { Database } from "../database/database.ts";
+import { fieldsOf, number, rowShape } from "../database/rows/rows.ts";
+import { written } from "../database/rows/written.ts";
+import { givenTable, type Statement } from "../database/statement.ts";
+
+const row = rowShape(fieldsOf(lineEvidence, ...namesBut(lineEvidence)));
+const given = written(lineEvidence, ...namesBut(lineEvidence, "lastAt"));
+const countRow = rowShape({ count: number("rows", "count(*)") });
+
+const rowsAtOnce = 200;
+const trimmedAtOnce = 500;
+/** No caller waits for it. */
+const patienceMs = 10_000;
+const listed = (name: string) => `(select value from json_each(:${name}))`;
+
+export function createLineEvidence(database: Database): LineEvidence {
+  const { cipher } = database;
+
+  function upsert(evidence: Parameters<LineEvidence["add"]>[0], at: number): Statement {
+    const rows = givenTable(
+      "given",
+      evidence.map((one) => given.values(cipher, one)),
+    );
+    return {
+      sql: `with ${rows.definition}
+insert into line_evidence (${given.columns}, last_at) select ${given.columns}, :at from given where true
+on conflict (platform, section, shape, version_major) do update set
+  accepted = accepted + excluded.accepted, refused = refused + excluded.refused,
+  sample_error = coalesce(excluded.sample_error, sample_error), last_at = max(last_at, excluded.last_at)`,
+      args: { ...rows.args, at },
+    };
+  }
+
+  const count = async () => {
+    const [found] = await database.list(countRow, {
+      sql: `select ${countRow.columns} from line_evidence`,
+      args: {},
+    });
+    return found?.count ?? 0;
+  };
+
+  return {
+    async add(evidence, at) {
+      const statements: Statement[] = [];
+      for (let start = 0; start < evidence.length; start += rowsAtOnce)
+        statements.push(upsert(evidence.slice(start, start + rowsAtOnce), at));
+      if (statements.length > 0) await database.write(statements, { patienceMs });
+    },
+
+    find: (platform, { shapes, sections }, limit) =>
+      database.list(row, {
+        sql: `select ${row.columns} from line_evidence where platform = :platform and shape in ${listed("shapes")}
+union select * from (select ${row.columns} from line_evidence
+  where platform = :platform and section in ${listed("sections")} and accepted > 0
+  order by accepted desc limit :limit)`,
+        args: { platform, shapes: JSON.stringify(shapes), sections: JSON.stringify(sections), limit },
+      }),
+
+    page: (platform, behind, limit) =>
+      database.list(row, {
+        sql: `select ${row.columns} from line_evidence where (:platform is null or platform = :platform)
+  and (:after is null or (platform, section, shape, version_major) > (:after, :section, :shape, :major))
+order by platform, section, shape, version_major limit :limit`,
+        args: {
+          ...{ platform: platform ?? null, limit, after: behind?.platform ?? null },
+          ...{ major: behind?.versionMajor ?? null, section: behind?.section ?? null },
+          shape: behind?.shape ?? null,
+        },
+      }),
+
+    count,
+
+    async trim(most) {
+      const over = (await count()) - most;
+      if (over <= 0) return 0;
+      const [result] = await database.write(
+        [
+          {
+            sql: `delete from line_evidence where rowid in
+  (select rowid from line_evidence order by last_at limit :most)`,
+            args: { most: Math.min(over, trimmedAtOnce) },
+          },
+        ],
+        { essential: true },
+      );
+      return result?.changes ?? 0;
+    },
+  };
+}
