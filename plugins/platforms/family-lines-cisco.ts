@@ -161,3 +161,46 @@ export const eosLines: Lines = {
     ...[redistributed, ...policyLines, ...ciscoLines],
   ],
 };
+
+/**
+ * IOS XR: its command references. Lines go into a candidate, so that what names others may come first; a policy or a set
+ * that is entered again is another one.
+ */
+export const xrLines: Lines = {
+  texts: [
+    { start: /^route-policy \S+$/, end: /^\s*end-policy$/ },
+    {
+      start:
+        /^(?:prefix|community|extcommunity|as-path|rd|large-community|mac|etag|ospf-area|tag)-set \S+(?: \S+)?$/,
+      end: /^\s*end-set$/,
+    },
+  ],
+  sections: [
+    /^(?:interface|router|vrf|(?:ipv4|ipv6) access-list|neighbor-group|session-group|af-group|area|policy-map|class-map|line) /,
+    /^(?:ntp|aaa|ssh|snmp-server|lldp|mpls ldp|import route-target|export route-target)$/,
+    /^(?:address-family \S+(?: \S+)?|neighbor \S+)$/,
+  ],
+  lines: [
+    { line: /^(ipv[46] address) \S+(?: \S+)? secondary$/ },
+    { line: /^ipv4 address .*$/, within: port, single: "ipv4 address", remove: "no ipv4 address" },
+    { line: /^(ipv[46] access-group) \S+ (ingress|egress)$/, within: port, single: "{1} {2}" },
+    {
+      line: /^(network \S+)(?: route-policy .*)?$/,
+      within: /^address-family /,
+      single: "{1}",
+      remove: "no {1}",
+    },
+    { line: /^(redistribute \S+)(?: .*)?$/, single: "{1}", remove: "no {1}" },
+    { line: /^(server \S+)(?: .*)?$/, within: /^ntp$/, single: "{1}", remove: "no {1}" },
+    { line: /^domain name \S+$/, single: "domain name", remove: "no domain name" },
+    {
+      line: /^(cost|network|hello-interval|dead-interval|priority) .*$/,
+      within: port,
+      single: "{1}",
+      remove: "no {1}",
+    },
+    { line: /^(bgp router-id) \S+$/, single: "{1}", remove: "no {1}" },
+    { line: /^router bgp \S+$/, single: "router bgp", refusesSecond: true },
+    ...[...peerLines, ...policyLines, ...ciscoLines],
+  ],
+};

@@ -6,7 +6,8 @@
 import type { Running, SecretPlace } from "patchbay/plugin";
 import { ciscoAccess, frrAccess, junosAccess, vrpAccess } from "./family-access.ts";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
-import { eosLines, nxosLines } from "./family-lines-cisco.ts";
+import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
+import { comwareLines, vrpLines } from "./family-lines-undo.ts";
 
 const end = /^end$/;
 /** Lines of IOS and its relatives that open a section of their own, whose order means nothing. */
@@ -68,6 +69,7 @@ export const nxosRunning: Running = {
 
 export const xrRunning: Running = {
   ...cisco,
+  ...xrLines,
   show: "show running-config",
   // Not the first letters of `end-set` or `end-policy`. Over NETCONF it may be XML.
   complete: /^(?!\S{1,32}-set |route-policy )\S.{0,4000}\nend$|^\S\nend$|^\s{1,64}<\/.{1,4000}\n<\/data>$/,
@@ -157,6 +159,7 @@ export const junosRunning: Running = {
 const vrpSecret = "(?<secret>%(?:\\^|@|#|\\$|\\+)%(?:#|@|\\$|\\^)\\S+)";
 
 export const vrpRunning: Running = {
+  ...vrpLines,
   show: "display current-configuration",
   startup: "display saved-configuration",
   complete: /^return$/,
@@ -175,6 +178,7 @@ export const vrpRunning: Running = {
 };
 
 export const comwareRunning: Running = {
+  ...comwareLines,
   show: "display current-configuration",
   startup: "display saved-configuration",
   complete: /^return$/,

@@ -4,7 +4,13 @@
  */
 import process from "node:process";
 import { expect, test } from "vitest";
-import { eosRunning, nxosRunning } from "../../plugins/platforms/family-running.ts";
+import {
+  comwareRunning,
+  eosRunning,
+  nxosRunning,
+  vrpRunning,
+  xrRunning,
+} from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 import type { TreeRules } from "../../src/configtree/rules.ts";
@@ -12,12 +18,17 @@ import { randomFrom } from "./frr-configurations.ts";
 import type { SimulatedSystem } from "./systems/device.ts";
 import { eos } from "./systems/eos.ts";
 import { nxos } from "./systems/nxos.ts";
+import { comware, vrp } from "./systems/undo.ts";
+import { xr } from "./systems/xr.ts";
 
 const pairs = Number(process.env.SYSTEM_PAIRS ?? 20);
 
 const systems: readonly (readonly [name: string, system: SimulatedSystem, rules: TreeRules])[] = [
   ["NX-OS", nxos, nxosRunning],
   ["EOS", eos, eosRunning],
+  ["IOS XR", xr, xrRunning],
+  ["Huawei VRP", vrp, vrpRunning],
+  ["HP Comware", comware, comwareRunning],
 ];
 
 test.each(systems)(

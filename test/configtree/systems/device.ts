@@ -162,6 +162,11 @@ export class ModeDevice implements ConfigDevice {
   /** @returns undefined: the mode does not know it */
   #takeIn(here: Mode, line: string): Mode[] | string | undefined {
     for (const command of this.#grammar.modes[here.name] ?? []) {
+      const adds = command.list?.reads(line)?.does === "add";
+      const wrongPlace = adds
+        ? command.refused?.(this.#match({ ...command, line: /^/ }, line), this, here)
+        : undefined;
+      if (wrongPlace !== undefined) return wrongPlace;
       if (command.list !== undefined && this.#takeList(here, command, command.list, line)) return [];
       if (command.list !== undefined) continue;
       const found = command.line.exec(line);
