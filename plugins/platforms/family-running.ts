@@ -7,6 +7,8 @@ import type { Running, SecretPlace } from "patchbay/plugin";
 import { ciscoAccess, frrAccess, junosAccess, vrpAccess } from "./family-access.ts";
 import { ciscoLines, frrLines, frrSections, iosLines } from "./family-lines.ts";
 import { eosLines, nxosLines, xrLines } from "./family-lines-cisco.ts";
+import { fortiosLines } from "./family-lines-fortios.ts";
+import { junosPaths, vyosPaths } from "./family-lines-paths.ts";
 import { comwareLines, vrpLines } from "./family-lines-undo.ts";
 
 const end = /^end$/;
@@ -144,7 +146,8 @@ export const junosRunning: Running = {
   set: "show configuration | display set",
   // Nothing marks the end of the set form.
   complete: { running: "braces" },
-  ignore: [/^## Last (?:commit|changed)/],
+  ignore: [/^## Last (?:commit|changed)/, /^(?:set )?version \S+;?$/],
+  ...{ negate: "delete", paths: junosPaths },
   changedBy: [/^## Last (?:commit|changed): (?<at>[^\n]{1,60}?) by (?<user>\S+)$/],
   shape: "braces",
   comment: "#",
@@ -236,6 +239,7 @@ const fortiSecrets: readonly SecretPlace[] = [
 ];
 
 export const fortiosRunning: Running = {
+  ...fortiosLines,
   show: "show",
   // A text cut behind a whole block at the top ends the same way.
   complete: /^end$/,
@@ -361,7 +365,7 @@ export const vyosRunning: Running = {
   complete: { running: "braces", startup: /^\/\/ Release version:/ },
   shape: "braces",
   comment: "//",
-  negate: "delete",
+  ...{ negate: "delete", paths: vyosPaths },
   ignore: [/^\/\/ /],
   secrets: [{ pattern: /^set service snmp community '?(?<secret>[^\s']+)/ }],
 };

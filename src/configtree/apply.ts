@@ -295,6 +295,8 @@ export function modelLines({ entries }: Section, depth = 0): string[] {
     " ".repeat(depth) + first,
     ...rest,
     ...(section === undefined ? [] : modelLines(section, depth + 1)),
-    ...(section === undefined || !/^(?:exit|end)-/.test(leaving) ? [] : [" ".repeat(depth) + leaving]),
+    ...(section === undefined || !/^(?:next$|end$|(?:exit|end)-)/.test(leaving)
+      ? []
+      : [" ".repeat(depth) + leaving]),
   ]);
 }

@@ -1,11 +1,19 @@
 /** Changes that go wrong when lines are only negated and added: lists, neighbours, values, orders. */
 import { expect, test, vi } from "vitest";
-import { eosRunning, iosRunning, nxosRunning } from "../../plugins/platforms/family-running.ts";
+import {
+  comwareRunning,
+  eosRunning,
+  iosRunning,
+  nxosRunning,
+  vrpRunning,
+  xrRunning,
+} from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
+import type { Running } from "../../src/plugin/platform.ts";
 
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
-const linesFor = (from: string, to: string, rules = iosRunning) => {
+const linesFor = (from: string, to: string, rules: Running = iosRunning) => {
   const { lines, doubts } = remediate(from, to, rules);
   const predicted = apply(from, lines, rules).text;
   expect(remediate(predicted, to, rules).lines, "what they leave").toEqual([]);
@@ -115,6 +123,52 @@ test("a gateway is set, not removed and added, and what is so by itself is no li
     "ip default-gateway 10.0.0.2",
   ]);
   expect(linesFor(to, to.replace(" no shutdown\n", ""))).toEqual([]);
+});
+
+test("the same kinds on siblings: lists, neighbours, entries, addresses, other forms of negation", () => {
+  const vlans = (...ranges: string[]) =>
+    text("interface GigabitEthernet0/0/1", ...ranges.map((range) => ` port trunk allow-pass vlan ${range}`));
+  const inPort = (...lines: string[]) => [
+    "interface GigabitEthernet0/0/1",
+    ...lines.map((one) => ` ${one}`),
+    "quit",
+  ];
+  expect(linesFor(vlans("10 20", "30 to 40"), vlans("10 20 30 to 40 50"), vrpRunning)).toEqual(
+    inPort("port trunk allow-pass vlan 50"),
+  );
+  const peers = (...lines: string[]) =>
+    text("bgp 1", " peer 192.0.2.1 as-number 3", ...lines.map((one) => ` ${one}`));
+  const all = [
+    "peer 192.0.2.9 as-number 2",
+    "peer 192.0.2.9 description x",
+    "peer 192.0.2.9 password cipher y",
+  ];
+  for (const rules of [vrpRunning, comwareRunning])
+    expect(linesFor(peers(...all), peers(), rules)).toEqual(["bgp 1", " undo peer 192.0.2.9", "quit"]);
+  const acl = (...rules: string[]) => text("acl number 3000", ...rules.map((one) => ` ${one}`));
+  const last = "rule 10 deny ip";
+  expect(linesFor(acl(last), acl("rule 5 permit tcp", last), vrpRunning)).toEqual([
+    ...["acl number 3000", " rule 5 permit tcp", "quit"],
+  ]);
+  const port = (...lines: string[]) =>
+    text("interface GigabitEthernet0/0/0/1", ...lines.map((one) => ` ${one}`));
+  const second = (host: number) => `ipv4 address 10.0.${host}.1 255.255.255.0 secondary`;
+  const first = "ipv4 address 10.0.0.1 255.255.255.0";
+  expect(linesFor(port(first, second(1)), port(first, second(2)), xrRunning)).toEqual([
+    ...["interface GigabitEthernet0/0/0/1", ` no ${second(1)}`, "exit"],
+    ...["interface GigabitEthernet0/0/0/1", ` ${second(2)}`, "exit"],
+  ]);
+  const policy = (...lines: string[]) =>
+    text("route-policy P", ...lines.map((one) => `  ${one}`), "end-policy");
+  expect(linesFor(policy("pass"), policy("if x then", "  pass", "endif", "pass"), xrRunning)).toEqual(
+    policy("if x then", "  pass", "endif", "pass").trimEnd().split("\n"),
+  );
+  // The VRF of a port takes its addresses, which are set again behind it.
+  const vrf = (name: string) =>
+    text("interface Ethernet1/1", ` vrf member ${name}`, " ip address 10.0.0.1/24");
+  expect(linesFor(vrf("RED"), vrf("BLUE"), nxosRunning)).toEqual([
+    ...["interface Ethernet1/1", " vrf member BLUE", " ip address 10.0.0.1/24", "exit"],
+  ]);
 });
 
 test.each([

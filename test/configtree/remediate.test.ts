@@ -1,7 +1,8 @@
 /** Lines that restore a configuration. */
 import { expect, test } from "vitest";
-import { frrRunning, iosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
+import { frrRunning, iosRunning, junosRunning, vyosRunning } from "../../plugins/platforms/family-running.ts";
 import { maskDifference } from "../../src/configtext/mask-difference.ts";
+import { apply } from "../../src/configtree/apply.ts";
 import { remediate } from "../../src/configtree/remediate.ts";
 
 const ios = { ...iosRunning, negate: "no" };
@@ -121,10 +122,35 @@ test("equal configurations need no lines, whatever changes by itself", () => {
   expect(remediate(now, later, ios)).toEqual({ lines: [], doubts: [] });
 });
 
-test("commands of the set form are deleted and set", () => {
-  const rules = { ...vyosRunning, shape: "set", negate: "delete" } as const;
-  const { lines } = remediate("set a 'x'\nset b\n", "set b\nset c 'set'\n", rules);
-  expect(lines).toEqual(["delete a 'x'", "set c 'set'"]);
+test("commands of the set form are deleted at the highest path that is not wanted, and set", () => {
+  const rules = { ...vyosRunning, shape: "set" } as const;
+  const eth = (at: number) => `set interfaces ethernet eth${at} address '10.${at}.0.1/24'\n`;
+  const dns = "set system name-server 192.0.2.53\n";
+  expect(remediate(`${eth(0)}${eth(1)}set service ssh port '22'\n`, `${eth(0)}${dns}`, rules)).toEqual({
+    lines: ["delete service", "delete interfaces ethernet eth1", "set system name-server 192.0.2.53"],
+    doubts: [],
+  });
+  // Braces and quotes are another way to write the same.
+  const braces = "interfaces {\n    ethernet eth0 {\n        address 10.0.0.1/24\n    }\n}\n";
+  expect(remediate(eth(0), braces, vyosRunning).lines).toEqual([]);
+});
+
+test("statements that are turned off stay so, and terms move with as few lines as possible", () => {
+  const policy = (...terms: string[]) =>
+    `policy-options {\n    policy-statement P {\n${terms.map((term) => `        term ${term} {\n            then accept;\n        }\n`).join("")}    }\n}\n`;
+  const lines = (from: string, to: string) => remediate(from, to, junosRunning).lines;
+  const at = "policy-options policy-statement P term";
+  expect(lines(policy("a", "b", "c"), policy("c", "a", "b"))).toEqual([`insert ${at} c before term a`]);
+  expect(lines(policy("a", "c"), policy("a", "b", "c"))).toEqual([
+    `set ${at} b then accept`,
+    `insert ${at} b after term a`,
+  ]);
+  const off = policy("a", "b").replace("term b", "inactive: term b");
+  expect(lines(policy("a", "b"), off)).toEqual([`deactivate ${at} b`]);
+  expect(lines(off, policy("a", "b"))).toEqual([`activate ${at} b`]);
+  expect(apply(off, [`activate ${at} b`, `delete ${at} a`], junosRunning).text).toBe(
+    `set ${at} b then accept\n`,
+  );
 });
 
 test("a long text takes linear time, whatever it is", () => {

@@ -7,8 +7,11 @@ import { expect, test } from "vitest";
 import {
   comwareRunning,
   eosRunning,
+  fortiosRunning,
+  junosRunning,
   nxosRunning,
   vrpRunning,
+  vyosRunning,
   xrRunning,
 } from "../../plugins/platforms/family-running.ts";
 import { apply } from "../../src/configtree/apply.ts";
@@ -17,7 +20,9 @@ import type { TreeRules } from "../../src/configtree/rules.ts";
 import { randomFrom } from "./frr-configurations.ts";
 import type { SimulatedSystem } from "./systems/device.ts";
 import { eos } from "./systems/eos.ts";
+import { fortios } from "./systems/fortios.ts";
 import { nxos } from "./systems/nxos.ts";
+import { junos, vyos } from "./systems/paths.ts";
 import { comware, vrp } from "./systems/undo.ts";
 import { xr } from "./systems/xr.ts";
 
@@ -27,6 +32,9 @@ const systems: readonly (readonly [name: string, system: SimulatedSystem, rules:
   ["NX-OS", nxos, nxosRunning],
   ["EOS", eos, eosRunning],
   ["IOS XR", xr, xrRunning],
+  ["Junos", junos, junosRunning],
+  ["VyOS", vyos, vyosRunning],
+  ["FortiOS", fortios, fortiosRunning],
   ["Huawei VRP", vrp, vrpRunning],
   ["HP Comware", comware, comwareRunning],
 ];
