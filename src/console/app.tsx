@@ -5,39 +5,14 @@ import type { Right } from "../api/key.ts";
 import { holds, isPerson, logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import type { Offer } from "./finds.ts";
 import { useStream } from "./live.ts";
-import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
-import { ChangePage } from "./pages/change.tsx";
-import { ChangesPage } from "./pages/changes.tsx";
-import { ConfirmPage } from "./pages/confirm.tsx";
-import { CredentialsPage } from "./pages/credentials.tsx";
-import { DiscoverPage } from "./pages/discover.tsx";
-import { HistoryPage } from "./pages/history.tsx";
-import { DevicePage, GroupPage } from "./pages/inventory-entry.tsx";
-import { ImportPage } from "./pages/inventory-import.tsx";
-import { DevicesPage, GroupsPage } from "./pages/inventory-lists.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
-import { KeysPage } from "./pages/keys.tsx";
-import { LedgerPage } from "./pages/ledger.tsx";
-import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
-import { MyKeysPage } from "./pages/my-keys.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
-import { PersonsPage } from "./pages/persons.tsx";
-import { PluginsPage } from "./pages/plugins.tsx";
-import { ResultsPage } from "./pages/results.tsx";
-import { RolePage, RolesPage } from "./pages/roles.tsx";
-import { RunPage } from "./pages/run.tsx";
-import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
-import { SearchPage } from "./pages/search.tsx";
-import { SettingsPage } from "./pages/settings.tsx";
-import { SourcePage } from "./pages/source.tsx";
-import { SourcesPage } from "./pages/sources.tsx";
-import { TemplatesPage } from "./pages/templates.tsx";
-import { WorkersPage } from "./pages/workers.tsx";
 import { Find } from "./parts/find.tsx";
+import { lazily, useLater } from "./parts/lazily.tsx";
 import { place, to } from "./route.ts";
 import { reasons, useStanding } from "./standing.ts";
 import { text } from "./text.ts";
@@ -63,76 +38,106 @@ interface View {
 
 const views: Readonly<Record<string, View>> = {
   overview: { title: text.nav.overview, page: OverviewPage, section: "operate", scope: "read" },
-  run: { title: text.nav.run, page: RunPage, section: "operate", scope: "operate" },
-  change: { title: text.nav.change, page: ChangePage, section: "operate", scope: "read" },
+  run: { title: text.nav.run, page: lazily("RunPage"), section: "operate", scope: "operate" },
+  change: { title: text.nav.change, page: lazily("ChangePage"), section: "operate", scope: "read" },
   jobs: { title: text.nav.jobs, page: JobsPage, section: "operate", scope: "read" },
   job: { title: "Job", page: JobPage, within: "jobs" },
   bulks: { title: text.nav.bulks, page: BulksPage, section: "operate", scope: "read" },
   bulk: { title: "Bulk", page: BulkPage, within: "bulks" },
-  results: { title: text.results.title, page: ResultsPage, within: "bulks" },
-  schedules: { title: text.nav.schedules, page: SchedulesPage, section: "operate", scope: "read" },
-  schedule: { title: "Schedule", page: SchedulePage, within: "schedules" },
-  templates: { title: text.nav.templates, page: TemplatesPage, section: "operate", scope: "operate" },
-  devices: { title: text.nav.devices, page: DevicesPage, section: "inventory", scope: "read" },
-  device: { title: "Device", page: DevicePage, within: "devices" },
-  groups: { title: text.nav.groups, page: GroupsPage, section: "inventory", scope: "read" },
-  group: { title: "Group", page: GroupPage, within: "groups" },
-  discover: { title: text.nav.discover, page: DiscoverPage, section: "inventory", scope: "operate" },
+  results: { title: text.results.title, page: lazily("ResultsPage"), within: "bulks" },
+  schedules: { title: text.nav.schedules, page: lazily("SchedulesPage"), section: "operate", scope: "read" },
+  schedule: { title: "Schedule", page: lazily("SchedulePage"), within: "schedules" },
+  recipes: { title: text.nav.recipes, page: lazily("RecipesPage"), section: "operate", scope: "read" },
+  recipe: { title: "Recipe", page: lazily("RecipePage"), within: "recipes" },
+  templates: {
+    title: text.nav.templates,
+    page: lazily("TemplatesPage"),
+    section: "operate",
+    scope: "operate",
+  },
+  devices: { title: text.nav.devices, page: lazily("DevicesPage"), section: "inventory", scope: "read" },
+  device: { title: "Device", page: lazily("DevicePage"), within: "devices" },
+  groups: { title: text.nav.groups, page: lazily("GroupsPage"), section: "inventory", scope: "read" },
+  group: { title: "Group", page: lazily("GroupPage"), within: "groups" },
+  discover: {
+    title: text.nav.discover,
+    page: lazily("DiscoverPage"),
+    section: "inventory",
+    scope: "operate",
+  },
   sources: {
     title: text.nav.sources,
-    page: SourcesPage,
+    page: lazily("SourcesPage"),
     section: "inventory",
     scope: "admin",
     everywhere: true,
   },
-  source: { title: "Source", page: SourcePage, within: "sources" },
-  import: { title: text.inventory.import, page: ImportPage, within: "devices" },
+  source: { title: "Source", page: lazily("SourcePage"), within: "sources" },
+  import: { title: text.inventory.import, page: lazily("ImportPage"), within: "devices" },
   history: {
     title: text.nav.history,
-    page: HistoryPage,
+    page: lazily("HistoryPage"),
     section: "history",
     scope: "read",
     right: "history",
   },
   changes: {
     title: text.nav.changes,
-    page: ChangesPage,
+    page: lazily("ChangesPage"),
     section: "history",
     scope: "read",
     right: "history",
   },
-  search: { title: text.nav.search, page: SearchPage, section: "history", scope: "read", right: "history" },
-  workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
-  "my-keys": { title: text.nav.myKeys, page: MyKeysPage, section: "system", scope: "read", persons: true },
-  confirm: { title: text.confirm.title, page: ConfirmPage, within: "my-keys" },
-  keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
+  search: {
+    title: text.nav.search,
+    page: lazily("SearchPage"),
+    section: "history",
+    scope: "read",
+    right: "history",
+  },
+  workers: { title: text.nav.workers, page: lazily("WorkersPage"), section: "system", scope: "read" },
+  "my-keys": {
+    title: text.nav.myKeys,
+    page: lazily("MyKeysPage"),
+    section: "system",
+    scope: "read",
+    persons: true,
+  },
+  confirm: { title: text.confirm.title, page: lazily("ConfirmPage"), within: "my-keys" },
+  keys: { title: text.nav.keys, page: lazily("KeysPage"), section: "system", scope: "read" },
   persons: {
     title: text.nav.persons,
-    page: PersonsPage,
+    page: lazily("PersonsPage"),
     section: "system",
     scope: "admin",
     everywhere: true,
   },
-  roles: { title: text.nav.roles, page: RolesPage, section: "system", scope: "admin", everywhere: true },
-  role: { title: "Role", page: RolePage, within: "roles" },
+  roles: {
+    title: text.nav.roles,
+    page: lazily("RolesPage"),
+    section: "system",
+    scope: "admin",
+    everywhere: true,
+  },
+  role: { title: "Role", page: lazily("RolePage"), within: "roles" },
   credentials: {
     title: text.nav.credentials,
-    page: CredentialsPage,
+    page: lazily("CredentialsPage"),
     section: "system",
     scope: "admin",
     everywhere: true,
   },
-  ledger: { title: text.nav.ledger, page: LedgerPage, section: "system", scope: "admin" },
-  audit: { title: text.nav.audit, page: AuditPage, section: "system", scope: "admin" },
-  plugins: { title: text.nav.plugins, page: PluginsPage, section: "system", scope: "admin" },
+  ledger: { title: text.nav.ledger, page: lazily("LedgerPage"), section: "system", scope: "admin" },
+  audit: { title: text.nav.audit, page: lazily("AuditPage"), section: "system", scope: "admin" },
+  plugins: { title: text.nav.plugins, page: lazily("PluginsPage"), section: "system", scope: "admin" },
   settings: {
     title: text.nav.settings,
-    page: SettingsPage,
+    page: lazily("SettingsPage"),
     section: "system",
     scope: "admin",
     everywhere: true,
   },
-  licences: { title: text.nav.licences, page: LicencesPage, section: "reference", scope: "read" },
+  licences: { title: text.nav.licences, page: lazily("LicencesPage"), section: "reference", scope: "read" },
 };
 
 const sections: readonly Section[] = ["operate", "inventory", "history", "system", "reference"];
@@ -168,6 +173,7 @@ function Frame() {
   const view: View = views[name] ?? { title: text.notFound, page: NotFound };
   const content = useRef<HTMLElement>(null);
   useStream();
+  useLater();
   const address = `${name}/${id}`;
   // Before the page can be seen: an effect that runs later would take the focus from what the user has reached by then.
   useLayoutEffect(() => {

@@ -7,6 +7,7 @@ import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
 import * as ledger from "../../src/console/shapes-ledger.ts";
 import * as persons from "../../src/console/shapes-persons.ts";
+import * as recipes from "../../src/console/shapes-recipes.ts";
 import * as schedules from "../../src/console/shapes-schedules.ts";
 import { savedAs, views } from "../e2e/console-places.ts";
 
@@ -30,6 +31,10 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/inventory\/source$/, v.array(inventory.source)],
   [/^\/inventory\/source\/[^/]+$/, inventory.source],
   [/^\/inventory\/source\/[^/]+\/sync$/, inventory.upsert],
+  [/^\/recipe$/, v.array(recipes.listed)],
+  [/^\/recipe\/[^/]+$/, recipes.recipe],
+  [/^\/recipe\/[^/]+\/run$/, v.array(recipes.listedRuns)],
+  [/^\/recipe\/[^/]+\/run\/[^/]+$/, recipes.run],
   [/^\/schedule$/, v.array(schedules.schedule)],
   [/^\/schedule\/[^/]+$/, schedules.schedule],
   [/^\/schedule\/[^/]+\/firing$/, v.array(schedules.firing)],

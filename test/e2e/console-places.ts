@@ -67,6 +67,9 @@ const entry = {
   ...{ outcome: "ok", detail: null, asked: null, submitted_by: null, bulk_id: null, device: null },
   ...{ ticket: null, sent_sha256: null },
 };
+const recipeHead = {
+  ...{ name: "vlan", version: 1, changed_at: at, changed_by: "k", title: null, description: null },
+};
 const schedule = {
   ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
   ...{
@@ -271,6 +274,54 @@ export const views: readonly View[] = [
         },
       },
       "/schedule/s1/firing": one({ due_at: at, fired_at: at, status: "failed", reason: hostile("reason") }),
+    }),
+  },
+  table("recipes", "/recipe", { ...recipeHead, steps: 1 }, ["name", "title", "changed_by"]),
+  {
+    address: "recipe/vlan",
+    places: ["title", "description", "by", "parameter", "hint", "when", "request", "within"],
+    answers: (hostile) => ({
+      "/recipe/vlan": {
+        data: {
+          ...{ ...recipeHead, title: hostile("title"), description: hostile("description") },
+          changed_by: hostile("by"),
+          parameters: {
+            type: "object",
+            properties: {
+              a: { type: "string", title: hostile("parameter"), description: hostile("hint") },
+              b: { type: "string", enum: ["x"], default: "x" },
+            },
+          },
+          devices: { within: hostile("within") },
+          steps: [
+            {
+              ...{ name: "ask", kind: "query", on_failure: "stop", when: hostile("when") },
+              request: { command: hostile("request") },
+            },
+          ],
+        },
+      },
+      "/recipe/vlan/run": { data: [] },
+    }),
+  },
+  {
+    address: "recipe/vlan/r1",
+    places: ["by", "ticket", "reason", "value", "step", "why", "text"],
+    answers: (hostile) => ({
+      "/recipe/vlan/run/r1": {
+        data: {
+          ...{ id: "r1", recipe: "vlan", version: 1, state: "failed", reason: hostile("reason") },
+          submitted_by: { kind: "key", name: hostile("by") },
+          ...{ ticket: hostile("ticket"), note: null, devices: 1, parameters: { a: hostile("value") } },
+          ...{ created_at: at, ended_at: at },
+          steps: [
+            {
+              ...{ name: hostile("step"), kind: "render", state: "failed", reason: hostile("why") },
+              ...{ bulk_id: null, counts: null, text: hostile("text"), started_at: at, ended_at: at },
+            },
+          ],
+        },
+      },
     }),
   },
   table("workers", "/worker", worker, ["name", "node", "hostname"]),

@@ -215,6 +215,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
       "Jobs",
       "Bulks",
       "Schedules",
+      "Recipes",
       "Devices",
       "Groups",
       "Workers",

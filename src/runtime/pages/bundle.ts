@@ -1,7 +1,6 @@
 /** Bundles the console for browsers with Bun's bundler; file names contain a hash. */
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slimSchemas } from "./slim-schemas.ts";
 
@@ -52,6 +51,9 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
     target: "browser",
     format: "esm",
     minify: true,
+    // Pages that are fetched when they are opened name their files themselves.
+    splitting: true,
+    naming: { entry: "app-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "app-[hash].[ext]" },
     // The functions that Bun makes JSX of by default carry what only a debugger reads.
     jsx: { runtime: "automatic", importSource: "preact", development: false },
     plugins: [slim],
@@ -59,11 +61,9 @@ export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
   const files: ConsoleFile[] = [];
   for (const output of built.outputs) {
     const bytes = new Uint8Array(await output.arrayBuffer());
-    const extension = output.path.endsWith(".css") ? ".css" : ".js";
-    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
-    files.push(fileOf(`/console/app-${hash}${extension}`, types[extension] ?? "", bytes));
+    files.push(fileOf(`/console/${basename(output.path)}`, types[extname(output.path)] ?? "", bytes));
   }
-  return [pageOf(files), ...files];
+  return [pageOf(files.filter(({ path }) => path.startsWith("/console/app-"))), ...files];
 }
 
 function pageOf(files: readonly ConsoleFile[]): ConsoleFile {

@@ -1,0 +1,28 @@
+/** Pages that are no part of the first script: sessions begin with the overview, jobs and bulks. */
+export { AuditPage } from "./audit.tsx";
+export { ChangePage } from "./change.tsx";
+export { ChangesPage } from "./changes.tsx";
+export { ConfirmPage } from "./confirm.tsx";
+export { CredentialsPage } from "./credentials.tsx";
+export { DiscoverPage } from "./discover.tsx";
+export { HistoryPage } from "./history.tsx";
+export { DevicePage, GroupPage } from "./inventory-entry.tsx";
+export { ImportPage } from "./inventory-import.tsx";
+export { DevicesPage, GroupsPage } from "./inventory-lists.tsx";
+export { KeysPage } from "./keys.tsx";
+export { LedgerPage } from "./ledger.tsx";
+export { LicencesPage } from "./licences.tsx";
+export { MyKeysPage } from "./my-keys.tsx";
+export { PersonsPage } from "./persons.tsx";
+export { PluginsPage } from "./plugins.tsx";
+export { RecipePage, RecipesPage } from "./recipes.tsx";
+export { ResultsPage } from "./results.tsx";
+export { RolePage, RolesPage } from "./roles.tsx";
+export { RunPage } from "./run.tsx";
+export { SchedulePage, SchedulesPage } from "./schedules.tsx";
+export { SearchPage } from "./search.tsx";
+export { SettingsPage } from "./settings.tsx";
+export { SourcePage } from "./source.tsx";
+export { SourcesPage } from "./sources.tsx";
+export { TemplatesPage } from "./templates.tsx";
+export { WorkersPage } from "./workers.tsx";

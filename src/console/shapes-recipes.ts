@@ -1,0 +1,20 @@
+/** What the console reads of recipes and their runs. */
+import type * as v from "valibot";
+import {
+  listedRecipe,
+  listedRun,
+  type RecipeRunState,
+  type RecipeStepState,
+  recipeRecord,
+  runRecord,
+} from "../api/recipe.ts";
+import { reader } from "../api/schema.ts";
+
+export const listed = reader(listedRecipe);
+export const recipe = reader(recipeRecord);
+export const listedRuns = reader(listedRun);
+export const run = reader(runRecord);
+export type Recipe = v.InferOutput<typeof recipe>;
+export type Run = v.InferOutput<typeof run>;
+export type State = RecipeRunState | RecipeStepState;
+export type Parameter = NonNullable<Recipe["parameters"]>["properties"][string];
