@@ -274,6 +274,7 @@ export const text = {
     submitted_by: "submitted by",
     since: "from",
     until: "until",
+    more: "More filters",
   },
   results: {
     title: "Results",

@@ -29,7 +29,12 @@ export function BulksPage() {
           keyOf={({ id }) => id}
           empty={text.nothing.bulks}
           columns={[
-            { head: "bulk", cell: ({ id, label }) => <a href={to(["bulk", id])}>{label ?? id}</a> },
+            {
+              head: "bulk",
+              cell: ({ id, label, select }) => (
+                <a href={to(["bulk", id])}>{label ?? select ?? id.slice(-12)}</a>
+              ),
+            },
             { head: "status", cell: ({ status }) => status },
             {
               head: "what",

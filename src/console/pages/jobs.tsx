@@ -13,22 +13,29 @@ import { firstLine, type JobRow, jobRow, jobRowFields, jobStatuses, placeOf } fr
 import { text } from "../text.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
 
-const filters = [
-  "host",
-  "device",
-  "select",
-  "driver",
-  "error_type",
-  "label",
-  "ticket",
-  "tag",
-  "bulk_id",
-  "submitted_by",
-] as const;
+const often = ["host", "error_type", "ticket"] as const;
+const seldom = ["device", "select", "driver", "label", "tag", "bulk_id", "submitted_by"] as const;
+const filters = [...often, ...seldom];
 const times = ["since", "until"] as const;
 const pageSize = 200;
 const rowHeight = 30;
 const columns = ["status", "device", "operation", "request", "error", "label", "created", "duration", "id"];
+
+function Named({ of }: { of: readonly (typeof filters)[number][] }) {
+  return (
+    <>
+      {of.map((name) => (
+        <input
+          key={name}
+          aria-label={text.filters[name]}
+          placeholder={text.filters[name]}
+          value={place.value.query.get(name) ?? ""}
+          onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+        />
+      ))}
+    </>
+  );
+}
 
 /** Parameters of `GET /job` in the URL. */
 function queryOfPlace(): URLSearchParams {
@@ -76,26 +83,24 @@ export function JobsPage() {
           <option value="true">dry runs</option>
           <option value="false">no dry runs</option>
         </select>
-        {filters.map((name) => (
-          <input
-            key={name}
-            aria-label={text.filters[name]}
-            placeholder={text.filters[name]}
-            value={place.value.query.get(name) ?? ""}
-            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
-          />
-        ))}
-        {times.map((name) => (
-          <label key={name}>
-            {text.filters[name]}{" "}
-            <input
-              type="datetime-local"
-              value={localTime(place.value.query.get(name))}
-              onChange={(event) => refine({ [name]: isoTime(event.currentTarget.value) })}
-            />
-          </label>
-        ))}
+        <Named of={often} />
         <Mine />
+        <details class="more" open={[...seldom, ...times].some((name) => place.value.query.has(name))}>
+          <summary>{text.filters.more}</summary>
+          <div class="filters">
+            <Named of={seldom} />
+            {times.map((name) => (
+              <label key={name}>
+                {text.filters[name]}{" "}
+                <input
+                  type="datetime-local"
+                  value={localTime(place.value.query.get(name))}
+                  onChange={(event) => refine({ [name]: isoTime(event.currentTarget.value) })}
+                />
+              </label>
+            ))}
+          </div>
+        </details>
         {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
         {fresh > 0 && (
           <button type="button" onClick={refresh}>

@@ -16,11 +16,11 @@ interface TableProps<T> {
   readonly keyOf: (row: T) => string;
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
-  /** On a narrow screen each row is a block of its cells, in place of a table that scrolls. */
+  /** On a narrow screen each row is a block of its cells; false: a table that scrolls. */
   readonly stacks?: boolean;
 }
 
-export function Table<T>({ caption, columns, rows, keyOf, empty, stacks }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, empty, stacks = true }: TableProps<T>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

@@ -1,7 +1,6 @@
 /**
  * Makes the schemas of `src/api` smaller for browsers, which read what the service has checked, and send what it will
- * check: the descriptions of fields, which only the API description shows, are left out, and so are limits and their
- * messages. Calls that build a schema are marked, so that the bundler leaves out those that nobody reads.
+ * check: names and descriptions, which only the API description shows, are left out, and so are limits and their messages. Calls that build a schema are marked, so that the bundler leaves out those that nobody reads.
  */
 
 /** Strings, templates, comments and regular expressions: a bracket in them is none. */
@@ -56,9 +55,14 @@ export function slimSchemas(source: string): string {
       const ended = open.pop();
       const [comma] = ended?.commas ?? [];
       if (ended?.called === "described" && comma !== undefined) edits.push({ at: comma, to: at, text: "" });
+      // In brackets of their own, a schema has no comma behind it.
+      if (ended?.called === "named" && before?.[0] === ",")
+        edits.push({ at: before.index, to: at, text: "" });
       if (ended?.after !== undefined && limit.test(ended.called) && open.at(-1)?.called === "v.pipe")
         edits.push({ at: ended.after, to: at + 1, text: "" });
     } else if (word === ",") {
+      if (inner?.called === "named" && inner.commas.length === 0)
+        edits.push({ at: inner.from + inner.called.length + 1, to: at + 1, text: "" });
       inner?.commas.push(at);
     } else if (groups?.opaque !== undefined) {
       // A message, as the only or the last argument of a schema.
@@ -67,8 +71,8 @@ export function slimSchemas(source: string): string {
         edits.push({ at: after, to: at + word.length, text: "" });
     } else if (groups?.name !== undefined && builder.test(word) && source[at + word.length] === "(") {
       if (/\bfunction $/.test(source.slice(Math.max(0, at - 9), at))) continue;
-      const to = word === "described" ? at + word.length : at;
-      edits.push({ at, to, text: word === "described" ? "" : pure });
+      const only = word === "described" || word === "named";
+      edits.push({ at, to: only ? at + word.length : at, text: only ? "" : pure });
     }
   }
   return open.length > 0 ? source : edited(source, edits);
