@@ -26,7 +26,6 @@ export const recipeLimits = {
 } as const;
 
 export const stepKinds = ["query", "push", "render"] as const;
-export type RecipeStepKind = (typeof stepKinds)[number];
 const failurePolicies = ["stop", "continue"] as const;
 
 export const runStates = ["running", "cancelling", "finished", "failed", "cancelled"] as const;
@@ -224,7 +223,6 @@ export const runStep = v.object({
   started_at: v.nullable(moment),
   ended_at: v.nullable(moment),
 });
-export type RunStep = v.InferOutput<typeof runStep>;
 
 export const runRecord = named(
   "RecipeRun",

@@ -92,9 +92,6 @@ export const rehearsal = named(
 );
 export type Rehearsal = v.InferOutput<typeof rehearsal>;
 
-/** Grades with which nothing is known, or harm is. */
-export const barredGrades = ["unknown", "locks_out"] as const satisfies readonly Grade[];
-
 /** The part of a job's payload that makes it a rehearsal. */
 export const rehearsalPlan = v.strictObject({
   /** Name of the inventory device; null: none. */
@@ -104,7 +101,6 @@ export const rehearsalPlan = v.strictObject({
   /** The caller may read configurations. */
   shows: v.boolean(),
 });
-export type RehearsalPlan = v.InferOutput<typeof rehearsalPlan>;
 
 /** What devices answered to lines of one shape. Names, values and secrets are never in it. */
 export const evidenceRecord = named(

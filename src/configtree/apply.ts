@@ -7,7 +7,7 @@ import { anyOf, type LineRule, type TreeRules } from "./rules.ts";
 import { entryLengths, noteTest } from "./tree.ts";
 import { valuesOf } from "./values.ts";
 
-export type { Effect, Foretold, Prediction, Refusal } from "./outcome.ts";
+export type { Effect, Prediction, Refusal } from "./outcome.ts";
 
 /** A section, and the entry that opens it; none for the whole. */
 interface Open {

@@ -7,7 +7,7 @@ import type { TreeRules } from "./rules.ts";
 import { textsOfValues } from "./values.ts";
 import { createWriter } from "./writer.ts";
 
-export { type Doubt, doubtWords, type Remediation } from "./outcome.ts";
+export type { Doubt, Remediation } from "./outcome.ts";
 
 /** Text in hexadecimal that ends with `quit`: the device made it, and takes it back in a dialogue only. */
 const certificates = /^crypto (?:pki|ca) certificate /;

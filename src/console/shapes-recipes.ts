@@ -15,6 +15,5 @@ export const recipe = reader(recipeRecord);
 export const listedRuns = reader(listedRun);
 export const run = reader(runRecord);
 export type Recipe = v.InferOutput<typeof recipe>;
-export type Run = v.InferOutput<typeof run>;
 export type State = RecipeRunState | RecipeStepState;
 export type Parameter = NonNullable<Recipe["parameters"]>["properties"][string];

@@ -133,11 +133,6 @@ function byKnowledge(
   );
 }
 
-/** Says whether a grade foretells a refusal. */
-export function foretellsRefusal({ grade, why }: Pick<RehearsedLine, "grade" | "why">): boolean {
-  return grade === "refused" || grade === "wrong_mode" || (grade === "unknown" && why.includes(mistyped));
-}
-
 function byShape(here: Known, input: GradeInput): Graded {
   const evidence = evidenceOf(here, input);
   if (here.refused > here.accepted && here.there === 0)
