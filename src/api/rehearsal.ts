@@ -141,6 +141,7 @@ export const evidenceImport = named(
         }),
       ),
       v.maxLength(evidenceLimits.imported),
+      v.description("Records as GET /evidence has them"),
     ),
   }),
 );
