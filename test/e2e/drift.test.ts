@@ -171,11 +171,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
       ticket: "CHG-7",
       approvals: { needed: 1, given: 0 },
     });
-    expect(planned.groups[0]?.lines).toEqual([
-      "router bgp 65001",
-      " neighbor 192.0.2.9 description transit",
-      "exit",
-    ]);
+    expect(planned.groups[0]?.lines).toBe("router bgp 65001\n neighbor 192.0.2.9 description transit\nexit");
     expect((await service.call("POST", `/change/${id}/start`, {})).status).toBe(409);
     expect((await someone.piped(["change", "cancel", id])).code).toBe(0);
     expect(router.vtysh("show running-config")).not.toContain("description transit");
