@@ -121,10 +121,21 @@ async function requireReadChecks(
         throw new ServiceError("BadRequest", `An agent proposes for ${mostDevices} devices at most.`);
       cursor = next;
     }
-  for (const name of new Set(names.flatMap((one) => snapshot.device(one)?.platform ?? []))) {
-    const known = platform(name);
+  const known = new Set(
+    names.flatMap((one) => {
+      const device = snapshot.device(one);
+      return device === undefined ? [] : [device.platform];
+    }),
+  );
+  for (const name of known) {
+    // Nobody knows what a command does there.
+    if (name === null)
+      throw new ServiceError(
+        "Forbidden",
+        "A check must be a read command, and the platform of a device is not known to the inventory: leave out the checks, or choose devices with a platform.",
+      );
     for (const command of commands) {
-      const decision = decideRead(command, known?.reads, name);
+      const decision = decideRead(command, platform(name)?.reads, name);
       if ("refused" in decision)
         throw new ServiceError("Forbidden", `A check must be a read command: ${decision.refused}`);
       if (decision.command !== command)
