@@ -47,9 +47,9 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     const block = [line, ...lines.slice(at + 1, at + count)];
     at += count;
     if (isNote(line)) continue;
-    const path = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
-    const told = (effect: Effect, refusal?: Refusal) =>
-      foretold.push({ line: number, effect, path: path(), ...(refusal && { refusal }) });
+    const pathNow = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
+    const told = (effect: Effect, path = pathNow(), refusal?: Refusal) =>
+      foretold.push({ line: number, effect, path, ...(refusal && { refusal }) });
     if (hasBlocks && (line === "next" || line === "end")) {
       told("leaves");
       const isEdit = () => open.at(-1)?.section.header.startsWith("edit ") === true;
@@ -68,7 +68,9 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     const around = open.at(-1);
     if (around !== undefined && around.indent >= 0 && indent > around.indent) around.isIndented = true;
     const refusal = refusalOf(block);
-    told(change(block, indent, isDeeper(lines[at], indent)), refusal);
+    // A line that opens a section stands in the one around it.
+    const path = pathNow();
+    told(change(block, indent, isDeeper(lines[at], indent)), path, refusal);
   }
 
   function refusalOf(block: readonly string[]): Refusal | undefined {

@@ -11,7 +11,7 @@ import { placesOf } from "../configlines/foresee.ts";
 import { isShape, shapeOf } from "../configlines/shape.ts";
 import { treeRules, writtenRules } from "../configtext/rules.ts";
 import type { TreeRules } from "../configtree/rules.ts";
-import type { Inventory } from "../inventory/port.ts";
+import type { Snapshot } from "../inventory/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { EvidencePlace, NewEvidence, Store, StoredEvidence } from "../store/port.ts";
 import type { LineRecord, PushedLines } from "./port.ts";
@@ -19,7 +19,8 @@ import { majorOf } from "./version.ts";
 
 export interface RecordOptions {
   readonly store: Pick<Store, "evidence" | "clock">;
-  readonly inventory: Pick<Inventory, "snapshot">;
+  /** To find the versions of devices. */
+  readonly inventory: { snapshot(): Promise<Pick<Snapshot, "devicesAt" | "facts">> };
   readonly log: Log;
   readonly iso: (ms: number) => string;
   /** By name or alias. */

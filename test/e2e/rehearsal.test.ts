@@ -1,8 +1,11 @@
 /** Rehearsals of pushes: nothing is changed, and each line is graded by what is known. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EvidenceRecord, Rehearsal } from "../../src/api/rehearsal.ts";
-import { type Service, startService } from "../../src/testkit/service.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn } from "./terminal.ts";
 
 const login = { username: "admin", password: "canary-login-38", secret: "canary-enable-38" };
 const secret = "canary-community-38";
@@ -110,4 +113,50 @@ test("a bulk is rehearsed as one job for each device; a query cannot be, nor a m
     rehears: true,
   });
   expect(misspelt.status).toBe(422);
+});
+
+test("the client rehearses a push, and carries the record from one site to another", async () => {
+  const someone = await loggedIn(service.url, adminKey, {});
+  const lines = join(someone.home, "lines.txt");
+  writeFileSync(lines, `${config.join("\n")}\n`);
+  const before = await running();
+  const pushed = await someone.piped(["push", "--select", "name:r1", lines, "--rehearse"]);
+  expect(pushed, pushed.err).toMatchObject({ code: 0 });
+  expect(pushed.out).toMatch(/^alike +interface Loopback7 .*\n(?:.*\n)*locks_out +username admin /m);
+  expect(pushed.out).toMatch(/--- would change\n(?:.*\n)*\+interface Loopback7\n/);
+  expect(pushed.out).toMatch(/--- takes it back\nno username admin\n/);
+  expect(pushed.out).not.toContain("canary-community");
+  expect(await running()).toBe(before);
+  for (const other of ["--dry-run", "--save", "--as-change"])
+    expect(
+      await someone.piped(["push", "--select", "name:r1", lines, "--rehearse", other, "--yes"]),
+    ).toMatchObject({ code: 2, err: expect.stringContaining("--rehearse") });
+
+  const exported = await someone.piped(["evidence", "export", "--platform", "cisco_ios"]);
+  expect(exported, exported.err).toMatchObject({ code: 0 });
+  const records = exported.out.trim().split("\n");
+  expect(records.map((line) => JSON.parse(line).shape)).toContain("description <text>");
+  expect(exported.out).not.toContain("canary");
+  const file = join(someone.home, "lines.jsonl");
+  writeFileSync(file, exported.out);
+  const imported = await someone.piped(["evidence", "import", file]);
+  expect(imported).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`${records.length} shapes added.`),
+  });
+  const twice = await someone.piped(["evidence", "export", "--platform", "cisco_ios"]);
+  const counts = (out: string) =>
+    out
+      .trim()
+      .split("\n")
+      .map((line) => Number(JSON.parse(line).accepted));
+  expect(counts(twice.out)).toEqual(counts(exported.out).map((count) => 2 * count));
+  writeFileSync(file, `${records[0]}\nnot of an export\n`);
+  expect(await someone.piped(["evidence", "import", file])).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining("Line 2 of") },
+  });
+  writeFileSync(file, `${JSON.stringify({ ...JSON.parse(records[0] ?? ""), shape: "vlan customer-7" })}\n`);
+  expect(await someone.piped(["evidence", "import", file])).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining("evidence.0.shape") },
+  });
 });
