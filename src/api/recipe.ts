@@ -224,28 +224,26 @@ export const runStep = v.object({
   ended_at: v.nullable(moment),
 });
 
-export const runRecord = named(
-  "RecipeRun",
-  v.object({
-    id: text,
-    recipe: text,
-    version: described(integer, "The version of the recipe that it runs"),
-    state: v.picklist(runStates),
-    reason: described(v.nullable(text), "Why it failed"),
-    submitted_by: submitter,
-    ticket: v.nullable(text),
-    note: v.nullable(text),
-    devices: described(integer, "Number of its devices"),
-    parameters: described(members, "Values by name, defaults included"),
-    created_at: moment,
-    ended_at: v.nullable(moment),
-    steps: v.array(runStep),
-  }),
-);
+const wholeRun = v.object({
+  id: text,
+  recipe: text,
+  version: described(integer, "The version of the recipe that it runs"),
+  state: v.picklist(runStates),
+  reason: described(v.nullable(text), "Why it failed"),
+  submitted_by: submitter,
+  ticket: v.nullable(text),
+  note: v.nullable(text),
+  devices: described(integer, "Number of its devices"),
+  parameters: described(members, "Values by name, defaults included"),
+  created_at: moment,
+  ended_at: v.nullable(moment),
+  steps: v.array(runStep),
+});
+export const runRecord = named("RecipeRun", wholeRun);
 export type RunRecord = v.InferOutput<typeof runRecord>;
 export const listedRun = named(
   "ListedRecipeRun",
-  v.omit(v.object(runRecord.pipe[0].entries), ["parameters", "steps", "devices", "note"]),
+  v.omit(wholeRun, ["parameters", "steps", "devices", "note"]),
 );
 export type ListedRun = v.InferOutput<typeof listedRun>;
 

@@ -27,7 +27,8 @@ const checkedByService: Readonly<Record<string, string>> = {
   "regex/linear.ts": "export const linearPattern = () => undefined;",
 };
 
-const slim: Bun.BunPlugin = {
+/** What a browser reads of schemas. */
+export const slim: Bun.BunPlugin = {
   name: "slim schemas",
   setup({ onLoad }) {
     onLoad(

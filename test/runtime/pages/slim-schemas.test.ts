@@ -1,7 +1,10 @@
 /** Schemas in a browser's bundle: the same without descriptions, whatever stands in them. */
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { slim } from "../../../src/runtime/pages/bundle.ts";
 import { slimSchemas } from "../../../src/runtime/pages/slim-schemas.ts";
+import { temporary } from "../../support/temporary.ts";
 
 test.each([
   ['const a = described(text, "why");', "const a = (text);"],
@@ -43,4 +46,20 @@ test("every schema of the API stays a valid source with its structure", () => {
     const calls = (text: string) => text.match(shapes)?.length ?? 0;
     expect(calls(slim), name).toBe(calls(source));
   }
+});
+
+const console = new URL("../../../src/console/", import.meta.url);
+const place = temporary();
+afterAll(() => place.remove());
+
+// One that reads what was left out of another one would take every page of its script along.
+test("what the console reads can be loaded as a browser gets it", async () => {
+  const names = readdirSync(console).filter((name) => /^shapes.*\.ts$/.test(name));
+  expect(names.length).toBeGreaterThan(5);
+  const built = await Bun.build({
+    entrypoints: names.map((name) => fileURLToPath(new URL(name, console))),
+    ...{ target: "browser", format: "esm", splitting: true, plugins: [slim], outdir: place.path },
+  });
+  for (const { kind, path } of built.outputs)
+    if (kind === "entry-point") await expect(import(path), path).resolves.toBeDefined();
 });
