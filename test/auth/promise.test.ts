@@ -42,6 +42,9 @@ async function hostFieldsOf(driver: DriverPlugin): Promise<string[]> {
 }
 
 const command = "show version";
+/** Of drivers without a command line. */
+const operations: Readonly<Record<string, string>> = { netconf: "get", snmp: "sysName.0" };
+const workOf = ({ name }: DriverPlugin) => ({ command: operations[name] ?? command });
 
 interface Cell {
   readonly route: string;
@@ -53,7 +56,7 @@ const deviceRoutes: Cell[] = [
     route,
     body: (field: object, driver: DriverPlugin) => ({
       driver: driver.name,
-      command,
+      ...workOf(driver),
       connection_args: { ...connectionOf(driver), ...field },
     }),
   })),
@@ -68,7 +71,7 @@ const deviceRoutes: Cell[] = [
     route: "/device/bulk",
     body: (field, driver) => ({
       driver: driver.name,
-      command,
+      ...workOf(driver),
       connection_args: connectionOf(driver),
       devices: [field],
     }),

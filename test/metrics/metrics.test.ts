@@ -186,7 +186,11 @@ test("changes are counted by what stopped them and how they ended, with their de
     ...["gate", "person", "other"].map((cause) => `patchbay_change_stops_total{cause="${cause}"} 0`),
   ]);
   expect(await linesOf("patchbay_changes_ended_total")).toEqual([
+    ...["stopped", "done"].map((state) => `patchbay_changes_ended_total{state="${state}"} 0`),
     'patchbay_changes_ended_total{state="returned"} 1',
+    ...["partly_returned", "needs_person", "rejected", "expired"].map(
+      (state) => `patchbay_changes_ended_total{state="${state}"} 0`,
+    ),
     'patchbay_changes_ended_total{state="cancelled"} 1',
   ]);
   expect(await linesOf("patchbay_change_devices_total")).toEqual([
