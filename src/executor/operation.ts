@@ -26,7 +26,7 @@ export async function runOperation(
 
 /**
  * Recorded on disk before anything may change the device, independently of the driver: after a crash such a job is not
- * run again. Only operations that the driver declares repeatable skip this.
+ * run again. Only queries that the driver declares repeatable skip this.
  */
 export async function recordIntent(
   plugin: DriverPlugin,
@@ -34,8 +34,7 @@ export async function recordIntent(
   args: unknown,
   ctx: Context,
 ): Promise<void> {
-  const commands = task.kind === "query" ? task.commands : [];
-  if (plugin.repeatable?.(task.kind, args, commands) === true) return;
+  if (task.kind === "query" && plugin.repeatable?.(task.kind, args, task.commands) === true) return;
   await ctx.announce(task.kind === "query" ? task.commands.map(commandName) : task.lines);
 }
 

@@ -51,7 +51,7 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   /**
    * Whether an operation may be run again if it is unknown whether it ran. Unless this returns true, the service
    * records the commands before it calls the driver, and runs them once. Default: a query is retried if its caller
-   * requests it (`options.retries`), a configuration never.
+   * requests it (`options.retries`). A configuration never is, whatever this returns.
    */
   repeatable?(
     operation: "query" | "configure",

@@ -11,7 +11,7 @@ import {
   storedRun,
 } from "../api/recipe.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { StoredRecipe, StoredRun } from "../store/port.ts";
+import type { ListedStoredRun, StoredRecipe, StoredRun } from "../store/port.ts";
 
 /** Times of a stored step are milliseconds since 1970. */
 const storedSteps = v.array(
@@ -51,7 +51,7 @@ export function recipeRecordOf(stored: StoredRecipe, iso: (ms: number) => string
   };
 }
 
-export function listedRunOf(run: StoredRun, iso: (ms: number) => string): ListedRun {
+export function listedRunOf(run: ListedStoredRun, iso: (ms: number) => string): ListedRun {
   return {
     ...{ id: run.id, recipe: run.recipe, version: run.version, state: run.state, reason: run.reason },
     submitted_by: { kind: run.submitterKind, name: run.submitter },

@@ -14,7 +14,7 @@ import { defineDriver, v } from "patchbay/plugin";
 export default defineDriver({
   name: "journal", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
   connection: v.object({ host: v.string() }), query: v.object({}), configure: v.object({}),
-  repeatable: () => true,
+  repeatable: (operation) => operation === "query",
   async open({ connection: { host } }) {
     const write = (line) => appendFileSync(${JSON.stringify(journal)}, host + " " + line + "\\n");
     return {

@@ -125,6 +125,13 @@ describe("the announcement of what is sent", () => {
     expect(events).toEqual(["announced a, b", "acted"]);
   });
 
+  test("of a push precedes it whatever the driver says: no push is ever repeated", async () => {
+    session = acts;
+    repeatable = () => true;
+    await handlers.run(configure(), context());
+    expect(events).toEqual(["announced a, b", "acted"]);
+  });
+
   test("of a query too, unless the driver declares it repeatable", async () => {
     session = acts;
     await handlers.run(query(), context());

@@ -14,6 +14,8 @@ export interface StoredRun extends Omit<RecipeRunRow, "request" | "steps"> {
   readonly steps: string | undefined;
 }
 
+export type ListedStoredRun = Omit<StoredRun, "request" | "steps">;
+
 export interface NewRun
   extends Pick<StoredRun, "id" | "recipe" | "version" | "holder" | "submitterKind" | "submitter" | "ticket"> {
   readonly request: string;
@@ -50,15 +52,19 @@ export interface Recipes {
   /** @returns `full`: too many runs are open */
   addRun(run: NewRun, by: Actor): Promise<"added" | "full">;
   run(id: string): Promise<StoredRun | undefined>;
-  /** Newest first. @param page `before`: id of the last one of the page before; `holder`: only theirs */
+  /**
+   * Newest first, without their requests and steps.
+   * @param page `before`: id of the last one of the page before; `owner`: of this key or person, keys of the person
+   * included; undefined: of all
+   */
   runs(
     recipe: string,
     page: {
       readonly limit: number;
       readonly before?: string | undefined;
-      readonly holders?: readonly string[];
+      readonly owner?: string | undefined;
     },
-  ): Promise<readonly StoredRun[]>;
+  ): Promise<readonly ListedStoredRun[]>;
   /** Not ended, oldest first. */
   openRuns(): Promise<readonly Pick<StoredRun, "id" | "move">[]>;
   /**

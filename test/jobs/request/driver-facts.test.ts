@@ -1,6 +1,7 @@
 /** What the service asks a driver about a request, and what it makes of answers that break the contract. */
 import { defineDriver, v } from "patchbay/plugin";
 import { expect, test } from "vitest";
+import type { Payload } from "../../../src/api/request.ts";
 import { faultsOf, repeatable } from "../../../src/jobs/request/device/driver-facts.ts";
 
 const driver = defineDriver({
@@ -14,10 +15,12 @@ const driver = defineDriver({
 
 const push = { operation: "config", connection: {}, driverArgs: {} } as const;
 
-test("a promise for an answer does not make a push repeatable", () => {
+test("a promise for an answer makes no query repeatable, and nothing a push", () => {
   const careless = Object.assign({ ...driver }, { repeatable: async () => false });
-  expect(repeatable(careless, push, {})).toBe(false);
-  expect(repeatable({ ...driver, repeatable: () => true }, push, {})).toBe(true);
+  const ask: Payload = { ...push, operation: "query", commands: ["show"] };
+  expect(repeatable(careless, ask, {})).toBe(false);
+  expect(repeatable({ ...driver, repeatable: () => true }, ask, {})).toBe(true);
+  expect(repeatable({ ...driver, repeatable: () => true }, push, {})).toBe(false);
 });
 
 test("faults that are no list, or no objects, are not lost", () => {

@@ -6,15 +6,15 @@ import type { Command, DriverPlugin } from "../../../plugin/index.ts";
 import { pluginFault } from "../../../registry/plugin-fault.ts";
 import type { Issue } from "../validate.ts";
 
-/** Whether a job may be repeated when it is unknown whether it ran. */
+/** Whether a job may be repeated when it is unknown whether it ran: a push never, whatever its driver says. */
 export function repeatable(
   driver: DriverPlugin,
   { operation, commands = [] }: Payload,
   args: unknown,
 ): boolean {
-  const kind = operation === "query" ? "query" : "configure";
+  if (operation !== "query") return false;
   // Anything else, such as a promise, does not promise it.
-  return driver.repeatable ? driver.repeatable(kind, args, commands) === true : operation === "query";
+  return driver.repeatable ? driver.repeatable("query", args, commands) === true : true;
 }
 
 /**

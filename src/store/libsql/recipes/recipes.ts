@@ -14,6 +14,7 @@ const recipeRow = rowShape({
   ...fieldsOf(recipes, ...namesBut(recipes, "document")),
   document: bytes("document", "document"),
 });
+const listedRow = rowShape(fieldsOf(recipeRuns, ...namesBut(recipeRuns, "request", "steps")));
 const runRow = rowShape({
   ...fieldsOf(recipeRuns, ...namesBut(recipeRuns, "request", "steps")),
   request: bytes("request", "request"),
@@ -46,11 +47,6 @@ export function createRecipes(database: Database): Recipes {
     const sql = `select ${recipeRow.columns} from recipes where ${where}`;
     return (await database.list(recipeRow, { sql, args })).map(recipeOf);
   };
-  const runsWhere = async (where: string, args: Args) => {
-    const sql = `select ${runRow.columns} from recipe_runs where ${where}`;
-    return (await database.list(runRow, { sql, args })).map(runOf);
-  };
-
   return {
     async put(name, document, by, expected) {
       const now = await database.select(versionRow, {
@@ -137,18 +133,19 @@ export function createRecipes(database: Database): Recipes {
       return (found?.rows.length ?? 0) > 0 ? "added" : "full";
     },
 
-    run: async (id) => (await runsWhere("id = :id", { id }))[0],
+    async run(id) {
+      const sql = `select ${runRow.columns} from recipe_runs where id = :id`;
+      return (await database.list(runRow, { sql, args: { id } })).map(runOf)[0];
+    },
 
-    runs: (recipe, { limit, before, holders }) =>
-      runsWhere(
-        `recipe = :recipe and (:before is null or (created_at, id) < (select created_at, id from recipe_runs where id = :before))
-  and (:holders is null or holder in (select value from json_each(:holders)))
+    runs: (recipe, { limit, before, owner }) =>
+      database.list(listedRow, {
+        sql: `select ${listedRow.columns} from recipe_runs indexed by recipe_runs_recipe
+where recipe = :recipe and (:before is null or (created_at, id) < (select created_at, id from recipe_runs where id = :before))
+  and (:owner is null or holder = :owner or holder in (select id from keys where person_id = :owner))
 order by created_at desc, id desc limit :limit`,
-        {
-          ...{ recipe, limit, before: before ?? null },
-          holders: holders === undefined ? null : JSON.stringify(holders),
-        },
-      ),
+        args: { recipe, limit, before: before ?? null, owner: owner ?? null },
+      }),
 
     openRuns: () =>
       database.list(openRow, {
