@@ -22,6 +22,8 @@ export interface GradeInput {
   readonly asks: readonly RegExp[];
   /** Undefined: the device has not checked them. */
   readonly native: NativeCheck | undefined;
+  /** Whether the answer may have texts of configurations. */
+  readonly shows: boolean;
   iso(ms: number): string;
 }
 
@@ -50,7 +52,7 @@ const mostNear = 200;
 const leaving = /^(?:end|return)$/;
 
 export function gradeLines(input: GradeInput): RehearsedLine[] {
-  const { foreseen, lines, native } = input;
+  const { foreseen, lines, native, shows } = input;
   const known = knownShapes(input);
   const cut = new Map(foreseen.lockouts.map(({ line, why }) => [line, why]));
   const nears = nearFinder(known);
@@ -61,7 +63,9 @@ export function gradeLines(input: GradeInput): RehearsedLine[] {
     const all =
       lockout === undefined
         ? ((native && byDevice(seen, native)) ?? byKnowledge(seen, text.trim(), last, known, nears, input))
-        : graded("locks_out", `it locks us out: ${lockout}`, { from: "session" });
+        : graded("locks_out", `it locks us out: ${shows ? lockout : "it cuts the way that we come by"}`, {
+            from: "session",
+          });
     return { line: seen.line, text, ...all };
   });
 }
@@ -85,6 +89,7 @@ function byKnowledge(
   input: GradeInput,
 ): Graded {
   const { effect, line, path, refusal, section, shape } = seen;
+  const other = input.shows ? `"${refusal?.of}"` : "another line";
   if (effect === "leaves") {
     const isOut = leaving.test(text) || path.length === 0;
     return isOut && line < last
@@ -96,8 +101,8 @@ function byKnowledge(
       "refused",
       {
         missing: `it needs "${refusal.of}", which is not there`,
-        second: `"${refusal.of}" has to be removed first`,
-        double: `"${refusal.of}" says the same already`,
+        second: `${other} has to be removed first`,
+        double: `${other} says the same already`,
       }[refusal.why],
       { from: "rules" },
     );

@@ -3,16 +3,18 @@ import { entryKey } from "../api/inventory.ts";
 import { type Grade, grades, type Rehearsal, type RehearsedLine, rehearsalLimits } from "../api/rehearsal.ts";
 import { isRecord } from "../base/json/members.ts";
 import type { SessionFacts } from "../configlines/lockout.ts";
+import { maskDifference } from "../configtext/mask-difference.ts";
+import { fingerprintWith } from "../configtext/secrets.ts";
 import type { Foresight, Foresights } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Store } from "../store/port.ts";
-import { gradeLines } from "./grade.ts";
+import { gradeLines, type NativeCheck } from "./grade.ts";
 import type { AskedRehearsal, Rehearsals } from "./port.ts";
 import { majorOf } from "./version.ts";
 
 export interface RehearsalOptions {
-  readonly store: Pick<Store, "evidence" | "credentials" | "clock">;
+  readonly store: Pick<Store, "evidence" | "credentials" | "clock" | "history">;
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly foresights: Foresights;
   readonly iso: (ms: number) => string;
@@ -61,6 +63,19 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
     };
   }
 
+  /** What a device says of its configuration has secrets as they are. */
+  async function maskedCheck(
+    { refused, difference }: NativeCheck,
+    platform: PlatformPlugin | undefined,
+  ): Promise<NativeCheck> {
+    const fingerprint = fingerprintWith(await store.history.markKey());
+    const masked = (text: string) => maskDifference(text, platform?.running, fingerprint);
+    return {
+      refused: new Map([...refused].map(([line, words]) => [line, masked(words)])),
+      difference: difference === undefined ? undefined : masked(difference),
+    };
+  }
+
   return {
     async rehearse(asked, of) {
       const from = performance.now();
@@ -88,12 +103,20 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
               },
               mostNeighbours,
             );
+      const native = asked.native && (await maskedCheck(asked.native, platform));
       const graded = gradeLines({
-        ...{ foreseen, lines: foresight.lines, record, major, native: asked.native, iso },
+        ...{ foreseen, lines: foresight.lines, record, major, native, shows: asked.shows, iso },
         asks: platform?.running?.asks ?? [],
       });
       const seconds = Math.round(performance.now() - from) / 1_000;
-      return rehearsalOf(graded, foresight, { ...asked, major, now: store.clock.wall(), iso, seconds });
+      return rehearsalOf(graded, foresight, {
+        ...asked,
+        native,
+        major,
+        now: store.clock.wall(),
+        iso,
+        seconds,
+      });
     },
   };
 }

@@ -23,7 +23,7 @@ exit
 function graded(lines: readonly string[], more: Partial<GradeInput> = {}) {
   const foreseen = foresee({ configuration, lines, rules: frrRunning });
   return gradeLines({
-    ...{ foreseen, lines, record: [], major: undefined, asks: [], native: undefined },
+    ...{ foreseen, lines, record: [], major: undefined, asks: [], native: undefined, shows: true },
     iso: (ms) => new Date(ms).toISOString(),
     ...more,
   });

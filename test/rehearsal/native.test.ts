@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { createDeadline } from "../../src/base/time/deadline.ts";
+import { createRehearsals, type RehearsalOptions } from "../../src/rehearsal/rehearsals.ts";
+
+const line = "snmp-server location x";
+const platform = { name: "cisco_ios", running: { shape: "indent" } };
+
+const options = {
+  store: {
+    evidence: { find: async () => [] },
+    history: { markKey: async () => "0123456789abcdef" },
+    clock: { wall: () => 0 },
+  },
+  foresights: {
+    foresee: async () => ({
+      foreseen: {
+        lines: [{ line: 1, effect: "adds", path: [], section: "", shape: line, words: line.split(" ") }],
+        ...{ there: [], lockouts: [], predicted: undefined, reverse: [], isProven: undefined },
+      },
+      ...{ lines: [line], known: undefined, why: "there is none" },
+    }),
+  },
+  ...{ inventory: {}, iso: String, platform: () => platform, driver: () => undefined },
+  addressesOf: async () => ({ hosts: [], locals: [] }),
+};
+
+const rehearse = (native: object) =>
+  createRehearsals(options as unknown as RehearsalOptions).rehearse(
+    {
+      ...{ device: null, host: "192.0.2.1", via: undefined, platform: "cisco_ios", driver: "napalm" },
+      ...{ connection: { username: "u" }, lines: [line], shows: true },
+      native: { refused: new Map(), difference: undefined, ...native },
+    },
+    { share: "k", job: true, deadline: createDeadline(10_000, () => new ServiceError("JobTimeout", "late")) },
+  );
+
+test("secrets in what the device has said of its configuration are marks", async () => {
+  const { device_diff } = await rehearse({ difference: "-snmp-server community s3cretWord RO\n+hostname a" });
+  expect(device_diff).toMatch(/-snmp-server community <secret [0-9a-f]{6}> RO\n\+hostname a/);
+  const { lines } = await rehearse({ refused: new Map([[1, "snmp-server community s3cretWord RO"]]) });
+  expect(JSON.stringify(lines)).not.toContain("s3cretWord");
+  expect(lines[0]?.grade).toBe("refused");
+});
