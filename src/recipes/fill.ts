@@ -8,7 +8,7 @@ const whole = /^\s*\{\{\s*([A-Za-z_]\w*)\s*\}\}\s*$/;
 const plainWord = /^[\w.:-]+$/;
 /** Texts of template engines, which have their own braces and get the parameters as variables. */
 const templates = new Set(["template", "templates"]);
-const inTemplates = new Set(["rendering", "parsing"]);
+const inTemplates = new Set(["rendering", "parsing", "parse"]);
 
 export interface Placed {
   /** `config.0` */
@@ -72,7 +72,8 @@ function map(value: unknown, path: string, change: (text: string, path: string) 
       return made === undefined ? [] : [made];
     });
   if (!isRecord(value)) return value;
-  const isUse = inTemplates.has(path.split(".").at(-1) ?? "");
+  // The request of a step that renders is itself one.
+  const isUse = path === "" || inTemplates.has(path.split(".").at(-1) ?? "");
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       if (isUse && templates.has(name)) return [[name, member]];

@@ -63,3 +63,18 @@ test("the body of a step is the same at each try", () => {
     },
   });
 });
+
+test("the template of a render and of a check keeps its own braces, too", () => {
+  const request = {
+    template: "{% for port in ports %}{{ port }}: {{ vlan }}{% endfor %}",
+    context: { more: "{{ vlan }}" },
+  };
+  expect(placesOf(request)).toEqual([{ path: "context.more", name: "vlan", isPart: false }]);
+  expect(bodyOfStep({ kind: "render", request }, { values, devices: [], tags: [] })).toEqual({
+    request: { template: request.template, context: { ...values, more: 20 } },
+  });
+  const parse = { name: "ttp", template: "interface {{ interface }}" };
+  expect(placesOf({ checks: { after: [{ command: "show {{ name }}", parse }] } })).toEqual([
+    { path: "checks.after.0.command", name: "name", isPart: true },
+  ]);
+});
