@@ -17,6 +17,7 @@ const examples = readApiExamples();
 const elsewhere: Readonly<Record<string, number>> = {
   "GET /detached-task/{name}": 404,
   "POST /person/me/key": 403,
+  "POST /recipe/{name}/run": 404,
 };
 
 let service: Service;

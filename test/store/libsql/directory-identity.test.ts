@@ -184,7 +184,7 @@ test("a released job of a copy keeps its position and its full ttl", async () =>
     const held = await store.jobs.page({ status: "held" }, 10);
     const [job] = held.filter(({ host }) => host === "r3");
     const released = await store.held.release([job?.id ?? "", "unknown"], by);
-    expect(released).toMatchObject([{ id: job?.id, lane: "pinned_r3", strategy: "pinned", caller: "k1" }]);
+    expect(released).toMatchObject([{ id: job?.id, lane: "pinned_r3", strategy: "pinned", share: "k1" }]);
     expect(await store.held.release([job?.id ?? ""], by)).toEqual([]);
     expect((await store.jobs.lanesAfter(0)).map(({ lane }) => lane)).toEqual(["pinned_r3"]);
     expect(await store.held.releaseAll()).toBe(2);
