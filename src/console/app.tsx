@@ -95,6 +95,13 @@ const views: Readonly<Record<string, View>> = {
     scope: "read",
     right: "history",
   },
+  drift: {
+    title: text.nav.drift,
+    page: lazily("DriftPage"),
+    section: "history",
+    scope: "read",
+    right: "history",
+  },
   workers: { title: text.nav.workers, page: lazily("WorkersPage"), section: "system", scope: "read" },
   "my-keys": {
     title: text.nav.myKeys,

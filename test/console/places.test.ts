@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import * as shapes from "../../src/console/shapes.ts";
 import * as changes from "../../src/console/shapes-changes.ts";
+import * as drift from "../../src/console/shapes-drift.ts";
 import * as history from "../../src/console/shapes-history.ts";
 import * as inventory from "../../src/console/shapes-inventory.ts";
 import * as ledger from "../../src/console/shapes-ledger.ts";
@@ -44,6 +45,10 @@ const read: readonly (readonly [RegExp, v.GenericSchema])[] = [
   [/^\/history\/device\/sw1\/blame$/, history.blame],
   [/^\/history\/device\/sw1\/diff$/, history.difference],
   [/^\/history\/search$/, v.array(history.match)],
+  [/^\/drift$/, v.array(drift.row)],
+  [/^\/drift\/summary$/, drift.summary],
+  [/^\/drift\/line$/, v.array(drift.line)],
+  [/^\/drift\/device\/[^/]+$/, v.array(drift.detail)],
   [/^\/change$/, v.array(changes.listedChange)],
   [/^\/change\/[^/]+$/, changes.oneChange],
   [/^\/change\/[^/]+\/target$/, v.array(changes.target)],

@@ -39,6 +39,7 @@ const pages = [
     "history",
     "changes",
     "search",
+    "drift",
     "keys",
     "persons",
     "roles",

@@ -20,7 +20,54 @@ const events = { "/history/change/events": { events: [] } };
 const page = { "/history/device": one(device), "/history/device/sw1": one(version), ...events };
 const text = { "/history/device/sw1/latest": { data: { ...version, text: "x" } } };
 
+const ofSection = { name: "ntp", state: "drifted", missing: 1, extra: 0, differs: 0, unverified: 0 };
+const drift = {
+  ...{
+    device: "sw1",
+    intent: "base",
+    state: "drifted",
+    reason: null,
+    version: 2,
+    read_at: at,
+    checked_at: at,
+  },
+  ...{ since: at, rounds: 3, needs_person: true, sections: [ofSection] },
+};
+const driftCounts = { compliant: 0, drifted: 1, unknown: 0, intent_error: 0 };
+const driftLine = {
+  ...{ intent: "base", section: "ntp", kind: "missing", line: "x", devices: 1, first_devices: ["sw1"] },
+};
+
 export const historyViews: readonly View[] = [
+  {
+    address: "drift",
+    places: ["device", "intent", "section", "reason", "line", "of", "first"],
+    answers: (hostile) => ({
+      "/drift/summary": { data: { waiting: 0, pairs: 1, states: driftCounts } },
+      "/drift": one({
+        ...{ ...drift, ...filled(drift, ["device", "intent", "reason"], hostile) },
+        sections: [{ ...ofSection, name: hostile("section") }],
+      }),
+      "/drift/line": one({
+        ...{ ...driftLine, line: hostile("line"), section: hostile("of") },
+        first_devices: [hostile("first")],
+      }),
+    }),
+  },
+  {
+    address: "drift/sw1",
+    places: ["intent", "reason", "section", "lines", "sent", "risk", "why"],
+    answers: (hostile) => ({
+      "/drift/device/sw1": one({
+        ...{ ...drift, intent: hostile("intent"), reason: hostile("reason"), why: hostile("why") },
+        sections: [
+          { ...ofSection, name: hostile("section"), changes: [], cut: true, lines: `+${hostile("lines")}\n` },
+        ],
+        unmatched: 0,
+        fix: { lines: [hostile("sent")], proven: false, risks: [hostile("risk")] },
+      }),
+    }),
+  },
   {
     address: "history",
     places: ["device", "platform", "error"],

@@ -205,6 +205,49 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(one.foreign).toEqual([]);
   });
 
+  test("shows drift by device and section, a device's lines, and drafts the change that mends it", async () => {
+    const { page } = one;
+    const before = one.complaints.length;
+    const { username, password, secret, port } = device;
+    await service.call("PUT", "/credential/sw1", { username, password, secret });
+    const credential = { name: "file", ref: "sw1" };
+    const entry = {
+      ...{ name: "sw1", host: "127.0.0.1", port, driver: "netmiko", platform: "cisco_ios", credential },
+      tags: ["edge"],
+    };
+    await service.call("POST", "/inventory/device", { devices: [entry] });
+    const put = await service.call("PUT", "/intent/base", {
+      select: "tag:edge",
+      text: "ntp server 192.0.2.1\n",
+      sections: [
+        { name: "ntp", match: ["ntp *"] },
+        { name: "telnet", match: ["line vty * > transport input telnet"], mode: "absent" },
+      ],
+    });
+    expect(put.status, JSON.stringify(put.body)).toBe(201);
+    await page.goto(`${service.url}/#/drift`);
+    await page.getByText("POST /history/take reads it").waitFor();
+    const take = await service.call<{ bulk_id: string }>("POST", "/history/take", { device: "sw1" });
+    const jobs = await service.call<{ id: string }[]>("GET", `/job?bulk_id=${take.body.data.bulk_id}`);
+    expect(await service.ended(jobs.body.data[0]?.id ?? "")).toMatchObject({ status: "finished" });
+    await service.call("GET", "/drift/summary?wait=30");
+    await page.getByRole("button", { name: "Compare now" }).click();
+    await page.reload();
+    const row = page.getByRole("row", { name: /^sw1/ });
+    await expect
+      .poll(() => row.getByRole("cell").allInnerTexts())
+      .toEqual(["sw1", "≠ drifted 1 missing", "✓ compliant", ""]);
+    await page.getByRole("cell", { name: "ntp server 192.0.2.1" }).waitFor();
+    await row.getByRole("link", { name: "sw1" }).click();
+    await page.getByText("+ntp server 192.0.2.1").waitFor();
+    await page.getByRole("heading", { name: "A fix would send these lines; they are proven" }).waitFor();
+    await page.getByRole("button", { name: "Draft a change that fixes it" }).click();
+    await page.getByRole("heading", { name: "fix of base" }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/change\/\S{36}$/);
+    expect(one.complaints.slice(before)).toEqual([]);
+    expect(one.foreign).toEqual([]);
+  });
+
   test("offers each scope only what it may do", async () => {
     const reader = await visit(browser, service.url);
     await logIn(reader, await keyWith("read"));

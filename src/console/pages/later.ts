@@ -5,6 +5,7 @@ export { ChangesPage } from "./changes.tsx";
 export { ConfirmPage } from "./confirm.tsx";
 export { CredentialsPage } from "./credentials.tsx";
 export { DiscoverPage } from "./discover.tsx";
+export { DriftPage } from "./drift.tsx";
 export { HistoryPage } from "./history.tsx";
 export { DevicePage, GroupPage } from "./inventory-entry.tsx";
 export { ImportPage } from "./inventory-import.tsx";

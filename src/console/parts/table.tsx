@@ -4,6 +4,8 @@ import { text } from "../text.ts";
 
 export interface Column<T> {
   readonly head: string;
+  /** Where two heads may be equal; default: the head. */
+  readonly key?: string;
   readonly cell: (row: T) => ComponentChildren;
   /** Right-aligned. */
   readonly number?: boolean;
@@ -29,8 +31,8 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, stacks = true }
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, number }) => (
-              <th key={head} scope="col" class={number ? "number" : ""}>
+            {columns.map(({ head, key = head, number }) => (
+              <th key={key} scope="col" class={number ? "number" : ""}>
                 {head === "" ? <span class="hidden">{text.actions}</span> : head}
               </th>
             ))}
@@ -39,8 +41,8 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, stacks = true }
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ head, cell, number }) => (
-                <td key={head} class={number ? "number" : ""} data-head={head}>
+              {columns.map(({ head, key = head, cell, number }) => (
+                <td key={key} class={number ? "number" : ""} data-head={head}>
                   {cell(row)}
                 </td>
               ))}
