@@ -14,17 +14,18 @@ import { readStrict } from "../api/strict.ts";
 import { requireScope, seesAll, submitterOf } from "../auth/caller.ts";
 import type { Holders } from "../auth/holders.ts";
 import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid, refuse } from "../base/issues.ts";
 import { isGiven } from "../base/json/members.ts";
 import { linearPattern } from "../base/regex/linear.ts";
-import type { Inventory, Precondition } from "../inventory/port.ts";
+import type { Inventory, Precondition, Snapshot } from "../inventory/port.ts";
 import type { ChangeJobs, Jobs } from "../jobs/port.ts";
 import { differentBody } from "../limits/in-flight.ts";
 import type { Store, StoredRecipe, StoredRun } from "../store/port.ts";
 import { bodyOfStep } from "./body.ts";
 import { checkRecipe } from "./check.ts";
-import { valuesOf } from "./parameters.ts";
+import { type KnownNames, valuesOf } from "./parameters.ts";
 import type { Recipes } from "./port.ts";
 import {
   documentOf,
@@ -123,10 +124,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
       );
     const recipe = documentOf(stored);
     const snapshot = await inventory.snapshot();
-    const checked = valuesOf(recipe.parameters, asked.parameters ?? {}, {
-      hasDevice: (device) => snapshot.device(device) !== undefined,
-      hasGroup: (group) => snapshot.group(group) !== undefined,
-    });
+    const checked = valuesOf(recipe.parameters, asked.parameters ?? {}, namesFor(caller, snapshot));
     if ("issues" in checked) return refuse(checked.issues);
     const { values } = checked;
     const { ticket, note } = asked;
@@ -281,6 +279,30 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     if (stored === undefined) throw new ServiceError("PreconditionFailed", moved);
     return stored.version;
   }
+}
+
+/** What is out of reach is not there. */
+function namesFor(caller: Caller, snapshot: Snapshot): KnownNames {
+  let groups: ReadonlySet<string> | undefined;
+  const reachedGroups = () =>
+    new Set(
+      snapshot
+        .all()
+        .filter(({ host }) => mayReach(caller, host))
+        .flatMap((device) => device.groups),
+    );
+  return {
+    hasDevice(name) {
+      const device = snapshot.device(name);
+      return device !== undefined && mayReach(caller, device.host);
+    },
+    hasGroup(name) {
+      const group = snapshot.group(name);
+      if (group === undefined || caller.hosts.length === 0) return group !== undefined;
+      groups ??= reachedGroups();
+      return groups.has(group.name);
+    },
+  };
 }
 
 /** Of a run that is asked for under a key: the same for each repeat. */
