@@ -93,7 +93,7 @@ export function createScopes(ownerOf: (id: string) => Promise<Caller | undefined
     },
 
     scopeOf(definition: Definition, owner: Caller | undefined, snapshot: Snapshot): Promise<Scope> {
-      const key = `${definition.name} ${definition.revision} ${owner === undefined} ${owner?.hosts.join(" ") ?? ""}`;
+      const key = `${definition.name} ${definition.digest} ${owner === undefined} ${owner?.hosts.join(" ") ?? ""}`;
       const now = performance.now();
       const ofSnapshot = known.get(snapshot) ?? new Map();
       known.set(snapshot, ofSnapshot);

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { intentLimits, intentName, intentRequest } from "../api/intent.ts";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { requireRight } from "../auth/rights.ts";
+import { requireRight, requireRightsOf } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse, refuseAny } from "../base/issues.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
@@ -19,16 +19,31 @@ export interface IntentsOptions {
   readonly store: Pick<Store, "intents" | "history">;
   readonly iso: (ms: number) => string;
   readonly plugins: Plugins;
+  /** With the rights of today; undefined: they have none any more. */
+  ownerOf(id: string): Promise<Caller | undefined>;
   /** Devices are to be compared. */
   onChanged(name: string, caller: Caller): Promise<void>;
 }
 
-export function createIntents({ store, iso, plugins, onChanged }: IntentsOptions): Intents {
+export function createIntents({ store, iso, plugins, ownerOf, onChanged }: IntentsOptions): Intents {
   const { intents } = store;
 
   function requireReader(caller: Caller): void {
     requireScope(caller, "read");
     requireRight(caller, "history");
+  }
+
+  function requireWriter(caller: Caller): void {
+    requireScope(caller, "operate");
+    requireRight(caller, "history");
+  }
+
+  /** It is for the devices that its writer reaches: who reaches fewer takes it away from the others. */
+  async function requireReachOf(name: string, caller: Caller): Promise<void> {
+    if (caller.hosts.length === 0) return;
+    const owner = await intents.get(name).then((found) => found && ownerOf(found.owner));
+    if (owner === undefined || owner.keyId === caller.keyId) return;
+    requireRightsOf(caller, { ...caller, hosts: owner.hosts }, `change the intent "${name}"`);
   }
 
   async function recordOf(name: string) {
@@ -50,8 +65,7 @@ export function createIntents({ store, iso, plugins, onChanged }: IntentsOptions
     },
 
     async put(name, { text, value }, caller, expected) {
-      requireScope(caller, "operate");
-      requireRight(caller, "history");
+      requireWriter(caller);
       if (!v.is(intentName, name)) checkShape(v.object({ name: intentName }), { name });
       if (Buffer.byteLength(text) > intentLimits.bytes)
         throw new ServiceError(
@@ -63,6 +77,7 @@ export function createIntents({ store, iso, plugins, onChanged }: IntentsOptions
       // What an answer shows is not what was written.
       if (/<secret [0-9a-f]{6}>/.test(JSON.stringify(request)))
         refuse([{ path: "text", message: "has marks in place of secrets: write the secrets" }]);
+      await requireReachOf(name, caller);
       if (request.rendering) refuseAny(await checkUse(plugins, request.rendering, "render"));
       const put = await intents.put(
         { name, own: JSON.stringify(request), owner: caller.keyId },
@@ -83,10 +98,10 @@ export function createIntents({ store, iso, plugins, onChanged }: IntentsOptions
     },
 
     async remove(name, caller, expected) {
-      requireScope(caller, "operate");
-      requireRight(caller, "history");
+      requireWriter(caller);
       if (expected === "none")
         throw new ServiceError("PreconditionFailed", "The path names an intent that exists.");
+      await requireReachOf(name, caller);
       const removed = await intents.remove(name, expected, caller);
       if (removed === "gone") throw new ServiceError("NotFound", "There is no intent with that name.");
       if (removed === "moved")

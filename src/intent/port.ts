@@ -31,7 +31,8 @@ export interface Intents {
   list(caller: Caller): Promise<IntentRecord[]>;
   read(name: string, caller: Caller): Promise<IntentRecord>;
   /**
-   * It is compared with the rights and the reach of the caller from then on. Scope `operate`.
+   * It is compared with the rights and the reach of the caller from then on. Scope `operate`, and the reach of whoever
+   * wrote it before.
    * @throws ServiceError Validation, PayloadTooLarge (too long, or too many), PreconditionFailed
    */
   put(
@@ -40,7 +41,7 @@ export interface Intents {
     caller: Caller,
     expected: Precondition,
   ): Promise<{ readonly record: IntentRecord; readonly added: boolean }>;
-  /** With its results. Scope `operate`. @throws ServiceError PreconditionFailed */
+  /** With its results. Scope `operate`, and the reach of its writer. @throws ServiceError PreconditionFailed */
   remove(name: string, caller: Caller, expected: Precondition): Promise<void>;
 }
 

@@ -34,6 +34,7 @@ let node: Node;
 let parts: Parts;
 let taker: Taker;
 let admin: Caller;
+let owners: Map<string, Caller>;
 let make: (freshMs: number) => Parts;
 /** Devices that were compared in a process. */
 let compared: number;
@@ -54,6 +55,7 @@ beforeEach(async () => {
   const { store, inventory, jobs } = node;
   const keyId = await store.keys.add({ scope: "admin", hosts: [], name: "ops", key: "k" }, anybody);
   admin = { ...anybody, keyId: keyId ?? "" };
+  owners = new Map([[admin.keyId, admin]]);
   taker = await createTaker(store);
   const devices = names.map((name) => ({
     name,
@@ -67,7 +69,7 @@ beforeEach(async () => {
     createParts({
       ...{ store, inventory, jobs, pool, plugins, freshMs, iso: (ms) => new Date(ms).toISOString() },
       platform: (name) => plugins.get("platform", name),
-      ownerOf: async (id) => (id === admin.keyId ? admin : undefined),
+      ownerOf: async (id) => owners.get(id),
       runner: { wake() {}, moved: async () => {} },
     });
   parts = make(hour);
@@ -244,3 +246,33 @@ async function pushed(id: string): Promise<void> {
   const targets = [{ position: 0, state: "pushed", afterVersion: 1 } as const];
   expect(await changes.move({ id, step: 1 }, { targets }, { what: "soaking", by: null })).toBe(true);
 }
+
+test("a limited key replaces and removes no intent that is for more than it reaches", async () => {
+  await put();
+  const keyId = await node.store.keys.add(
+    { scope: "operate", hosts: ["r2"], name: "limited", key: "l", rights: ["history"] },
+    anybody,
+  );
+  const limited: Caller = {
+    ...{ ...admin, keyId: keyId ?? "", name: "limited", scope: "operate" },
+    ...{ hosts: ["r2"], rights: ["history"] },
+  };
+  owners.set(limited.keyId, limited);
+  const forbidden = { kind: "Forbidden", message: expect.stringContaining('the intent "base"') };
+  await expect(put({}, limited)).rejects.toMatchObject(forbidden);
+  await expect(parts.intents.remove("base", limited, undefined)).rejects.toMatchObject(forbidden);
+  const own = (text: string) => parts.intents.put("own", bodyOf({ ...intent, text }), limited, undefined);
+  await own("ntp server 192.0.2.1\n");
+  expect((await own("ntp server 192.0.2.2\n")).record.revision).toBe(2);
+  await put({ text: "ntp server 192.0.2.2\n" }, { ...limited, hosts: [] });
+  await parts.intents.remove("own", admin, undefined);
+});
+
+test("an intent that is removed and written anew is for the devices of the new one", async () => {
+  await put({ select: "name:r1" });
+  await judged();
+  await parts.intents.remove("base", admin, undefined);
+  await put({ select: "name:r2" });
+  await judged();
+  expect(await states()).toEqual(["r2 unknown"]);
+});
