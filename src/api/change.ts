@@ -17,6 +17,8 @@ export const changeLimits = {
   /** Changes that have not ended, and all that are kept. */
   open: 500,
   most: 10_000,
+  /** Of these, what one key may have proposed as an agent. */
+  proposed: { open: 50, most: 1_000 },
   /** Steps by persons and keys: up to the first, edits, plans and votes are taken, up to the second all else. */
   said: { planning: 500, all: 1_000 },
   /** Bytes of the request. */

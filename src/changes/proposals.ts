@@ -30,7 +30,7 @@ export function createProposals({ store, onMoved, planned }: ProposalTools) {
       const author = { submitterKind, submitter, holder };
       const change = { id: store.makeId(), ...author, ...(await written()), proposal };
       // One row says all: whoever dies now, or asks twice at once, finds it by its key.
-      if ((await changes.add(change, caller)) === "full") throw tooMany();
+      if ((await changes.add(change, caller)) === "full") throw tooManyProposed();
       known = await changes.proposal(holder, proposal);
     }
     if (known === undefined) throw new ServiceError("Internal", "The proposal is gone.");
@@ -43,6 +43,15 @@ export function createProposals({ store, onMoved, planned }: ProposalTools) {
     }
     return (await changes.find(known.id)) ?? known;
   };
+}
+
+function tooManyProposed(): ServiceError {
+  const { open, most } = changeLimits.proposed;
+  return new ServiceError(
+    "TooManyRequests",
+    `This key has ${open} proposals that have not ended, or ${most} in all, or there are too many changes: a person has to vote on some, or cancel them.`,
+    { retryAfter: 60 },
+  );
 }
 
 export function tooMany(): ServiceError {

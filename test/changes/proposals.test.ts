@@ -1,5 +1,6 @@
 /** What an agent proposes: once for each key, whatever dies meanwhile; and never without a person's vote. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeLimits } from "../../src/api/change.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createProposals } from "../../src/changes/proposals.ts";
@@ -79,4 +80,19 @@ test("another proposal under the same key is refused, and one of another key is 
   );
   const other = await proposing(store.changes)(once, { ...agent, keyId: "k-other" }, written);
   expect(other.id).not.toBe(first.id);
+});
+
+test("one key cannot take the room of all: its open proposals are bounded, and a repeat is still answered", async () => {
+  const { open } = changeLimits.proposed;
+  const caller = { ...agent, keyId: "k-many" };
+  const propose = (key: string, by = caller) =>
+    proposing(store.changes)({ key, sha256: "a" }, by, written).then(({ holder }) => holder);
+  for (let at = 0; at < open; at++) await propose(`k${at}`);
+  await expect(propose("more")).rejects.toMatchObject({
+    kind: "TooManyRequests",
+    message: expect.stringContaining("a person has to vote"),
+  });
+  expect(await propose("k0")).toBe("k-many");
+  expect(await propose("more", { ...caller, keyId: "k-other" })).toBe("k-other");
+  expect(await of("k-many")).toHaveLength(open);
 });

@@ -71,6 +71,10 @@ const movingStates: readonly ChangeState[] = ["planning", ...workingChanges];
 const expiringStates: readonly ChangeState[] = ["waiting_approval", "approved"];
 /** With a null key: none. */
 const ofProposal = "holder = :holder and proposal = :key and created_at > :since";
+/** Agents leave room for others. */
+const isProposed = "holder = :holder and proposal is not null";
+const hasProposalRoom = `(select count(*) from changes where ${isProposed}) < ${changeLimits.proposed.most}
+  and (select count(*) from changes where ${isProposed} and ended_at is null) < ${changeLimits.proposed.open}`;
 const targetsAtOnce = 200;
 /** Changes of 10,000 devices each may be among them. */
 const talliesAtOnce = 10;
@@ -117,7 +121,7 @@ select :id, step + 1, :at, :what, :who, :detail from changes where ${condition} 
       const at = clock.wall();
       const { id, holder } = change;
       const hasRoom = `(select count(*) from changes where ended_at is null) < ${changeLimits.open}
-  and (select count(*) from changes) < ${changeLimits.most}`;
+  and (select count(*) from changes) < ${changeLimits.most}${proposal === undefined ? "" : ` and ${hasProposalRoom}`}`;
       const { key = null, sha256 = null, since = 0 } = proposal ?? {};
       const known = { holder, key, since };
       const isNew = `${hasRoom} and not exists (select 1 from changes where ${ofProposal})`;
