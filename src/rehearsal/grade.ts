@@ -185,8 +185,8 @@ interface KnownShapes {
   at(section: string, shape: string): Known | undefined;
   /** The best known one at another place. */
   elsewhere(section: string, shape: string): Known | undefined;
-  /** Accepted ones. */
-  in(section: string): readonly Known[];
+  /** The words of accepted ones that have so many. */
+  in(section: string, words: number): readonly (readonly string[])[];
 }
 
 function knownShapes({ foreseen, record, major }: GradeInput): KnownShapes {
@@ -210,21 +210,20 @@ function knownShapes({ foreseen, record, major }: GradeInput): KnownShapes {
     known.lastAt = Math.max(known.lastAt, lastAt);
   }
   const isGood = ({ there, accepted, refused }: Known) => there > 0 || accepted > refused;
-  const byShape = new Map<string, Known[]>();
-  const bySection = new Map<string, Known[]>();
-  for (const known of all.values()) {
-    if (!isGood(known)) continue;
-    byShape.set(known.shape, [...(byShape.get(known.shape) ?? []), known]);
-    bySection.set(known.section, [...(bySection.get(known.section) ?? []), known]);
+  const good = [...all.values()].filter(isGood).sort((a, b) => b.there + b.accepted - a.there - a.accepted);
+  const byShape = Map.groupBy(good, ({ shape }) => shape);
+  const bySection = new Map<string, string[][]>();
+  const key = (section: string, words: number) => `${words} ${section}`;
+  for (const { section, shape } of good) {
+    const words = shape.split(" ");
+    const alike = bySection.get(key(section, words.length)) ?? [];
+    alike.push(words);
+    bySection.set(key(section, words.length), alike);
   }
   return {
     at: (section, shape) => all.get(`${section}\n${shape}`),
-    elsewhere: (section, shape) =>
-      byShape
-        .get(shape)
-        ?.filter((known) => known.section !== section)
-        .sort((a, b) => b.there + b.accepted - a.there - a.accepted)[0],
-    in: (section) => bySection.get(section) ?? [],
+    elsewhere: (section, shape) => byShape.get(shape)?.find((known) => known.section !== section),
+    in: (section, words) => bySection.get(key(section, words)) ?? [],
   };
 }
 
@@ -237,10 +236,10 @@ function nearFinder(known: KnownShapes) {
     if (looked >= mostNear) return undefined;
     looked++;
     const own = shape.split(" ");
-    for (const candidate of known.in(section)) {
-      const at = onlyDifference(own, candidate.shape.split(" "));
+    for (const candidate of known.in(section, own.length)) {
+      const at = onlyDifference(own, candidate);
       if (at === undefined) continue;
-      const wanted = candidate.shape.split(" ")[at] ?? "";
+      const wanted = candidate[at] ?? "";
       const word = words[at] ?? "";
       if (wanted.startsWith("<")) {
         if (own[at] === "<word>" && wanted !== "<word>" && wanted !== "<text>")
@@ -267,8 +266,8 @@ const kindNames: Readonly<Partial<Record<string, string>>> = {
   "<mac>": "a MAC address",
 };
 
+/** Of as many words. */
 function onlyDifference(own: readonly string[], other: readonly string[]): number | undefined {
-  if (own.length !== other.length) return undefined;
   let found: number | undefined;
   for (const [at, word] of own.entries()) {
     if (word === other[at]) continue;
