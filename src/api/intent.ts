@@ -16,6 +16,9 @@ export const intentLimits = {
   bytes: 256 * 1024,
   /** Characters of the text for one device. */
   textChars: 2 * 1024 * 1024,
+  /** Different lines that are counted, and their characters. */
+  lines: 100_000,
+  lineChars: 16 * 1024 * 1024,
   /** Devices that are shown for one line. */
   firstDevices: 20,
   /** Fixes after which a person has to look. */

@@ -19,6 +19,7 @@ import { mayReach, reachOf } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence, refuse } from "../base/issues.ts";
+import { neverAborted } from "../base/time/deadline.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingDevices } from "../inventory/selector/matching-devices.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
@@ -26,6 +27,7 @@ import { checkShape } from "../jobs/request/validate.ts";
 import type { Store, ToldResult } from "../store/port.ts";
 import type { createFixes } from "./fixes.ts";
 import type { Judge } from "./judge.ts";
+import { createDriftLines } from "./lines.ts";
 import type { Drift } from "./port.ts";
 import type { DriftRunner } from "./runner.ts";
 
@@ -59,6 +61,7 @@ const changesIn = v.pipe(
 export function createDrift(options: DriftOptions): Drift {
   const { store, inventory, judge, runner, fixes, iso, freshMs } = options;
   const { intents } = store;
+  const lines = createDriftLines(intents);
 
   function requireReader(caller: Caller): void {
     requireScope(caller, "read");
@@ -266,16 +269,14 @@ export function createDrift(options: DriftOptions): Drift {
       const offset = cursor === undefined ? 0 : Number(cursor);
       if (!/^\d{1,9}$/.test(cursor ?? "0"))
         throw new ServiceError("BadRequest", "cursor: it is not one of this list.");
-      const rows = await intents.lines(
-        { ...condition, text, section },
-        { limit: limit + 1, offset, first: intentLimits.firstDevices },
-      );
+      const asked = { ...condition, names: condition.names.sort(), text, section };
+      const found = await lines.counted(asked, shareOf(caller), offset > 0, signal ?? neverAborted);
       return {
-        items: rows.slice(0, limit).map(({ first, ...row }) => ({
+        items: found.slice(offset, offset + limit).map(({ first, ...row }) => ({
           ...row,
           first_devices: first.map((name) => snapshot.device(name)?.name ?? name),
         })),
-        next: rows.length > limit ? String(offset + limit) : undefined,
+        next: found.length > offset + limit ? String(offset + limit) : undefined,
       };
     },
   };

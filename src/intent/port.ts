@@ -75,7 +75,10 @@ export interface Drift {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<DriftDetail[]>;
-  /** Differences by the number of devices that have them, the most first. */
+  /**
+   * Differences by the number of devices that have them, the most first; further pages are of the count of the first one
+   * for a minute. @throws ServiceError Validation: too many different lines; TooManyRequests
+   */
   lines(
     filter: {
       readonly select?: string | undefined;

@@ -92,10 +92,13 @@ export interface Intents {
   /** The differences of one, as they are stored. */
   changes(device: string, intent: string): Promise<string | null>;
   counts(condition: DriftCondition): Promise<ReadonlyMap<DriftState, number>>;
-  /** Differences by the number of devices, the most first. */
+  /**
+   * Differences that are told now, by how many of the devices have them. All of theirs are read: ask for few devices at once.
+   * @param first devices that are named of each
+   */
   lines(
     condition: DriftCondition & { readonly text?: string | undefined; readonly section?: string | undefined },
-    page: { readonly limit: number; readonly offset: number; readonly first: number },
+    first: number,
   ): Promise<CountedLine[]>;
   /** The change that is to mend them. */
   fixing(change: string, pairs: readonly Pick<KnownResult, "device" | "intent">[]): Promise<void>;

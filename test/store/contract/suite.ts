@@ -7,6 +7,7 @@ import { changesContract } from "./changes.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
+import { driftContract } from "./drift.ts";
 import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
 import { forgettingContract } from "./forgetting.ts";
@@ -49,6 +50,7 @@ const aspects = {
   pacing: pacingContract,
   schedules: schedulesContract,
   recipes: recipesContract,
+  drift: driftContract,
   recovery: recoveryContract,
   deliveries: deliveriesContract,
   workers: workersContract,

@@ -304,16 +304,16 @@ order by device, intent limit :limit`,
       return new Map(rows.flatMap(({ state, count }) => (isState(state) ? [[state, count] as const] : [])));
     },
 
-    async lines({ text: wanted, section, ...condition }, { limit, offset, first }) {
+    async lines({ text: wanted, section, ...condition }, first) {
       const rows = await database.list(lineRow, {
-        sql: `select ${lineRow.columns} from (select l.* from drift_lines l
-  join ${told} t on t.device = l.device and t.intent = l.intent and t.stale is null and t.state = 'drifted'
-  where (:section is null or l.section = :section) and (:text is null or instr(l.line, :text) > 0)
+        sql: `select ${lineRow.columns} from (select l.* from ${told} t
+  cross join drift_lines l on l.device = t.device and l.intent = t.intent
+  where t.stale is null and t.state = 'drifted' and (:section is null or l.section = :section) and (:text is null or instr(l.line, :text) > 0)
   order by l.device) as drift_lines
-group by intent, section, kind, line order by count(*) desc, intent, section, kind, line limit :limit offset :offset`,
+group by intent, section, kind, line`,
         args: {
           ...conditionArgs(condition),
-          ...{ section: section ?? null, text: wanted ?? null, limit, offset },
+          ...{ section: section ?? null, text: wanted ?? null },
         },
       });
       return rows.map(({ first: devices, ...row }) => {
