@@ -83,9 +83,15 @@ function kindOf(word: string, isSecret: boolean): string {
   return kinds.find(([form]) => form.test(word))?.[1] ?? "<word>";
 }
 
+/** No system has more; of what lies deeper, the outer ones name the place. */
+const mostSections = 8;
+
 /** What names the place of a line: the keywords that its sections begin with, outermost first. */
 export function sectionOf(path: readonly string[]): string {
-  return path.map((header) => headOf(shapeOf(header).shape)).join(" > ");
+  return path
+    .slice(0, mostSections)
+    .map((header) => headOf(shapeOf(header).shape))
+    .join(" > ");
 }
 
 function headOf(shape: string): string {

@@ -32,9 +32,9 @@ export interface RecordOptions {
 /** Lines that wait for a flush, and shapes that are written at once; what is more teaches nothing. */
 const mostWaiting = 20_000;
 const mostWritten = 5_000;
-/** Lines of one push that are looked at. */
-const mostOfPush = 2_000;
-const longestLine = 1_000;
+/** Lines of one push that are looked at: some tenths of a second, on the main thread. */
+const mostOfPush = 500;
+const longestLine = 400;
 const longestWords = 200;
 
 export function createLineRecord({
@@ -86,11 +86,14 @@ export function createLineRecord({
   }
 
   return {
-    pushed(push) {
-      const count = push.lines.length;
+    pushed({ lines: all, refused, ...push }) {
+      const taken = all.slice(0, mostOfPush);
+      // Where it stands is told by all lines before it.
+      const last = refused !== undefined && taken.length === all.length ? { refused } : {};
+      const count = taken.length + Object.keys(last).length;
       if (count === 0 || push.platform === null || lines + count > mostWaiting) return;
       lines += count;
-      waiting.push(push);
+      waiting.push({ ...push, lines: taken, ...last });
     },
 
     flush() {
@@ -155,8 +158,9 @@ function learn(
   versionMajor: string,
   rules: TreeRules,
 ): void {
-  const taken = lines.slice(0, mostOfPush).map((line) => line.slice(0, longestLine));
-  const all = refused === undefined ? taken : [...taken, refused.line.slice(0, longestLine)];
+  const all = [...lines, ...(refused === undefined ? [] : [refused.line])].map((line) =>
+    line.slice(0, longestLine),
+  );
   const places = placesOf(all, rules);
   const isRefused = (line: number) => refused !== undefined && line === all.length;
   for (const { line, section, shape, words } of places) {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import frr from "../../plugins/platforms/frr.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { sectionOf } from "../../src/configlines/shape.ts";
 import { createLineRecord } from "../../src/rehearsal/record.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { endStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
@@ -99,4 +100,28 @@ test("a push teaches what was accepted and what was refused, each line at its pl
     ]),
   );
   expect(JSON.stringify(items)).not.toMatch(/secret-name|metrik/);
+});
+
+test("a first line that is refused is learnt, and of a long push only what it begins with", async () => {
+  const record = recordOf();
+  const push = { platform: "frr", host: "192.0.2.1" };
+  const before = await store.evidence.count();
+  record.pushed({ ...push, lines: [], refused: { line: "metric 7", words: "% Unknown command" } });
+  await record.flush();
+  const found = await store.evidence.find("frr_vtysh", { shapes: ["metric <n>"], sections: [] }, 1);
+  expect(found).toMatchObject([{ accepted: 0, refused: 1 }]);
+  const lines = Array.from({ length: 30_000 }, () => "cost 7");
+  // Where the last line stands is not known of the first ones.
+  record.pushed({ ...push, lines, refused: { line: "delay 7", words: "% Unknown command" } });
+  await record.flush();
+  const of = async (shape: string) =>
+    (await store.evidence.find("frr_vtysh", { shapes: [shape], sections: [] }, 1))[0];
+  expect((await of("cost <n>"))?.accepted).toBe(500);
+  expect(await of("delay <n>")).toBeUndefined();
+  expect(await store.evidence.count()).toBe(before + 2);
+});
+
+test("sections that no system has so deep name no place, whatever is pushed", () => {
+  const deep = Array.from({ length: 900 }, () => "interface Gi1");
+  expect(sectionOf(deep)).toBe(sectionOf(deep.slice(0, 8)));
 });
