@@ -41,7 +41,7 @@ const mostLines = 500;
 const mostLineChars = 1_000;
 const rendersAtOnce = 2;
 /** Not of the intent or the device: it is tried again. */
-const passing: ReadonlySet<string> = new Set(["TooManyRequests", "Unavailable", "Cancelled", "StorageFull"]);
+const noneNow: ReadonlySet<string> = new Set(["Unavailable", "Cancelled", "StorageFull"]);
 
 export function createJudge(tools: JudgeTools) {
   const { store, inventory, jobs, work } = tools;
@@ -131,16 +131,21 @@ export function createJudge(tools: JudgeTools) {
       else anew.push(pair);
       knownBy.delete(`${pair.key} ${pair.definition.name}`);
     }
-    const results = await compared(anew, owners);
-    await store.intents.save({ due, results, same, gone: [...knownBy.values()] });
+    const { results, later } = await compared(anew, owners);
+    await store.intents.save({
+      due: due.filter(({ device }) => !later.has(device)),
+      ...{ results, same, gone: [...knownBy.values()] },
+    });
     return anew.length;
   }
 
+  /** @returns `later`: devices for which something could not be rendered for the moment; they stay due */
   async function compared(
     pairs: readonly Pair[],
     owners: ReadonlyMap<Definition, Caller | undefined>,
-  ): Promise<DriftSave[]> {
+  ): Promise<{ readonly results: DriftSave[]; readonly later: ReadonlySet<string> }> {
     const results: DriftSave[] = [];
+    const later = new Set<string>();
     const ready: { readonly pair: Pair; readonly text: string }[] = [];
     const queue = [...pairs];
     const prepare = async () => {
@@ -161,13 +166,15 @@ export function createJudge(tools: JudgeTools) {
           try {
             ready.push({ pair, text: await wantedText(definition, device, owner, jobs, neverAborted) });
           } catch (error) {
-            if (!(error instanceof ServiceError) || passing.has(error.kind)) throw error;
-            results.push(said(pair, "intent_error", errorSentence(error)));
+            if (!(error instanceof ServiceError) || noneNow.has(error.kind)) throw error;
+            // Whoever wrote one intent is busy: others do not wait for it.
+            if (error.kind === "TooManyRequests") later.add(pair.key);
+            else results.push(said(pair, "intent_error", errorSentence(error)));
           }
       }
     };
     await Promise.all(Array.from({ length: rendersAtOnce }, prepare));
-    if (ready.length === 0) return results;
+    if (ready.length === 0) return { results, later };
     const heads = [...new Map(ready.map(({ pair }) => [pair.key, pair.head])).values()].flatMap(
       (one) => one ?? [],
     );
@@ -205,7 +212,7 @@ export function createJudge(tools: JudgeTools) {
           }
       }
     }
-    return results;
+    return { results, later };
   }
 
   return { judge, definitions, scopes, platformOf };

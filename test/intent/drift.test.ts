@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { intentLimits } from "../../src/api/intent.ts";
 import type { Caller } from "../../src/auth/port.ts";
+import { ServiceError } from "../../src/base/errors.ts";
 import { driftOf } from "../../src/configtext/intent/work.ts";
 import { createParts } from "../../src/intent/parts.ts";
 import type { Parts } from "../../src/intent/port.ts";
@@ -45,6 +46,8 @@ beforeEach(async () => {
   for (const plugin of builtins) plugins.add(plugin, "builtin");
   compared = 0;
   async function run<T extends Task>(task: T, _: RunOptions) {
+    if (task.kind === "render" && task.source === "busy")
+      throw new ServiceError("TooManyRequests", "The key has too many renders waiting.");
     if (task.kind === "render") return { text: task.source.replace("{{ device.name }}", "r1") } as never;
     if (task.kind !== "drift") throw new Error(`no ${task.kind} here`);
     compared += task.wanted.devices.length;
@@ -275,4 +278,16 @@ test("an intent that is removed and written anew is for the devices of the new o
   await put({ select: "name:r2" });
   await judged();
   expect(await states()).toEqual(["r2 unknown"]);
+});
+
+test("a template that cannot be rendered for the moment keeps no other intent waiting", async () => {
+  await put();
+  const rendering = { name: "jinja2", template: "busy" };
+  const { text: _, ...more } = intent;
+  const value = { ...more, select: "name:r1", rendering };
+  await parts.intents.put("busy", bodyOf(value), admin, undefined);
+  await take(bad);
+  await judged();
+  expect(await states({ intent: "base" })).toEqual(["r1 drifted", "r2 drifted", "r3 drifted"]);
+  expect(await node.store.intents.countDue(names)).toBe(1);
 });
