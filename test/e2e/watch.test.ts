@@ -89,7 +89,10 @@ describe("a driver from a plugin folder", () => {
       {
         id: expect.stringContaining(id.slice(-8)),
         event: "state",
-        data: { id, host: "talker.test", status: "finished", attempt: 1, at: expect.any(String) },
+        data: {
+          ...{ id, host: "talker.test", status: "finished", attempt: 1, at: expect.any(String) },
+          submitted_by: { kind: "key", name: "configured" },
+        },
       },
     ]);
   });
