@@ -38,7 +38,8 @@ export interface RunRunner {
 
 /** A bulk is waited for at most this long, then looked at again. */
 const lookMs = 30_000;
-const againMs = 1_000;
+/** What the service cannot take is tried again later and later. */
+const againMs = { first: 1_000, last: 30_000 } as const;
 const expressionMs = 5_000;
 /** On a shared store: runs of nodes that died, and ends that another node has seen. */
 const pollMs = { shared: 10_000, waiting: 1_000 } as const;
@@ -87,19 +88,31 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
   }
 
   async function drive(id: string, one: { again: boolean; wake(): void }): Promise<void> {
+    let waitMs: number = againMs.first;
+    const later = async (signal: AbortSignal) => {
+      await pause(waitMs, signal);
+      waitMs = Math.min(2 * waitMs, againMs.last);
+    };
     while (!stopping.signal.aborted) {
       const woken = new AbortController();
       const signal = AbortSignal.any([stopping.signal, woken.signal]);
       one.again = false;
       one.wake = () => woken.abort();
       try {
-        const run = tools.isReady() ? await recipes.run(id) : undefined;
-        if (run === undefined && tools.isReady()) return;
-        if (run !== undefined && run.endedAt !== null) return;
-        const next = run === undefined ? "later" : await nextOf(run);
-        if (next === "later") await pause(againMs, signal);
-        else if ("bulk" in next) await jobs.waitForBulk(next.bulk, lookMs, signal);
-        else if (run !== undefined) {
+        if (!tools.isReady()) {
+          await pause(againMs.first, signal);
+          continue;
+        }
+        const run = await recipes.run(id);
+        if (run === undefined || run.endedAt !== null) return;
+        const next = await nextOf(run);
+        if (next === "later") {
+          await later(signal);
+          continue;
+        }
+        waitMs = againMs.first;
+        if ("bulk" in next) await jobs.waitForBulk(next.bulk, lookMs, signal);
+        else {
           await recipes.moveRun(run, next.move);
           if (next.move.ends)
             log.info("recipe.ended", { run: id, recipe: run.recipe, state: next.move.state });
@@ -107,7 +120,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       } catch (error) {
         if (stopping.signal.aborted) return;
         log.warn("recipe.failed", { run: id, reason: messageOf(error) });
-        await pause(againMs, signal);
+        await later(signal);
       }
     }
   }
@@ -276,7 +289,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
       const known = waiters.get(id) ?? new Set();
       waiters.set(id, known.add(told.resolve));
       try {
-        while (!signal.aborted) {
+        while (!signal.aborted && !stopping.signal.aborted) {
           const run = await recipes.run(id);
           const left = until - performance.now();
           if (run === undefined || run.endedAt !== null || left <= 0) return;

@@ -1,0 +1,76 @@
+/** What a run costs while nothing moves it on. */
+import { afterEach, expect, test, vi } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createRunRunner, type RunnerTools } from "../../src/recipes/runner.ts";
+
+const waiting = {
+  ...{ name: "one", kind: "push", state: "waiting", reason: null, bulk_id: null, counts: null, text: null },
+  ...{ started_at: null, ended_at: null },
+};
+const step = { name: "one", kind: "push", on_failure: "stop", request: { config: ["x"] } };
+const run = {
+  ...{ id: "r", recipe: "n", holder: "k", submitterKind: "key", submitter: "n", ticket: null },
+  ...{ state: "running", endedAt: null, createdAt: 0 },
+  request: JSON.stringify({
+    recipe: { steps: [step] },
+    parameters: {},
+    devices: ["d"],
+    note: null,
+    asked: "",
+  }),
+  steps: JSON.stringify([waiting]),
+};
+
+function runner() {
+  const calls = { read: 0, bulk: 0 };
+  const tools = {
+    store: {
+      ...{ clock: { wall: () => 0 }, shared: false },
+      recipes: {
+        async run() {
+          calls.read++;
+          return run;
+        },
+      },
+    },
+    jobs: {
+      async bulk() {
+        calls.bulk++;
+        throw new ServiceError("TooManyRequests", "The queue is full.");
+      },
+    },
+    ...{ log: silentLog, isReady: () => true },
+    ownerOf: async () => ({ keyId: "k", name: "n", scope: "operate", hosts: [] }) as unknown as Caller,
+  };
+  return { calls, ...createRunRunner(tools as unknown as RunnerTools) };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a run that the queue has no room for is tried less and less often, and a cancel is not late", async () => {
+  vi.useFakeTimers();
+  const { calls, begin, stop } = runner();
+  begin("r");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(calls.bulk).toBeGreaterThan(3);
+  expect(calls.bulk).toBeLessThan(10);
+  const before = calls.read;
+  begin("r");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(calls.read).toBeGreaterThan(before);
+  void stop();
+});
+
+test("whoever waits for a run reads no store in a circle when the service stops", async () => {
+  const { calls, begin, waitFor, stop } = runner();
+  begin("r");
+  const waited = waitFor("r", 1_000, new AbortController().signal);
+  await new Promise((done) => setTimeout(done, 20));
+  await stop();
+  await waited;
+  expect(calls.read).toBeLessThan(20);
+});
