@@ -22,7 +22,7 @@ export const scheduleLimits = {
   waiting: 10,
 } as const;
 
-export const scheduleKinds = ["query", "push", "sync", "discover", "history", "drift"] as const;
+export const scheduleKinds = ["query", "push", "sync", "discover", "history", "drift", "recipe"] as const;
 type ScheduleKind = (typeof scheduleKinds)[number];
 
 /** The member of `what` that a kind needs; `source` is a name, the others are bodies that are submitted. */
@@ -33,13 +33,14 @@ const workMembers = {
   discover: "discover",
   history: "history",
   drift: "drift",
+  recipe: "recipe",
 } as const satisfies Record<ScheduleKind, string>;
 
 export function workMemberOf(kind: ScheduleKind | undefined) {
   return workMembers[kind ?? "query"];
 }
 /** Members with a body. */
-export const workBodies = ["request", "discover", "history", "drift"] as const;
+export const workBodies = ["request", "discover", "history", "drift", "recipe"] as const;
 export const overlaps = ["skip", "queue", "replace"] as const;
 export type Overlap = (typeof overlaps)[number];
 export const missedPolicies = ["skip", "once", "all"] as const;
@@ -80,6 +81,9 @@ const zone = v.pipe(
 const optional = <const S extends v.GenericSchema>(schema: S) => field(schema);
 const windowList = v.pipe(v.array(windowText), v.maxLength(maxWindows));
 
+const scheduledRun = v.looseObject({
+  name: described(v.pipe(text, v.nonEmpty("must not be empty")), "Name of the recipe"),
+});
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),
   request: optional(described(members, "For `query` and `push`: the body of POST /device/bulk")),
@@ -92,6 +96,12 @@ const what = v.strictObject({
   discover: optional(described(members, "For `discover`: the body of POST /inventory/discover")),
   history: optional(described(members, "For `history`: the body of POST /history/take")),
   drift: optional(described(members, "For `drift`: the body of POST /drift/run")),
+  recipe: optional(
+    described(
+      scheduledRun,
+      "For `recipe`: its `name`, beside the members of the body of POST /recipe/{name}/run",
+    ),
+  ),
 });
 
 const missed = v.strictObject({
@@ -171,6 +181,9 @@ const scheduleSpec = v.object({
 const partialSpec = v.partial(scheduleSpec);
 export type ScheduleSpec = v.InferOutput<typeof scheduleSpec>;
 
+/** The stored work of the kind `recipe`. */
+export const readRun = (kept: unknown) => v.parse(scheduledRun, kept);
+
 /** Parses the stored form. */
 export function readSpec(json: string): ScheduleSpec {
   return v.parse(scheduleSpec, JSON.parse(json));
@@ -223,6 +236,10 @@ export const scheduleRecord = named(
         source: v.exactOptional(text),
         discover: v.exactOptional(described(members, "Body of POST /inventory/discover")),
         history: v.exactOptional(described(members, "Body of POST /history/take")),
+        drift: v.exactOptional(described(members, "Body of POST /drift/run")),
+        recipe: v.exactOptional(
+          described(members, "Name of the recipe, and members of the body of POST /recipe/{name}/run"),
+        ),
       }),
       "`request` is included only when a single schedule is read. Empty if this version cannot read it",
     ),

@@ -40,6 +40,8 @@ export interface Recipes {
    * TooManyRequests (too many are open)
    */
   run(name: string, body: Body, caller: Caller, idempotencyKey?: string): Promise<RunRecord>;
+  /** Whether `run` would begin now; nothing is stored. Scope `operate`. @throws ServiceError Validation, InUse */
+  check(name: string, body: Body, caller: Caller): Promise<void>;
   /** Newest first. Scope `read`. */
   runs(
     name: string,

@@ -229,6 +229,11 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
       return recordOf(id);
     },
 
+    async check(name, body, caller) {
+      requireScope(caller, "operate");
+      await prepared(name, body, caller);
+    },
+
     async runs(name, caller, { limit, cursor }) {
       requireScope(caller, "read");
       await find(name);

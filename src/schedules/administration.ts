@@ -17,18 +17,23 @@ import { refuse } from "../base/issues.ts";
 import { submitterNamed } from "../jobs/job-conditions.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, ScheduleValues, Store, StoredFiring, StoredSchedule } from "../store/port.ts";
-import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
+import {
+  type CheckedSchedule,
+  type CheckTools,
+  checkSchedule,
+  firstTime,
+  rawRequestOf,
+  requireSize,
+} from "./check.ts";
 import type { Schedules } from "./port.ts";
 import { toFiringRecord, toScheduleRecord, unreadableText } from "./record.ts";
 import { nextDues, timesOf } from "./times.ts";
 
-export interface AdministrationTools {
+export interface AdministrationTools extends Pick<CheckTools, "recipes" | "timeZone"> {
   readonly store: Pick<Store, "schedules" | "clock" | "makeId">;
   readonly holders: Pick<Holders, "byId">;
   readonly jobs: Pick<Jobs, "checkKept" | "bulkResults">;
   readonly iso: (ms: number) => string;
-  /** Default time zone of cron expressions. */
-  readonly timeZone: string;
   lease(): NodeFence | undefined;
   /** A requested firing was skipped. */
   onFired(status: "skipped"): void;

@@ -4,6 +4,7 @@ import type { Body } from "../api/body.ts";
 import { driftRun } from "../api/intent.ts";
 import {
   readRequest,
+  readRun,
   type ScheduleRequest,
   type ScheduleSpec,
   scheduleLimits,
@@ -15,7 +16,7 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuse } from "../base/issues.ts";
 import { rawMember } from "../base/json/json.ts";
-import { withoutNulls } from "../base/json/members.ts";
+import { isGiven, withoutNulls } from "../base/json/members.ts";
 import type { Jobs } from "../jobs/port.ts";
 import { checkShape } from "../jobs/request/validate.ts";
 import type { DueTime } from "../store/port.ts";
@@ -24,6 +25,10 @@ import { timesOf } from "./times.ts";
 
 export interface CheckTools {
   readonly jobs: Pick<Jobs, "checkKept">;
+  readonly recipes: {
+    /** Whether POST /recipe/{name}/run would begin. @throws ServiceError as it does */
+    check(name: string, body: Body, caller: Caller): Promise<void>;
+  };
   /** Default time zone of cron expressions. */
   readonly timeZone: string;
 }
@@ -48,23 +53,24 @@ export async function checkSchedule(
   value: unknown,
   rawRequest: string | null,
   caller: Caller,
-  { jobs, timeZone }: CheckTools,
+  { jobs, recipes, timeZone }: CheckTools,
 ): Promise<CheckedSchedule> {
   const { name, enabled, ...asked } = shapeOf(value);
   const issues = [...timeIssues(asked), ...workIssues(asked.what)];
   if (issues.length > 0) refuse(issues);
   requireRights(asked.what.kind, caller);
-  const { request, discover, history, drift, ...what } = asked.what;
+  const { request, discover, history, drift, recipe, ...what } = asked.what;
   if (request) await within("what.request", () => jobs.checkKept(request, caller));
   if (discover) await within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
   if (history) await within("what.history", () => jobs.checkKept(history, caller, "take"));
   if (drift) await within("what.drift", async () => void checkShape(driftRun, drift));
+  if (recipe) await checkRun(recipe, asked.ticket, caller, recipes);
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
   return {
     name,
     enabled,
     spec: withoutNulls<ScheduleSpec>(spec),
-    request: request || discover || history || drift ? rawRequest : null,
+    request: request || discover || history || drift || recipe ? rawRequest : null,
   };
 }
 
@@ -111,24 +117,50 @@ function timeIssues({
   return issues;
 }
 
-function workIssues({ kind, request, source, discover, history, drift }: ScheduleRequest["what"]): Issue[] {
+/** What a recipe is run with; deterministic, so that retries send the same text. */
+export function runOf(kept: unknown, ticket: string | null | undefined): { name: string; body: Body } {
+  const { name, ...given } = readRun(kept);
+  const value = ticket && !isGiven(given.ticket) ? { ...given, ticket } : given;
+  return { name, body: { text: JSON.stringify(value), value } };
+}
+
+/** @throws ServiceError Validation, Forbidden */
+async function checkRun(
+  kept: unknown,
+  ticket: string | null | undefined,
+  caller: Caller,
+  recipes: CheckTools["recipes"],
+): Promise<void> {
+  const { name, body } = runOf(kept, ticket);
+  try {
+    await within("what.recipe", () => recipes.check(name, body, caller));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.kind === "NotFound") refuse([{ path: "what.recipe.name", message: "there is no such recipe" }]);
+    if (error.kind === "InUse") refuse([{ path: "what.recipe.version", message: error.message }]);
+    throw error;
+  }
+}
+
+function workIssues(what: ScheduleRequest["what"]): Issue[] {
+  const { kind, request } = what;
   const requiredField = workMemberOf(kind);
-  const fields = { request, source, discover, history, drift };
   const issues: Issue[] = [];
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of ["source", ...workBodies] as const) {
+    const value = what[name];
     const path = `what.${name}`;
     if (name === requiredField && !value) issues.push({ path, message: `is required for kind ${kind}` });
     if (name !== requiredField && value) issues.push({ path, message: `does not apply to the kind ${kind}` });
   }
   if (!request) return issues;
-  const isGiven = (name: string) => request[name] !== undefined && request[name] !== null;
-  if (kind === "query" && isGiven("config"))
+  const has = (name: string) => isGiven(request[name]);
+  if (kind === "query" && has("config"))
     issues.push({ path: "what.request.config", message: "is for kind push" });
-  if (kind === "push" && !isGiven("config"))
+  if (kind === "push" && !has("config"))
     issues.push({ path: "what.request.config", message: "is required for kind push" });
   const { options } = request;
   const inOptions = typeof options === "object" && options !== null && "not_before" in options;
-  if (isGiven("not_before") || inOptions)
+  if (has("not_before") || inOptions)
     issues.push({ path: "what.request.not_before", message: "the schedule determines the time" });
   return issues;
 }

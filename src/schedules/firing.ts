@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { NodeFence, Schedules as StoredSchedules, TakenFiring } from "../store/port.ts";
-import { requireRights } from "./check.ts";
+import { requireRights, runOf } from "./check.ts";
 import { keyIsGone } from "./record.ts";
 
 /** Runs firings that are neither query nor push. */
@@ -16,6 +16,8 @@ export interface OtherWork {
   sync?(source: string, by: Caller): Promise<string>;
   /** Like POST /drift/run. @returns the result in one sentence. */
   drift?(body: unknown, by: Caller): Promise<string>;
+  /** Like POST /recipe/{name}/run. @returns the result in one sentence. */
+  recipe?(name: string, body: Body, by: Caller, idempotencyKey: string): Promise<string>;
   /** Like POST /inventory/discover. */
   discover?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
   /** Like POST /history/take. */
@@ -92,6 +94,12 @@ async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: Firing
     requireRights(kind, owner);
     if (!work.drift) return { status: "failed", reason: "this version cannot compare with intents" };
     return { status: "done", reason: await work.drift(JSON.parse(request ?? "{}"), owner) };
+  }
+  if (kind === "recipe") {
+    requireRights(kind, owner);
+    if (!work.recipe) return { status: "failed", reason: "this version cannot run recipes" };
+    const { name, body } = runOf(JSON.parse(request ?? "{}"), spec.ticket);
+    return { status: "done", reason: await work.recipe(name, body, owner, key) };
   }
   if (overlap === "replace" && lastBulk !== null) await cancelFormer(lastBulk, kind === "query", owner, jobs);
   const body = bodyOf(request ?? "{}", spec);

@@ -41,7 +41,11 @@ export function assembleAutomation(options: AutomationOptions) {
     store,
     timeZone: config.timeZone,
     lease: () => (isReady() ? scheduler.lease() : undefined),
-    work: { sync: syncOf(sources), discover: jobs.discover, history: jobs.take, drift: compare },
+    recipes,
+    work: {
+      ...{ sync: syncOf(sources), discover: jobs.discover, history: jobs.take, drift: compare },
+      recipe: async (name, body, by, key) => `run ${(await recipes.run(name, body, by, key)).id} of ${name}`,
+    },
     onFired(status) {
       metrics.scheduleFired(status);
       happened();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunRecord } from "../../src/api/recipe.ts";
+import type { ScheduleRecord } from "../../src/api/schedule.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 
@@ -211,6 +212,48 @@ test("a key is limited to what it reaches, sees its own runs, and a repeat is th
   const listed = await service.call<unknown[]>("GET", "/recipe/free/run", undefined, limited);
   expect(listed.body.data).toHaveLength(1);
   expect((await service.call("PUT", "/recipe/free", vlan, limited)).status).toBe(403);
+});
+
+test("a schedule runs a recipe as its owner, and is refused with what could not be run", async () => {
+  await put("vlan", vlan);
+  const of = (recipe: object, more: object = {}) => ({
+    ...{ name: "nightly", every: "1h", ticket: "CHG-9", what: { kind: "recipe", recipe } },
+    ...more,
+  });
+  const wrong: readonly (readonly [object, string])[] = [
+    [of({ name: "nothing" }), "what.recipe.name"],
+    [of({ select: "sw1" }), "what.recipe.name"],
+    [of({ name: "vlan", parameters: { vlan: 1 }, devices: ["sw1"] }), "what.recipe.parameters.vlan"],
+    [of({ name: "vlan", parameters: { vlan: 20 }, devices: ["core"] }), "what.recipe.devices"],
+    [of({ name: "vlan", parameters: { vlan: 20 }, devices: ["sw1"], odd: 1 }), "what.recipe.odd"],
+    [
+      of({ name: "vlan", parameters: { vlan: 20 }, devices: ["sw1"] }, { ticket: "none" }),
+      "what.recipe.ticket",
+    ],
+    [{ ...of({ name: "vlan" }), what: { kind: "recipe" } }, "what.recipe"],
+  ];
+  for (const [body, path] of wrong) {
+    const { status, body: said } = await service.call("POST", "/schedule", body);
+    expect([status, said.data], path).toMatchObject([422, [{ path }]]);
+  }
+  const recipe = { name: "vlan", parameters: { vlan: 77 }, devices: ["sw1"] };
+  const made = await service.call("POST", "/schedule", of(recipe));
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  expect((await service.call("POST", "/schedule/nightly/run", {})).status).toBe(200);
+  const last = async () => {
+    const { data } = (await service.call<ScheduleRecord>("GET", "/schedule/nightly")).body;
+    return `${data.last?.status} ${data.last?.reason ?? ""}`;
+  };
+  await expect.poll(last, { timeout: 60_000 }).toMatch(/^done run \S{36} of vlan$/);
+  const [, , id] = (await last()).split(" ");
+  const runNow = async () => (await service.call<RunRecord>("GET", `/recipe/vlan/run/${id}`)).body.data;
+  await expect.poll(async () => (await runNow()).ended_at, { timeout: 60_000 }).not.toBeNull();
+  expect(await runNow()).toMatchObject({
+    ...{ state: "finished", ticket: "CHG-9", parameters: { vlan: 77, name: "users" } },
+    submitted_by: { kind: "schedule", name: "nightly" },
+  });
+  expect(readFileSync(journal, "utf8")).toContain("vlan 77");
+  expect((await service.call("DELETE", "/schedule/nightly")).status).toBe(200);
 });
 
 test("from the shell: put, run, look, remove", async () => {

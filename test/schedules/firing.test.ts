@@ -23,6 +23,7 @@ let clock: MovedClock;
 let node: ScheduledNode;
 let mine: Caller;
 const synced: string[] = [];
+let isFull = false;
 
 beforeEach(async () => {
   folder = temporary();
@@ -30,6 +31,7 @@ beforeEach(async () => {
   // The clock stands still, so that what is due does not depend on the machine.
   clock.fixed = start;
   synced.length = 0;
+  isFull = false;
   node = await startScheduled({
     directory: folder.path,
     pool: fakePool(),
@@ -42,6 +44,11 @@ beforeEach(async () => {
       async drift(body, by) {
         synced.push(`${JSON.stringify(body)} ${by.name}`);
         return "2 devices are to be compared";
+      },
+      async recipe(name, { text }, by, key) {
+        if (isFull) throw new ServiceError("TooManyRequests", "too many runs are open");
+        synced.push(`${name} ${text} ${by.name} ${by.submitter?.kind} ${key}`);
+        return `run r-1 of ${name}`;
       },
     },
   });
@@ -214,6 +221,24 @@ test("a scheduled comparison with intents runs as the owner of the schedule, and
   expect(synced).toEqual(['{"select":"tag:edge"} writer']);
   const { last } = await node.schedules.read(id, writer);
   expect(last).toMatchObject({ status: "done", reason: "2 devices are to be compared" });
+});
+
+test("a recipe is run as the owner of the schedule, under a key of the firing, with the ticket of the schedule", async () => {
+  const writer = await makeKey(node.store, "writer", { scope: "operate" });
+  const what = { kind: "recipe", recipe: { name: "vlan", parameters: { vlan: 20 }, select: "tag:access" } };
+  const id = await node.add(hourly({ what, ticket: "CHG-7" }), writer);
+  expect((await node.schedules.read(id, writer)).what).toEqual(what);
+  isFull = true;
+  goOn(hourMs);
+  await until(id, "submitting");
+  isFull = false;
+  const due = (await node.store.schedules.firings(id, 1))[0]?.dueAt;
+  goOn(60_000);
+  await until(id, "done");
+  const body = '{"parameters":{"vlan":20},"select":"tag:access","ticket":"CHG-7"}';
+  expect(synced).toEqual([`vlan ${body} writer schedule schedule:${id}:${due}`]);
+  const { last } = await node.schedules.read(id, writer);
+  expect(last).toMatchObject({ status: "done", reason: "run r-1 of vlan" });
 });
 
 test("a firing has the rights of the owner's key at that time", async () => {

@@ -6,7 +6,7 @@ import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { OtherWork } from "../../src/schedules/firing.ts";
-import { createSchedules } from "../../src/schedules/schedules.ts";
+import { createSchedules, type SchedulesOptions } from "../../src/schedules/schedules.ts";
 import { type Node, type NodeOptions, startNode } from "../support/node.ts";
 import { bodyOf } from "../support/requests.ts";
 
@@ -35,6 +35,7 @@ export function movedClock(): MovedClock {
 export async function startScheduled(
   options: NodeOptions & {
     readonly work?: OtherWork;
+    readonly recipes?: SchedulesOptions["recipes"];
     readonly ownerOf?: (id: string) => Promise<Caller | undefined>;
   },
 ): Promise<ScheduledNode> {
@@ -53,6 +54,7 @@ export async function startScheduled(
       options.ownerOf ??
       createAuthentication({ keys: store.keys, logins: store.loginSessions, holders: createHolders(store) })
         .byId,
+    recipes: options.recipes ?? { check: async () => {} },
     work: options.work ?? {},
     onFired: (status) => void fired.push(status),
     onStopped: () => void fired.push("stopped"),
