@@ -28,6 +28,15 @@ export interface Frr extends Sshd {
   stranger(): Promise<Sshd>;
   /** Runs commands on the router directly, bypassing the path under test. */
   vtysh(...commands: string[]): string;
+  /** Sends configuration lines one by one, up to the first that is refused. */
+  push(lines: readonly string[]): FrrPush;
+}
+
+export interface FrrPush {
+  /** How many were accepted; the next one, if there is one, was refused. */
+  readonly accepted: number;
+  /** What it said to the last line. */
+  readonly words: string;
 }
 
 /** A login shell takes no arguments; sshd sets an environment variable that selects the router. */
@@ -62,6 +71,14 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     folder.remove();
   };
   const files = ["--vty_socket", sockets, "--config_dir", etc];
+  const push = (lines: readonly string[]): FrrPush => {
+    const commands = ["configure terminal", ...lines].flatMap((line) => ["-c", line]);
+    const { stdout, stderr, status } = run(["/usr/bin/vtysh", ...files, "--echo", ...commands]);
+    const told = stdout.split(new RegExp(`^${hostname}(?:\\([^)]*\\))?# .*\n`, "m"));
+    const words = `${told.at(-1) ?? ""}${stderr}`.trim();
+    // In front of the first is nothing, and behind it what was said to the entry into the configuration.
+    return { accepted: told.length - (status === 0 ? 2 : 3), words };
+  };
   const vtysh = (...commands: string[]) => {
     const result = run(["/usr/bin/vtysh", ...files, ...commands.flatMap((command) => ["-c", command])]);
     return result.stdout + result.stderr;
@@ -80,6 +97,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
       hostname,
       network: network.name,
       vtysh,
+      push,
       rename(as) {
         vtysh("configure terminal", `hostname ${as}`);
         name(as);

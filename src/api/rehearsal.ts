@@ -71,6 +71,10 @@ export const rehearsal = named(
       v.array(rehearsedLine),
       `In order; where there are more than ${rehearsalLimits.lines}, the worst of them`,
     ),
+    refusals: described(
+      v.array(integer),
+      "Numbers of the lines that will probably be refused, as far as lines are shown",
+    ),
     cut: v.exactOptional(described(v.literal(true), "There are more lines")),
     configuration: described(
       v.nullable(

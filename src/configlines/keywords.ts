@@ -21,7 +21,7 @@ debug debugging default default-action default-cost default-gateway default-info
 default-originate default-route default-router default-vlan delay delete deny deny-all des description designated destination
 destination-port detail device df-bit dh-group dhcp dhcp-server dhcp-relay dialer dir direct direction disable disabled discard
 discovery distance distribute-list dns dns-server do domain domain-id domain-list domain-lookup domain-name domain-search
-dot1q dot1x drop dscp dst duplex dynamic eapi ebgp ebgp-multihop echo edge edit egress eigrp eq enable enabled encapsulation
+dot1q dot1x drop dscp dst duplex dynamic eapi ebgp ebgp-multihop ebgp-requires-policy echo edge edit egress eigrp eq enable enabled encapsulation
 encrypted encryption end enforce-first-as engine engine-id entry err-disable errdisable error esp established eth-trunk
 ethernet-switching etherchannel evpn exact exec exec-timeout exempt exit exit-address-family expanded explicit-null explicit
 export export-policy extcommunity extcommunity-list extended external facility fail fail-over failed fallback fallover family
@@ -46,7 +46,7 @@ minute minutes missing mls mode model module monitor mpls mpls-te mroute mschap 
 multihop multipath multipath-relax multiplier name-server nameif nameserver narrow nas nat native native-vlan
 native-vlan-id nd ne negotiation neighbor neighbor-discovery neq net netbios netconf netflow netmask network network-type
 network-policy never next next-hop next-hop-self next-hop-unchanged no no-advertise no-export no-neg no-prepend no-redistribution
-no-summary no-redistribute node none nopassive nonegotiate non-broadcast not not-advertise notice notifications notify nsr nssa ntp null null0
+no-summary no-redistribute node none nopassive nonegotiate non-broadcast not not-advertise notice notifications notify nsr nssa ntp null
 null-route num number nv off offset offset-list on on-match on-startup only opaque open option options or orf
 originate originator-id ospf ospf3 ospfv3 other out outbound output outside override overload owner packet packet-filter
 parameter parent part passive passive-interface passive-only passwd password password-authentication password-encryption path

@@ -18,10 +18,12 @@ const most = { chars: 300, words: 40 } as const;
 const interfaceNames =
   "(?:ae|async|bdi|bond|br|bridge|bridge-aggregation|bundle-ether|bvi|dialer|dum|dummy|em|en[ops]|eth|eth-trunk|ethernet|et-|fa|fastethernet|fo|fortygige?|fourhundredgige|fxp|ge-|gi|gig|gigabitethernet|gre|hu|hundredgige?|irb\\.|lag|lo|loopback|m-gigabitethernet|meth|mg-?mt|mgmteth|management|nve|po|port|port-channel|reth|route-aggregation|se|serial|st0|swp|te|ten-gigabitethernet|tengigabitethernet|tengige|ti|tun|tunnel|twe|twentyfivegige|twohundredgige|veth|virtual-template|vlan|vlanif|vlan-interface|vxlan|xe-|xgigabitethernet|\\d+ge)";
 
+const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/^<secret>$/, "<secret>"],
-  [/^\d{1,3}(?:\.\d{1,3}){3}$/, "<ip>"],
-  [/^\d{1,3}(?:\.\d{1,3}){3}\/\d{1,3}$/, "<prefix>"],
+  [new RegExp(`^${octet}(?:\\.${octet}){3}$`), "<ip>"],
+  [new RegExp(`^${octet}(?:\\.${octet}){3}/(?:[12]?\\d|3[0-2])$`), "<prefix>"],
   [/^[\da-f]{2}(?:[:-][\da-f]{2}){5}$|^[\da-f]{4}(?:[.-][\da-f]{4}){2}$/, "<mac>"],
   [/^(?=[^/]*:[^/]*:)[\da-f:]*:[\da-f:.]*$/, "<ip6>"],
   [/^(?=[^/]*:[^/]*:)[\da-f:]*:[\da-f:.]*\/\d{1,3}$/, "<prefix6>"],

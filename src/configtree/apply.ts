@@ -44,7 +44,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     const line = given.trim();
     const number = at + 1;
     const count = blockLength(at, given);
-    const block = [line, ...lines.slice(at + 1, at + count)];
+    const block = [rewritten(line), ...lines.slice(at + 1, at + count)];
     at += count;
     if (isNote(line)) continue;
     const pathNow = () => open.flatMap(({ entry }) => entry?.lines[0] ?? []);
@@ -75,7 +75,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
 
   function refusalOf(block: readonly string[]): Refusal | undefined {
     const [line = ""] = block;
-    const here = open.at(-1)?.section ?? top;
+    const here = placeOf(line);
     const words = bare(line);
     const entry = models.entryOf(here, [words, ...block.slice(1)]);
     const isOwned = (start: string) => open.some(({ section }) => index.has(section, "takes", start));
@@ -85,23 +85,58 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
       if (start === undefined || entry?.takes.includes(start) === true || isOwned(start)) continue;
       return { why: "missing", of: start.trim() };
     }
-    if (entry === undefined || words !== line) return undefined;
+    if (entry === undefined) return undefined;
+    if (words !== line)
+      return entry.rule?.refusesAbsent === true && foundBy(here, line).length === 0
+        ? { why: "absent", of: words }
+        : undefined;
     const missing = entry.needs.find((need) => open.every(({ section }) => !section.entries.has(need)));
     if (missing !== undefined) return { why: "missing", of: missing };
     if (here.entries.has(entry.key)) return undefined;
     const second = entry.single === undefined ? undefined : here.singles.get(entry.single);
-    if (second !== undefined && entry.rule?.refusesSecond === true) return { why: "second", of: second };
-    const double =
-      entry.distinct === undefined
-        ? undefined
-        : index.with(here, "distinct", entry.distinct).find(({ single }) => single !== entry.single);
-    return double && { why: "double", of: double.lines[0] ?? "" };
+    return second !== undefined && entry.rule?.refusesSecond === true
+      ? { why: "second", of: second }
+      : undefined;
+  }
+
+  /** A line as the system keeps it. */
+  function rewritten(line: string): string {
+    if (!rewritable.test(line)) return line;
+    const here = open.at(-1)?.section ?? top;
+    if (models.entryOf(here, [bare(line)])?.rule?.rewrites !== true) return line;
+    return line
+      .replaceAll(
+        prefix,
+        (given, address: string, length: string) => networkOf(address, Number(length)) ?? given,
+      )
+      .replaceAll(/(?<=^| )0+(?=\d+(?: |$))/g, "");
+  }
+
+  /** The section that a line is about: the open one, or one in it. */
+  function placeOf(line: string): Section {
+    const here = open.at(-1)?.section ?? top;
+    const owner = models.entryOf(here, [bare(line)])?.rule?.belongsTo;
+    if (owner === undefined || wordOf(owner) === wordOf(here.header)) return here;
+    const entry = here.entries.get(keyOf([owner])) ?? models.entryOf(here, [owner]);
+    if (entry === undefined) return here;
+    const section = entry.section ?? models.emptySection(owner);
+    if (entry.section === undefined) set(here, { ...entry, section });
+    return section;
+  }
+
+  /** The list has it already, under another number. */
+  function isDouble(here: Section, { distinct, single }: Entry): boolean {
+    return (
+      distinct !== undefined && index.with(here, "distinct", distinct).some((one) => one.single !== single)
+    );
   }
 
   /** A line without indentation may stand in a section that has none either. */
   function standsIn(here: Open | undefined, line: string, indent: number): boolean {
     if (here === undefined || indent > here.indent) return true;
     if (indent > 0 || here.indent > 0 || here.isIndented || isSection(line, "")) return false;
+    const key = keyOf([bare(line)]);
+    if (top.entries.has(key) && !here.section.entries.has(key)) return false;
     const word = wordOf(bare(line));
     return index.has(here.section, "word", word) || !index.has(top, "word", word);
   }
@@ -114,7 +149,7 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
 
   function change(block: readonly string[], indent: number, opensMore: boolean): Effect {
     const [line = ""] = block;
-    const here = open.at(-1)?.section ?? top;
+    const here = placeOf(line);
     const isNegation = bare(line) !== line || (hasBlocks && line.startsWith("delete "));
     const isGone = isNegation && removed(here, line);
     // No line of such a text says that something is not so.
@@ -123,7 +158,8 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     // A line can add to a list, and open the section of what it adds.
     const isListed = changesValues(here, line);
     if (isGone) return "removes";
-    const isOpening = opensMore || opens(line, here.header);
+    if (isNegation && hasValue(here, line)) return "nothing";
+    const isOpening = opens(line, here.header) || (opensMore && !isSetting(here, block));
     if (isListed && !isOpening) return "replaces";
     const given = models.entryOf(here, block);
     if (isOpening && given?.list !== undefined && !isListed) set(here, given);
@@ -135,7 +171,9 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     const isReplaced = other !== undefined && other !== entry.key;
     if (entry.rule?.takesWhenSet === true && known === undefined) dropTaken(here, entry.takes);
     if (isOpening) {
-      const own = known?.section ?? models.emptySection(line);
+      // A section that gets another first line keeps what stands in it.
+      const kept = isReplaced ? here.entries.get(other)?.section : undefined;
+      const own = known?.section ?? kept ?? models.emptySection(line);
       if (isReplaced) index.drop(here, other);
       set(here, { ...(known ?? entry), section: own });
       open.push({ section: own, entry, indent, isIndented: false });
@@ -143,12 +181,20 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     }
     if (known !== undefined && (entry.list === undefined || known.lines[0] === entry.lines[0]))
       return "nothing";
+    const keepsOther = entry.rule?.keepsMore === true && other?.startsWith(`${entry.key} `) === true;
+    if (keepsOther || isDouble(here, entry)) return "nothing";
     // What is shown as negated is so without a line otherwise.
     if (dropOpposite(here, line)) return "removes";
     if (isReplaced) index.drop(here, other);
     set(here, entry);
     if (known !== undefined || isReplaced) return "replaces";
     return isNegation ? "unclear" : "adds";
+  }
+
+  /** A line that the rules know as another setting opens nothing, although the next one is indented deeper. */
+  function isSetting(here: Section, block: readonly string[]): boolean {
+    const rule = rules.sections === undefined ? undefined : models.entryOf(here, block)?.rule;
+    return rule !== undefined && rule.values === undefined;
   }
 
   function opens(line: string, above: string): boolean {
@@ -183,13 +229,29 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
 
   /** @returns whether something was there */
   function removed(here: Section, line: string): boolean {
-    const words = keyOf([rules.shape === "set" ? `set ${bare(line)}` : bare(line)]);
-    const exact = here.entries.get(words);
-    // What is a setting in this form removes nothing else.
-    if (exact === undefined && models.entryOf(here, [line])?.rule !== undefined) return false;
-    const found = exact === undefined ? meantBy(here, line, words) : [exact];
+    const found = foundBy(here, line);
     for (const entry of found) drop(here, entry);
     return found.length > 0;
+  }
+
+  function foundBy(here: Section, line: string): readonly Entry[] {
+    const words = keyOf([rules.shape === "set" ? `set ${bare(line)}` : bare(line)]);
+    const exact = here.entries.get(words);
+    if (exact !== undefined) return [exact];
+    const { single, rule } = models.entryOf(here, [bare(line)]) ?? {};
+    const other =
+      rule?.removesAny === true ? here.entries.get(here.singles.get(single ?? "") ?? "") : undefined;
+    if (other !== undefined) return [other];
+    // What is a setting in this form removes nothing else.
+    return models.entryOf(here, [line])?.rule === undefined ? meantBy(here, line, words) : [];
+  }
+
+  /** A line that removes a value turns nothing off where there is none. */
+  function hasValue(here: Section, line: string): boolean {
+    if (models.entryOf(here, [line])?.rule !== undefined) return false;
+    if (models.entryOf(here, [bare(line)])?.rule !== undefined) return true;
+    const valued = models.entryOf(here, [`${bare(line)} 0`]);
+    return valued?.rule !== undefined && valued.removal === line;
   }
 
   /** What is removed by a line of its own form; else all that begins so. */
@@ -277,6 +339,17 @@ function sectionTest(top: Section, rules: TreeRules) {
   };
   note(top, "");
   return (line: string, above: string) => named(line) || words.has(`${wordOf(above)}\n${wordOf(line)}`);
+}
+
+const rewritable = /\/| 0\d/;
+const prefix = /(?<=^| )(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?= |$)/g;
+
+/** Undefined: it is none. */
+function networkOf(address: string, length: number): string | undefined {
+  const octets = address.split(".").map(Number);
+  if (length > 32 || octets.some((octet) => octet > 255)) return undefined;
+  const kept = octets.map((octet, at) => octet & (0xff00 >> Math.min(8, Math.max(0, length - 8 * at))));
+  return `${kept.map((octet) => octet & 0xff).join(".")}/${length}`;
 }
 
 function isDeeper(line: string | undefined, indent: number): boolean {

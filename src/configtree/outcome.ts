@@ -16,17 +16,17 @@ export interface Remediation {
 
 /**
  * `adds`, `removes`, `replaces` (a setting gets another value), `enters` and `leaves` a section; `nothing`: it is so
- * already. `unclear`: what it removes is not there, so it turns off what the system does without a line, or does
+ * already, or what it removes is not there, or the list has it under another number. `unclear`: what it removes is not there, so it turns off what the system does without a line, or does
  * nothing; foretold is the first.
  */
 export type Effect = "adds" | "removes" | "replaces" | "enters" | "leaves" | "nothing" | "unclear";
 
 /**
  * Why the system refuses a line: `missing`: what it needs is not there; `second`: there is another one with its name, which
- * has to go first; `double`: the list has it already, under another number.
+ * has to go first; `absent`: what it removes is not there.
  */
 export interface Refusal {
-  readonly why: "missing" | "second" | "double";
+  readonly why: "missing" | "second" | "absent";
   /** The line that is missing, as far as it is known, or that stands in its way. */
   readonly of: string;
 }

@@ -97,7 +97,7 @@ function remediateSections(from: string, to: string, rules: TreeRules): Remediat
     if (wanted.entries.has(key)) return false;
     if (single === undefined || !wanted.singles.has(single)) return true;
     if (distinct !== undefined && wanted.distincts.has(distinct)) return true;
-    return rule?.refusesSecond === true || (section?.entries.size ?? 0) > 0;
+    return rule?.refusesSecond === true || rule?.keepsMore === true || (section?.entries.size ?? 0) > 0;
   }
 
   /** A section whose lines have an order that cannot be had by adding at their end, and that is removed with them. */

@@ -21,7 +21,17 @@ export interface LineRule<P = RegExp> {
   readonly single?: string | undefined;
   /** The system refuses, or adds, a second value of `single`: the old one has to be removed first. */
   readonly refusesSecond?: boolean | undefined;
-  /** Template. The system refuses a line while another one of the section has this name too: that one has to go first. */
+  /** Said again with less, it keeps what was said with more: that has to be removed first. */
+  readonly keepsMore?: boolean | undefined;
+  /** The section that it stands in, also if it is given in the one around that. */
+  readonly belongsTo?: string | undefined;
+  /** Removed with another value, it is removed all the same. */
+  readonly removesAny?: boolean | undefined;
+  /** The system writes its networks and numbers anew: `10.1.2.3/8` as `10.0.0.0/8`, and `010` as `10`. */
+  readonly rewrites?: boolean | undefined;
+  /** The system refuses to remove it where it is not there. */
+  readonly refusesAbsent?: boolean | undefined;
+  /** Template. The system takes no line while another one of the section has this name too: that one has to go first. */
   readonly distinct?: string | undefined;
   /** Template of the whole line that removes it; null: nothing removes it. Default: the word of negation before it. */
   readonly remove?: string | null | undefined;

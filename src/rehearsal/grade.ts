@@ -2,6 +2,7 @@
 import type { Grade, LineEvidence, RehearsedLine } from "../api/rehearsal.ts";
 import { edits } from "../base/text/near-names.ts";
 import type { Foreseen, ForeseenLine } from "../configlines/foresee.ts";
+import { keywords } from "../configlines/keywords.ts";
 import type { StoredEvidence } from "../store/port.ts";
 
 /** What the device itself said of the lines. */
@@ -57,18 +58,26 @@ export function gradeLines(input: GradeInput): RehearsedLine[] {
   const cut = new Map(foreseen.lockouts.map(({ line, why }) => [line, why]));
   const nears = nearFinder(known);
   const last = foreseen.lines.findLast(({ effect }) => effect !== "leaves")?.line ?? 0;
+  const out = foreseen.lines.find((seen) => isOut(seen, lines[seen.line - 1]?.trim() ?? ""))?.line;
   return foreseen.lines.map((seen) => {
     const text = lines[seen.line - 1] ?? "";
     const lockout = cut.get(seen.line);
     const all =
       lockout === undefined
-        ? ((native && byDevice(seen, native)) ?? byKnowledge(seen, text.trim(), last, known, nears, input))
+        ? ((native && byDevice(seen, native)) ??
+          (out === undefined || seen.line <= out
+            ? byKnowledge(seen, text.trim(), last, known, nears, input)
+            : graded("wrong_mode", `line ${out} has left the configuration`, { from: "rules" })))
         : graded("locks_out", `it locks us out: ${shows ? lockout : "it cuts the way that we come by"}`, {
             from: "session",
           });
     return { line: seen.line, text, ...all };
   });
 }
+
+/** Says whether a line leaves the configuration. */
+const isOut = ({ effect, path }: ForeseenLine, text: string) =>
+  effect === "leaves" && (leaving.test(text) || path.length === 0);
 
 const graded = (grade: Grade, why: string, evidence: LineEvidence): Graded => ({ grade, why, evidence });
 
@@ -91,8 +100,10 @@ function byKnowledge(
   const { effect, line, path, refusal, section, shape } = seen;
   const other = input.shows ? `"${refusal?.of}"` : "another line";
   if (effect === "leaves") {
-    const isOut = leaving.test(text) || path.length === 0;
-    return isOut && line < last
+    const owner = /^exit-(address-family|vrf|vni|peer-policy|peer-session)$/.exec(text)?.[1];
+    if (owner !== undefined && !path.some((header) => header.split(" ").includes(owner)))
+      return graded("wrong_mode", `it leaves a section "${owner}", and stands in none`, { from: "rules" });
+    return isOut(seen, text) && line < last
       ? graded("leaves_mode", "it leaves the configuration, and lines follow", { from: "rules" })
       : graded("alike", "the word that leaves a section", { from: "rules" });
   }
@@ -102,22 +113,31 @@ function byKnowledge(
       {
         missing: `it needs "${refusal.of}", which is not there`,
         second: `${other} has to be removed first`,
-        double: `${other} says the same already`,
+        absent: `"${refusal.of}" is not there, and cannot be removed`,
       }[refusal.why],
       { from: "rules" },
     );
   if (input.asks.some((pattern) => pattern.test(text)))
     return graded("asks", "the device asks a question before it takes it", { from: "rules" });
-  if (effect === "nothing")
-    return graded("no_effect", "it is so already", { from: "configuration", accepted: 1 });
   const here = known.at(section, shape);
-  if (here !== undefined) return byShape(here, input);
-  if (effect === "removes")
+  const elsewhere = here === undefined && isTelling(shape) ? known.elsewhere(section, shape) : undefined;
+  const isKnown = here === undefined ? elsewhere === undefined && near(seen) === undefined : !isBad(here);
+  if (effect === "nothing" && isKnown)
+    return graded("no_effect", "it is so already", { from: "configuration", accepted: 1 });
+  // That a word was refused says nothing of another one in its place.
+  if (here !== undefined && !(shape.startsWith("<word>") && isBad(here))) return byShape(here, input);
+  if (effect === "removes" && near(seen) === undefined)
     return graded("alike", "what it removes stands in the configuration", {
       from: "configuration",
       accepted: 1,
     });
-  const elsewhere = isTelling(shape) ? known.elsewhere(section, shape) : undefined;
+  // Some systems take lines of an address family in the section around it too.
+  if (elsewhere !== undefined && isAround(section, elsewhere.section) && section !== "")
+    return graded(
+      "unknown",
+      `such lines are known ${placeOf(elsewhere.section)} only`,
+      evidenceOf(elsewhere, input),
+    );
   if (elsewhere !== undefined)
     return isAround(elsewhere.section, section)
       ? graded(
@@ -138,10 +158,14 @@ function byKnowledge(
   );
 }
 
+/** Says whether a grade foretells a refusal. */
+export function foretellsRefusal({ grade, why }: Pick<RehearsedLine, "grade" | "why">): boolean {
+  return grade === "refused" || grade === "wrong_mode" || (grade === "unknown" && why.includes(mistyped));
+}
+
 function byShape(here: Known, input: GradeInput): Graded {
   const evidence = evidenceOf(here, input);
-  if (here.refused > here.accepted && here.there === 0)
-    return graded("refused", `such lines were refused ${times(here.refused)}`, evidence);
+  if (isBad(here)) return graded("refused", `such lines were refused ${times(here.refused)}`, evidence);
   if (here.own > 0)
     return graded("seen", `such lines were accepted ${times(here.own)} on this version`, {
       ...evidence,
@@ -165,6 +189,8 @@ function byShape(here: Known, input: GradeInput): Graded {
   );
 }
 
+const isBad = ({ refused, accepted, there }: Known) => refused > accepted && there === 0;
+
 const times = (count: number) => (count === 1 ? "once" : `${count} times`);
 const placeOf = (section: string) => (section === "" ? "at the top" : `in "${section}"`);
 const isAround = (outer: string, inner: string) =>
@@ -185,8 +211,8 @@ interface KnownShapes {
   at(section: string, shape: string): Known | undefined;
   /** The best known one at another place. */
   elsewhere(section: string, shape: string): Known | undefined;
-  /** The words of accepted ones that have so many. */
-  in(section: string, words: number): readonly (readonly string[])[];
+  /** The words of accepted ones. */
+  in(section: string): readonly (readonly string[])[];
 }
 
 function knownShapes({ foreseen, record, major }: GradeInput): KnownShapes {
@@ -213,17 +239,15 @@ function knownShapes({ foreseen, record, major }: GradeInput): KnownShapes {
   const good = [...all.values()].filter(isGood).sort((a, b) => b.there + b.accepted - a.there - a.accepted);
   const byShape = Map.groupBy(good, ({ shape }) => shape);
   const bySection = new Map<string, string[][]>();
-  const key = (section: string, words: number) => `${words} ${section}`;
   for (const { section, shape } of good) {
-    const words = shape.split(" ");
-    const alike = bySection.get(key(section, words.length)) ?? [];
-    alike.push(words);
-    bySection.set(key(section, words.length), alike);
+    const alike = bySection.get(section) ?? [];
+    alike.push(shape.split(" "));
+    bySection.set(section, alike);
   }
   return {
     at: (section, shape) => all.get(`${section}\n${shape}`),
     elsewhere: (section, shape) => byShape.get(shape)?.find((known) => known.section !== section),
-    in: (section, words) => bySection.get(key(section, words)) ?? [],
+    in: (section) => bySection.get(section) ?? [],
   };
 }
 
@@ -236,24 +260,48 @@ function nearFinder(known: KnownShapes) {
     if (looked >= mostNear) return undefined;
     looked++;
     const own = shape.split(" ");
-    for (const candidate of known.in(section, own.length)) {
-      const at = onlyDifference(own, candidate);
-      if (at === undefined) continue;
-      const wanted = candidate[at] ?? "";
-      const word = words[at] ?? "";
-      if (wanted.startsWith("<")) {
-        if (own[at] === "<word>" && wanted !== "<word>" && wanted !== "<text>")
-          return `${mistyped}word ${at + 1} is elsewhere ${kindNames[wanted] ?? "a value"}`;
-      } else if (
-        word !== "" &&
-        !wanted.startsWith(word) &&
-        edits(word, wanted) <= (wanted.length > 4 ? 2 : 1)
-      )
-        return `${mistyped}"${wanted}" is known there`;
+    const others = known.in(section);
+    let [judged, judgedAt] = ["", -1];
+    for (const other of others) {
+      const at = own.findIndex((word, place) => word !== other[place]);
+      const [wanted = "", word = ""] = [other[at], words[at]];
+      if (own[at] === "<word>" && !wanted.startsWith("<") && (wanted !== judged || at !== judgedAt)) {
+        if (isNearWord(word, wanted)) return `${mistyped}"${wanted}" is known there`;
+        [judged, judgedAt] = [wanted, at];
+      }
+      const kind = kindNames[wanted];
+      if (kind === undefined || !isOtherKind(own[at] ?? "", wanted) || !isOnlyDifference(own, other, at))
+        continue;
+      // Where an interface can stand, a name can.
+      if (!others.some((one) => one[at] === "<interface>" && isOnlyDifference(own, one, at)))
+        return `${mistyped}word ${at + 1} is elsewhere ${kind}`;
     }
-    return undefined;
+    const [first = ""] = words;
+    return own[0] === "<word>" && others.length > 0 && !isBeginning(first)
+      ? `${mistyped}no command begins with its first word`
+      : undefined;
   };
 }
+
+/** An interface has another name on each system, and a name can be a number. */
+function isOtherKind(own: string, wanted: string): boolean {
+  if (own === "<word>" || own === "<port>") return true;
+  return wanted === "<prefix>" ? own === "<ip>" : wanted === "<ip>" && own === "<prefix>";
+}
+
+/** A word that is cut short is an abbreviation. */
+function isNearWord(word: string, wanted: string): boolean {
+  if (word === "" || wanted.startsWith(word) || Math.abs(word.length - wanted.length) > 2) return false;
+  return edits(word, wanted) <= (wanted.length > 4 ? 2 : 1) || isSwapped(word, wanted);
+}
+
+function isSwapped(word: string, wanted: string): boolean {
+  const at = [...word].findIndex((letter, place) => letter !== wanted.charAt(place));
+  const swapped = word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+  return at >= 0 && swapped === wanted;
+}
+
+const isBeginning = (word: string) => [...keywords].some((keyword) => keyword.startsWith(word));
 
 const kindNames: Readonly<Partial<Record<string, string>>> = {
   "<ip>": "an address",
@@ -262,17 +310,8 @@ const kindNames: Readonly<Partial<Record<string, string>>> = {
   "<prefix6>": "an IPv6 network",
   "<n>": "a number",
   "<n:n>": "two numbers with a colon",
-  "<interface>": "an interface",
   "<mac>": "a MAC address",
 };
 
-/** Of as many words. */
-function onlyDifference(own: readonly string[], other: readonly string[]): number | undefined {
-  let found: number | undefined;
-  for (const [at, word] of own.entries()) {
-    if (word === other[at]) continue;
-    if (found !== undefined) return undefined;
-    found = at;
-  }
-  return found;
-}
+const isOnlyDifference = (own: readonly string[], other: readonly string[], at: number) =>
+  own.length === other.length && own.every((word, place) => place === at || word === other[place]);

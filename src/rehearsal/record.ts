@@ -17,10 +17,14 @@ import type { EvidencePlace, NewEvidence, Store, StoredEvidence } from "../store
 import type { LineRecord, PushedLines } from "./port.ts";
 import { majorOf } from "./version.ts";
 
+interface Versions extends Pick<Snapshot, "facts"> {
+  devicesAt(hostKey: string): readonly { readonly name: string }[];
+}
+
 export interface RecordOptions {
   readonly store: Pick<Store, "evidence" | "clock">;
   /** To find the versions of devices. */
-  readonly inventory: { snapshot(): Promise<Pick<Snapshot, "devicesAt" | "facts">> };
+  readonly inventory: { snapshot(): Promise<Versions> };
   readonly log: Log;
   readonly iso: (ms: number) => string;
   /** By name or alias. */

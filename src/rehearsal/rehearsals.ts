@@ -9,7 +9,7 @@ import type { Foresight, Foresights } from "../history/port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { DriverPlugin, PlatformPlugin } from "../plugin/index.ts";
 import type { Store } from "../store/port.ts";
-import { gradeLines, type NativeCheck } from "./grade.ts";
+import { foretellsRefusal, gradeLines, type NativeCheck } from "./grade.ts";
 import type { AskedRehearsal, Rehearsals } from "./port.ts";
 import { majorOf } from "./version.ts";
 
@@ -143,10 +143,12 @@ export function rehearsalOf(
   const { predicted = null, difference = null, reverse, isProven = null } = foreseen;
   const isLong = (predicted?.length ?? 0) > rehearsalLimits.chars;
   const device = native?.difference;
+  const shown = shownLines(graded);
   return {
     message: sentenceOf(graded, counts),
     grades: counts,
-    ...shownLines(graded),
+    ...shown,
+    refusals: shown.lines.filter(foretellsRefusal).map(({ line }) => line),
     configuration:
       known === undefined || age === undefined
         ? null
@@ -171,6 +173,9 @@ export function rehearsalOf(
         : []),
       ...(major === undefined ? ["the version of its system is not known, so no line is graded seen"] : []),
       ...(shows || predicted === null ? [] : ["the key may not read configurations: none is shown"]),
+      ...(counts.unknown === undefined || predicted === null
+        ? []
+        : ["lines of which nothing is known are foretold as they stand: an abbreviation is not understood"]),
       ...(isLong ? ["what is foretold is too long to be shown"] : []),
       ...(isProven === false ? ["the reverse lines do not give back all that is there now"] : []),
     ],

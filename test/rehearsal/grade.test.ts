@@ -140,11 +140,51 @@ const cases: [Grade, string, readonly string[], Partial<GradeInput>, object][] =
   [
     "refused",
     "another line has to go first",
+    [
+      "router bgp 65001",
+      " neighbor PG peer-group",
+      " neighbor P2 peer-group",
+      " neighbor 192.0.2.3 peer-group PG",
+      " neighbor 192.0.2.3 peer-group P2",
+    ],
+    {},
+    { why: '"neighbor 192.0.2.3 peer-group PG" has to be removed first' },
+  ],
+  [
+    "refused",
+    "what it removes is not there, and the system minds",
+    [bgp, " no neighbor P9 peer-group"],
+    {},
+    { why: '"neighbor P9 peer-group" is not there, and cannot be removed' },
+  ],
+  ["no_effect", "what it removes is not there", ["no ip route 10.0.0.0/8 192.0.2.1"], {}, {}],
+  [
+    "no_effect",
+    "the list has it under another number",
     ["ip prefix-list PL-A seq 7 permit 10.0.0.0/8"],
     {},
-    {
-      why: expect.stringMatching(/^"ip prefix-list PL-A seq 5 .*" says the same already$/),
-    },
+    {},
+  ],
+  [
+    "unknown",
+    "a word that was refused says nothing of another one",
+    [bgp, " desc x"],
+    { record: [evidence("router bgp", "<word> <word>", { accepted: 0, refused: 3 })] },
+    { why: "nothing is known of such a line" },
+  ],
+  [
+    "wrong_mode",
+    "it leaves a section that it does not stand in",
+    ["router ospf", " exit-address-family"],
+    {},
+    {},
+  ],
+  [
+    "unknown",
+    "known in a section within",
+    [bgp, " neighbor 192.0.2.9 activate"],
+    { record: [evidence("router bgp > address-family ipv4 unicast", "neighbor <ip> activate")] },
+    { why: 'such lines are known in "router bgp > address-family ipv4 unicast" only' },
   ],
   [
     "wrong_mode",
@@ -251,7 +291,7 @@ test("a line that opens a section stands in the one around it, as it does in the
 test("a line that leaves the configuration is told where lines follow it", () => {
   const lines = [bgp, " neighbor 192.0.2.9 shutdown", "exit", "end", "hostname R1"];
   expect(graded(lines).map(({ grade }) => grade)).toEqual([
-    ...["alike", "unknown", "alike", "leaves_mode", "no_effect"],
+    ...["alike", "unknown", "alike", "leaves_mode", "wrong_mode"],
   ]);
   expect(graded(lines.slice(0, 4)).at(-1)?.grade).toBe("alike");
 });
@@ -259,6 +299,9 @@ test("a line that leaves the configuration is told where lines follow it", () =>
 test.each([
   [" neighbour 192.0.2.9 description x", '"neighbor" is known there'],
   [" bgp router-id 192.0.2.x", "word 3 is elsewhere an address"],
+  [" bgp router-id 192.0.256.1", "word 3 is elsewhere an address"],
+  [" gbp router-id 192.0.2.1", '"bgp" is known there'],
+  [" qrx 192.0.2.1", "no command begins with its first word"],
   [" neighbor 192.0.2.9 remote-as 65OO2", "word 4 is elsewhere a number"],
 ])("a mistyped line is unknown, and the likely word is named: %s", (line, meant) => {
   const record = ["neighbor <ip> description <text>", "bgp router-id <ip>"].map((shape) =>

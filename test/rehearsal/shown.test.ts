@@ -18,10 +18,10 @@ const input = (lines: readonly ForeseenLine[], more: Partial<GradeInput> = {}): 
 
 describe("without the right to read configurations", () => {
   const second = line(1, "ip address <ip> <ip>", { refusal: { why: "second", of: "ip address 192.0.2.77" } });
-  const double = line(2, "permit <ip>", { refusal: { why: "double", of: "10 permit 192.0.2.78" } });
+  const other = line(2, "permit <ip>", { refusal: { why: "second", of: "10 permit 192.0.2.78" } });
   const route = line(3, "no ip route <prefix> <ip>", { effect: "removes" });
   const lockouts: Lockout[] = [{ line: 3, why: "the way back goes by ip route 192.0.2.79" }];
-  const foreseen = { lines: [second, double, route], there: [], lockouts };
+  const foreseen = { lines: [second, other, route], there: [], lockouts };
   const words = (shows: boolean) =>
     gradeLines(input(foreseen.lines, { foreseen, shows })).map(({ grade, why }) => `${grade}: ${why}`);
 
