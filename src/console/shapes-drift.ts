@@ -9,4 +9,3 @@ export const detail = reader(driftDetail);
 export const line = reader(driftLine);
 export type Row = v.InferOutput<typeof row>;
 export type Detail = v.InferOutput<typeof detail>;
-export type Line = v.InferOutput<typeof line>;
