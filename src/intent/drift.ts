@@ -208,19 +208,27 @@ export function createDrift(options: DriftOptions): Drift {
       requireScope(caller, "operate");
       const { intents: names, sections, unproven, name, ...rest } = checkShape(driftFix, body.value);
       const { condition, snapshot } = await conditionFor({}, caller);
-      const devices = new Set(rest.devices ?? []);
+      const found = new Set<string>();
       if (!rest.select && !rest.devices) {
+        const drifted = { ...condition, state: "drifted" } as const;
         for (const intent of names)
-          for (const { device } of await intents.page({ ...condition, intent, state: "drifted" }, mostFixed))
-            devices.add(snapshot.device(device)?.name ?? device);
-        if (devices.size === 0)
+          for (const { device } of await intents.page({ ...drifted, intent }, mostFixed + 1))
+            found.add(snapshot.device(device)?.name ?? device);
+        if (found.size > mostFixed)
+          refuse([
+            {
+              path: "select",
+              message: `is required: more than ${mostFixed} devices drift, which is the most`,
+            },
+          ]);
+        if (found.size === 0)
           refuse([
             { path: "intents", message: "nothing is known to drift from them: POST /drift/run compares" },
           ]);
       }
       const value = {
         ...rest,
-        ...(devices.size === 0 ? {} : { devices: [...devices].slice(0, mostFixed) }),
+        ...(found.size === 0 ? {} : { devices: [...found] }),
         name: name ?? `fix of ${names.join(", ")}`.slice(0, 200),
         fix: { intents: names, sections, unproven },
       };

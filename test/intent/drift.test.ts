@@ -291,3 +291,9 @@ test("a template that cannot be rendered for the moment keeps no other intent wa
   expect(await states({ intent: "base" })).toEqual(["r1 drifted", "r2 drifted", "r3 drifted"]);
   expect(await node.store.intents.countDue(names)).toBe(1);
 });
+
+test("a fix leaves out none of the devices that it is asked for", async () => {
+  const devices = Array.from({ length: 1_200 }, (_, at) => `r${at}`);
+  const { value } = await parts.drift.draft(bodyOf({ intents: ["base"], devices }), admin);
+  expect(value).toMatchObject({ devices });
+});
