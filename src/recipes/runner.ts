@@ -128,10 +128,9 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
   async function nextOf(run: StoredRun): Promise<Next> {
     const opened = openedRun(run);
     if (opened === undefined) return { move: ended("failed", "its request cannot be opened: it is damaged") };
-    const owner = await tools.ownerOf(run.holder);
-    if (owner === undefined)
-      return { move: ended("failed", `${run.submitter} has no rights any more: no further step was begun`) };
     const { steps } = opened;
+    const owner = await tools.ownerOf(run.holder);
+    if (owner === undefined) return { move: withoutOwner(steps, run, clock.wall()) };
     const at = steps.findIndex(({ state }) => !final.has(state));
     const step = steps[at];
     if (step === undefined) return { move: ended(endOf(steps, run)) };
@@ -330,6 +329,21 @@ function stepped(
   if (change.state !== "failed" || policy === "continue") return { steps: JSON.stringify(next) };
   const rest = next.map((step, index) => (index > at ? { ...step, state: "skipped" as const } : step));
   return { steps: JSON.stringify(rest), ...ended("failed", `step ${steps[at]?.name}: ${change.reason}`) };
+}
+
+/** Jobs that it has begun go to their end, without it. */
+function withoutOwner(steps: readonly StoredStep[], { submitter }: StoredRun, at: number): RunMove {
+  const reason = "how its bulk ended is not known here: the run has ended before it";
+  const next = steps.map((step): StoredStep => {
+    if (final.has(step.state)) return step;
+    return step.state === "running"
+      ? { ...step, state: "failed", reason, ended_at: at }
+      : { ...step, state: "skipped" };
+  });
+  return {
+    steps: JSON.stringify(next),
+    ...ended("failed", `${submitter} has no rights any more: no further step was begun`),
+  };
 }
 
 function cancelled(steps: readonly StoredStep[], at: number): RunMove {

@@ -47,6 +47,34 @@ function runner() {
   return { calls, ...createRunRunner(tools as unknown as RunnerTools) };
 }
 
+test("no step of a run whose owner has no rights any more is told to go on", async () => {
+  const moves: { steps?: string; state?: string }[] = [];
+  const steps = JSON.stringify([
+    { ...waiting, state: "running", bulk_id: "b" },
+    { ...waiting, name: "two" },
+  ]);
+  const tools = {
+    store: {
+      ...{ clock: { wall: () => 0 }, shared: false },
+      recipes: {
+        run: async () => ({ ...run, steps, endedAt: moves.length > 0 ? 1 : null }),
+        moveRun: async (_: unknown, move: object) => moves.push(move) > 0,
+      },
+    },
+    ...{ jobs: {}, log: silentLog, isReady: () => true, ownerOf: async () => undefined },
+  };
+  const { begin, waitFor, stop } = createRunRunner(tools as unknown as RunnerTools);
+  begin("r");
+  await waitFor("r", 1_000, new AbortController().signal);
+  await stop();
+  const [move] = moves;
+  expect(move?.state).toBe("failed");
+  expect(JSON.parse(move?.steps ?? "[]")).toMatchObject([
+    { state: "failed", reason: expect.stringContaining("not known"), bulk_id: "b", ended_at: 0 },
+    { state: "skipped" },
+  ]);
+});
+
 afterEach(() => {
   vi.useRealTimers();
 });
