@@ -51,7 +51,9 @@ const fields = v.object({
     "Cipher of version 3: `aes` is AES-128 (RFC 3826); `aes256b` and `aes256r` are the drafts of Blumenthal and Reeder (Cisco). Default: `aes` with `priv_password`, otherwise `none`",
     { examples: ["aes"] },
   ),
-  priv_password: optionalText(passphrase, "Password of the cipher", { examples: ["…"] }),
+  priv_password: optionalText(passphrase, "Password of the cipher", {
+    examples: ["…".repeat(leastPassword)],
+  }),
   context: optionalText(v.pipe(line, v.maxLength(255, "is too long")), "Context of version 3", {
     examples: ["vrf-1"],
   }),
