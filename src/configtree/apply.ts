@@ -117,10 +117,11 @@ function applySections(text: string, lines: readonly string[], rules: TreeRules)
     const here = open.at(-1)?.section ?? top;
     const owner = models.entryOf(here, [bare(line)])?.rule?.belongsTo;
     if (owner === undefined || wordOf(owner) === wordOf(here.header)) return here;
-    const entry = here.entries.get(keyOf([owner])) ?? models.entryOf(here, [owner]);
-    if (entry === undefined) return here;
-    const section = entry.section ?? models.emptySection(owner);
-    if (entry.section === undefined) set(here, { ...entry, section });
+    const known = here.entries.get(keyOf([owner]))?.section;
+    const entry = known === undefined ? models.entryOf(here, [owner]) : undefined;
+    if (entry === undefined) return known ?? here;
+    const section = models.emptySection(owner);
+    set(here, { ...entry, section });
     return section;
   }
 

@@ -112,7 +112,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
     const said = [JSON.stringify(figures), ...notes].join("\n");
     if (process.env.FRR_MISTAKES !== undefined) console.log(said);
     expect(right / refused, said).toBeGreaterThanOrEqual(0.9);
-    expect(right / foretold, said).toBeGreaterThanOrEqual(0.95);
+    expect(right / foretold, said).toBeGreaterThanOrEqual(0.9);
     expect(equal / known, said).toBeGreaterThanOrEqual(0.95);
     expect(known / accepted, said).toBeGreaterThanOrEqual(0.7);
   }, 600_000);
