@@ -100,7 +100,9 @@ export function DeviceNow({ of: { name, facts } }: { of: Entry }) {
           )}
           {history.data && (
             <>
-              <dt>{text.history.configuration}</dt>
+              <dt>
+                <a href={to(["history", name])}>{text.history.configuration}</a>
+              </dt>
               <dd>
                 <States of={history.data} />{" "}
                 {statesOf(history.data).length === 0 && <When at={history.data.last_good_at} />}

@@ -1,7 +1,7 @@
 /** Addresses of a host, and our own on the way to it. Nothing is sent. */
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
-import { isIPv6 } from "node:net";
+import { net } from "../../base/lazy-modules.ts";
 import { neverAborted, within } from "../../base/time/deadline.ts";
 
 const lookupMs = 2_000;
@@ -26,7 +26,7 @@ export async function addressesOf(
 
 /** A datagram socket that is connected knows its own address without a word to the other end. */
 function ownAddress(host: string): Promise<string> {
-  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
+  const socket = createSocket(net().isIPv6(host) ? "udp6" : "udp4");
   return new Promise<string>((resolve, reject) => {
     socket.on("error", reject);
     socket.connect(9, host, () => resolve(socket.address().address));
