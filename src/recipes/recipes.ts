@@ -48,6 +48,7 @@ export interface RecipeTools {
 
 const noRecipe = (name: string) =>
   new ServiceError("NotFound", `There is no recipe ${JSON.stringify(name)}.`);
+const noRun = () => new ServiceError("NotFound", "There is no run with that id.");
 const moved = "The recipe has changed since: read it again and retry.";
 
 export function createRecipes({ store, jobs, inventory, holders, runner, iso }: RecipeTools): Recipes {
@@ -78,7 +79,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
   async function findRun(name: string, id: string, caller: Caller): Promise<StoredRun> {
     const run = await recipes.run(id);
     if (run !== undefined && run.recipe === name && (await isOwn(caller, run.holder))) return run;
-    throw new ServiceError("NotFound", "There is no run with that id.");
+    throw noRun();
   }
 
   /** @throws ServiceError Validation */
@@ -195,11 +196,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
       const asked = `${name}\n${body.text}`;
       const id = key === undefined ? store.makeId() : idOf(`${caller.keyId}\n${key}`);
       const former = key === undefined ? undefined : await recipes.run(id);
-      if (former !== undefined) {
-        const same = openedRun(former)?.request.asked;
-        if (same === undefined || !store.isFingerprint(same, asked)) throw differentBody();
-        return runRecordOf(former, iso);
-      }
+      if (former !== undefined) return repeated(former, asked);
       const { stored, recipe, values, devices, ticket, note } = await prepared(name, body, caller);
       const { kind, name: submitter } = submitterOf(caller);
       const steps = recipe.steps.map(
@@ -226,7 +223,10 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
           `${recipeLimits.openRuns} runs of recipes have not ended; wait for one, or cancel one.`,
         );
       runner.begin(id);
-      return recordOf(id);
+      const run = await recipes.run(id);
+      if (run === undefined) throw noRun();
+      // Of two with one key at the same time the first one counts.
+      return repeated(run, asked);
     },
 
     async check(name, body, caller) {
@@ -269,9 +269,16 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
     waitFor: runner.waitFor,
   };
 
+  /** @throws ServiceError Conflict: its key was used with another body */
+  function repeated(run: StoredRun, asked: string): RunRecord {
+    const first = openedRun(run)?.request.asked;
+    if (first === undefined || !store.isFingerprint(first, asked)) throw differentBody();
+    return runRecordOf(run, iso);
+  }
+
   async function recordOf(id: string): Promise<RunRecord> {
     const run = await recipes.run(id);
-    if (run === undefined) throw new ServiceError("NotFound", "There is no run with that id.");
+    if (run === undefined) throw noRun();
     return runRecordOf(run, iso);
   }
 

@@ -43,7 +43,9 @@ const againMs = { first: 1_000, last: 30_000 } as const;
 const expressionMs = 5_000;
 /** On a shared store: runs of nodes that died, and ends that another node has seen. */
 const pollMs = { shared: 10_000, waiting: 1_000 } as const;
-/** How long a step is tried while the service cannot take it. Idempotency keys are kept for a day. */
+/** Idempotency keys are kept for a day: of an older step it is not known whether it was submitted. */
+const surelyOnceMs = 23 * 3_600_000;
+/** How long a step is tried while the service cannot take it. */
 const patienceMs = 3_600_000;
 /** Results that an expression can look at. */
 const most = { results: 1_000, chars: 1024 * 1024 } as const;
@@ -174,6 +176,8 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
           return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
         return { move: stepped(steps, at, { ...started, state: "finished", text, ended_at: clock.wall() }) };
       }
+      if (clock.wall() - (steps[at - 1]?.ended_at ?? run.createdAt) > surelyOnceMs)
+        return stops("it was due a day ago, and may have been submitted then: nothing was sent again");
       const by = { ...owner, submitter: { kind: run.submitterKind, name: run.submitter } };
       const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
       return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };

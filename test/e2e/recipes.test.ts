@@ -91,7 +91,7 @@ async function put(name: string, recipe: object) {
   expect([status, body]).toEqual([expect.toBeOneOf([200, 201]), expect.anything()]);
 }
 
-const start = (name: string, body: object, headers = { Prefer: "wait=60" }) =>
+const start = (name: string, body: object, headers: Record<string, string> = { Prefer: "wait=60" }) =>
   service.call<RunRecord>("POST", `/recipe/${name}/run`, body, headers);
 
 test("a run goes through its steps, with the values in place", async () => {
@@ -207,10 +207,14 @@ test("a key is limited to what it reaches, sees its own runs, and a repeat is th
   const repeated = await start("free", { devices: ["sw1"] }, own);
   expect(repeated.body.data.id).toBe(run.body.data.id);
   expect((await start("free", { devices: ["sw1"], note: "x" }, own)).status).toBe(422);
+  const both = await Promise.all(
+    ["x", "y"].map((note) => start("free", { devices: ["sw1"], note }, { ...own, "Idempotency-Key": "two" })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
   expect((await start("free", { devices: ["sw2"] }, { ...limited, Prefer: "wait=1" })).status).toBe(422);
   await start("free", { devices: ["sw2"] });
   const listed = await service.call<unknown[]>("GET", "/recipe/free/run", undefined, limited);
-  expect(listed.body.data).toHaveLength(1);
+  expect(listed.body.data).toHaveLength(2);
   expect((await service.call("PUT", "/recipe/free", vlan, limited)).status).toBe(403);
 });
 

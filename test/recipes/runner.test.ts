@@ -75,6 +75,29 @@ test("no step of a run whose owner has no rights any more is told to go on", asy
   ]);
 });
 
+test("a step that was due a day ago is not submitted: it may have been before its node died", async () => {
+  const moves: { steps?: string; state?: string; reason?: string | null }[] = [];
+  let submitted = 0;
+  const tools = {
+    store: {
+      ...{ clock: { wall: () => 24 * 3_600_000 }, shared: false },
+      recipes: {
+        run: async () => ({ ...run, endedAt: moves.length > 0 ? 1 : null }),
+        moveRun: async (_: unknown, move: object) => moves.push(move) > 0,
+      },
+    },
+    jobs: { bulk: async () => ({ bulk_id: String(submitted++) }) },
+    ...{ log: silentLog, isReady: () => true },
+    ownerOf: async () => ({ keyId: "k", name: "n", scope: "operate", hosts: [] }) as unknown as Caller,
+  };
+  const { begin, waitFor, stop } = createRunRunner(tools as unknown as RunnerTools);
+  begin("r");
+  await waitFor("r", 1_000, new AbortController().signal);
+  await stop();
+  expect(submitted).toBe(0);
+  expect(moves[0]).toMatchObject({ state: "failed", reason: expect.stringContaining("a day ago") });
+});
+
 afterEach(() => {
   vi.useRealTimers();
 });

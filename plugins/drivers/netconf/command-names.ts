@@ -32,6 +32,10 @@ export const textOf = (command: Command): string =>
 export const isXml = (text: string): boolean => text.startsWith("<");
 export const isNamed = (text: string): text is CommandName => Object.hasOwn(commandNames, text);
 
+/** Operations that change a configuration, with or without a prefix; comments and declarations may come first. */
+const edits =
+  /^(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|\s)*<(?:[\w.-]+:)?(edit-config|edit-data|copy-config|delete-config)[\s/>]/;
+
 export function isRepeatable(command: Command): boolean {
   const text = textOf(command);
   return isNamed(text) && commandNames[text].reads;
@@ -44,6 +48,11 @@ export function needlessArgs(
 ): readonly { path: string; message: string }[] {
   const texts = list.map(textOf);
   const faults = texts.flatMap((text, at) => {
+    const [, edit] = edits.exec(text) ?? [];
+    if (edit !== undefined)
+      return [
+        { path: `command.${at}`, message: `${edit} changes a configuration: a push has it as \`config\`` },
+      ];
     if (isXml(text) || isNamed(text)) return [];
     const message = `must be an operation as XML, or one of ${Object.keys(commandNames).join(", ")}`;
     return [{ path: `command.${at}`, message }];
