@@ -130,6 +130,9 @@ const newSection = (header: string): Section => ({
 });
 
 function set({ entries, singles, distincts }: Section, entry: Entry): void {
+  // The system keeps only one of both: what is wanted takes its place, also where there may be more.
+  const twin = entry.distinct === undefined ? undefined : distincts.get(entry.distinct);
+  if (twin !== undefined && twin !== entry.key) entries.delete(twin);
   entries.set(entry.key, entry);
   if (entry.single !== undefined) singles.set(entry.single, entry.key);
   if (entry.distinct !== undefined) distincts.set(entry.distinct, entry.key);
