@@ -13,8 +13,9 @@ export const recipeLimits = {
   maxBytes: 256 * 1024,
   parameters: 50,
   steps: 50,
-  /** Runs that have not ended, and all that are kept. */
+  /** Runs that have not ended, in all and of one key or person, and all that are kept. */
   openRuns: 500,
+  openRunsOfOne: 100,
   runs: 10_000,
   /** Devices of a run. */
   devices: 10_000,

@@ -4,7 +4,8 @@ import { bulkRequest, renderRequest } from "../api/request.ts";
 import { readStrict } from "../api/strict.ts";
 import type { Caller } from "../auth/port.ts";
 import { type Issue, placedIn, refuse, refuseAny } from "../base/issues.ts";
-import { isGiven } from "../base/json/members.ts";
+import { isGiven, isRecord } from "../base/json/members.ts";
+import { isSecretName } from "../base/secrets/secret-name.ts";
 import { suggestion } from "../base/text/near-names.ts";
 import { expressionFault } from "../checks/expression.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
@@ -100,5 +101,21 @@ function requestIssues({ kind, request }: RecipeStep): Issue[] {
       issues.push({ path: name, message: `is not known.${suggestion(name, known)}` });
   for (const name of ["ticket", "note", "not_before"])
     if (has(name)) issues.push({ path: name, message: "is said by the run" });
+  issues.push(...memberIssues(request, "", kind === "render"));
   return issues;
+}
+
+/** In the names of members, which are not filled, and of secrets in what a template gets: bulks are checked by the jobs. */
+function memberIssues(value: unknown, path: string, isRendered: boolean): Issue[] {
+  if (Array.isArray(value))
+    return value.flatMap((entry, at) => memberIssues(entry, `${path}${at}.`, isRendered));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = `${path}${name.slice(0, 64)}`;
+    if (/\{\{/.test(name))
+      return [{ path: at, message: "is the name of a member, where no parameter is put in" }];
+    if (isRendered && isSecretName(name) && typeof member === "string" && placesOf({ member }).length === 0)
+      return [{ path: at, message: "holds a secret, and everybody who may read recipes would see it" }];
+    return memberIssues(member, `${at}.`, isRendered);
+  });
 }

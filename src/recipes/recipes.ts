@@ -220,7 +220,7 @@ export function createRecipes({ store, jobs, inventory, holders, runner, iso }: 
       if (added === "full")
         throw new ServiceError(
           "TooManyRequests",
-          `${recipeLimits.openRuns} runs of recipes have not ended; wait for one, or cancel one.`,
+          `${recipeLimits.openRunsOfOne} runs of recipes have not ended of yours, or ${recipeLimits.openRuns} in all; wait for one, or cancel one.`,
         );
       runner.begin(id);
       const run = await recipes.run(id);

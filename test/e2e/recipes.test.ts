@@ -159,6 +159,12 @@ test("a recipe is written in versions, by admins, and a step that could not be k
   expect(await refused({ kind: "push", request: {} })).toContain("is required for the kind push");
   expect(await refused({ kind: "query", request: { comand: "show" } })).toContain("Did you mean command");
   expect(await refused({ kind: "query", when: "(", request: { command: "show" } })).toContain("steps.0.when");
+  const named = { template: "x", context: { "{{ vlan }}": 1 } };
+  expect(await refused({ kind: "render", request: named })).toContain("the name of a member");
+  const shown = { template: "x", context: { enable_secret: "canary-secret" } };
+  expect(await refused({ kind: "render", request: shown })).toContain(
+    "steps.0.request.context.enable_secret",
+  );
   const secret = { command: "show", connection_args: { password: "canary-secret" } };
   expect(await refused({ kind: "query", request: secret })).toContain("steps.0.request");
   expect((await service.call("DELETE", "/recipe/one")).status).toBe(200);

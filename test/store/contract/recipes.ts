@@ -71,6 +71,16 @@ export function recipesContract(makePlace: MakeStorePlace): void {
     expect(await recipes.openRuns()).toEqual([]);
   });
 
+  test("one key has a bound of open runs that leaves room for others", async () => {
+    const { recipes } = fixture.store;
+    for (let at = 0; at < recipeLimits.openRunsOfOne; at++)
+      expect(await recipes.addRun(run(`r${at}`), by)).toBe("added");
+    expect(await recipes.addRun(run("more"), by)).toBe("full");
+    expect(await recipes.addRun(run("other", "k2"), by)).toBe("added");
+    await recipes.moveRun({ id: "r0", move: 0 }, { state: "finished", ends: true });
+    expect(await recipes.addRun(run("more"), by)).toBe("added");
+  });
+
   test("runs are listed newest first, in pages, also of one owner", async () => {
     const { recipes } = fixture.store;
     for (const id of ["r1", "r2", "r3"]) await recipes.addRun(run(id, id === "r2" ? "k2" : "k1"), by);

@@ -116,14 +116,15 @@ export function createRecipes(database: Database): Recipes {
     },
 
     async addRun(run, by) {
-      const hasRoom = `(select count(*) from recipe_runs where ended_at is null) < ${recipeLimits.openRuns}`;
+      const hasRoom = `(select count(*) from recipe_runs where ended_at is null) < ${recipeLimits.openRuns}
+  and (select count(*) from recipe_runs where ended_at is null and holder = :holder) < ${recipeLimits.openRunsOfOne}`;
       const isNew = "not exists (select 1 from recipe_runs where id = :id)";
       const { id } = run;
       const detail = `${run.recipe} version ${run.version}: ${id}`;
       const entry = { caller: by, action: "recipe.run", outcome: "started", detail };
       const values = newRun.values(cipher, { ...run, state: "running", move: 0, createdAt: clock.wall() });
       const [, , found] = await database.write([
-        addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id } }),
+        addEntry(database, entry, { sql: `${hasRoom} and ${isNew}`, args: { id, holder: run.holder } }),
         {
           sql: `insert into recipe_runs (${newRun.columns}) select ${newRun.parameters} where ${hasRoom} on conflict do nothing`,
           args: values,
