@@ -251,7 +251,7 @@ export type ListedRun = v.InferOutput<typeof listedRun>;
 /** What a run keeps: it does not change with its recipe. */
 export const storedRun = v.object({
   recipe: recipeRequest,
-  parameters: members,
+  parameters: v.record(v.string(), v.union([plainValue, v.array(v.union([v.string(), v.number()]))])),
   devices: v.array(v.string()),
   note: v.nullable(v.string()),
   /** Fingerprint of what was asked, for a repeat. */

@@ -146,6 +146,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
     const step = request.recipe.steps[at];
     if (step === undefined) return { move: ended("failed", "its steps are damaged") };
     const started = { started_at: clock.wall() };
+    const since = steps[at - 1]?.ended_at ?? run.createdAt;
     const stops = (reason: string): Next => ({
       move: stepped(
         steps,
@@ -161,7 +162,7 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
         return { move: stepped(steps, at, { state: "skipped", reason, ended_at: clock.wall() }) };
       }
       const made = bodyOfStep(step, {
-        values: request.parameters as Parameters<typeof bodyOfStep>[1]["values"],
+        values: request.parameters,
         devices: request.devices,
         tags: [`recipe:${run.recipe}`, `run:${run.id}`],
         label: `${run.recipe}: ${step.name}`,
@@ -176,14 +177,13 @@ export function createRunRunner(tools: RunnerTools): RunRunner {
           return stops(`the text has more than ${recipeLimits.textChars / 1024} KiB`);
         return { move: stepped(steps, at, { ...started, state: "finished", text, ended_at: clock.wall() }) };
       }
-      if (clock.wall() - (steps[at - 1]?.ended_at ?? run.createdAt) > surelyOnceMs)
+      if (clock.wall() - since > surelyOnceMs)
         return stops("it was due a day ago, and may have been submitted then: nothing was sent again");
       const by = { ...owner, submitter: { kind: run.submitterKind, name: run.submitter } };
       const { bulk_id } = await jobs.bulk(body, by, `recipe:${run.id}:${at}`, stopping.signal);
       return { move: stepped(steps, at, { ...started, state: "running", bulk_id }) };
     } catch (error) {
       if (stopping.signal.aborted) return "later";
-      const since = steps[at - 1]?.ended_at ?? run.createdAt;
       const mayPass = !(error instanceof ServiceError) || passing.has(error.kind);
       if (mayPass && clock.wall() - since < patienceMs) return "later";
       return stops(errorSentence(error));
