@@ -109,8 +109,6 @@ async function filled(evening: string): Promise<Record<string, string>> {
   const idOf = async (asked: Promise<{ body: { data: unknown } }>) =>
     (await asked.then(({ body }) => body.data)) as { id: string };
   await call("POST", "/history/take", { select: "group:access" }, { Prefer: "wait=120" });
-  const push = { driver: "netmiko", device: { name: nameOf(0) } };
-  void push;
   await call(
     "POST",
     "/device/execute",

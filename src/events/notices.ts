@@ -38,7 +38,7 @@ export interface JobEnding {
   /** Undefined if it has not run here. */
   readonly ran?: Pick<
     ClaimedJob,
-    "hostKey" | "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"
+    "hostKey" | "device" | "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"
   > & {
     readonly durationMs: number;
   };

@@ -4,7 +4,7 @@ import { type Discovered, factsOf, isOpenPlatform } from "../api/facts.ts";
 import { entryKey } from "../api/inventory.ts";
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
-import type { NewObservation, Store } from "../store/port.ts";
+import type { ClaimedJob, NewObservation, Store } from "../store/port.ts";
 import type { Inventory, Snapshot } from "./port.ts";
 
 export interface SightingsOptions {
@@ -15,14 +15,15 @@ export interface SightingsOptions {
 
 export interface Sightings {
   /** A job ended on this node. @param errorType the error type if it failed */
-  ended(hostKey: string, errorType: string | undefined): void;
+  ended(job: Pick<ClaimedJob, "hostKey" | "device">, errorType: string | undefined): void;
   /** A discovery job got an answer: flushed at once, with everything buffered. */
   discovered(discovered: Discovered): void;
   /** Writes the buffer; on failure it is kept for the next flush. */
   flush(): Promise<void>;
 }
 
-interface Seen {
+/** What one device, or one address without a name, showed since the last flush. */
+interface Seen extends Pick<ClaimedJob, "hostKey" | "device"> {
   seenAt: number | null;
   loginFailedAt: number | null;
   loginError: string | null;
@@ -43,37 +44,44 @@ const shut: ReadonlySet<string | undefined> = new Set([
   "HostKeyMismatch",
   "HostUnreachable",
 ]);
-/** The maximum number of buffered hosts. */
-const maxHosts = 50_000;
+/** The maximum number of devices and addresses in the buffer. */
+const maxBuffered = 50_000;
 
 export function createObservations({ store, inventory, log }: SightingsOptions): Sightings {
-  let hosts = new Map<string, Seen>();
+  let sightings = new Map<string, Seen>();
   let discoveries: Discovered[] = [];
   let last: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
 
-  function ended(hostKey: string, errorType: string | undefined): void {
+  function ended(
+    { hostKey, device }: Pick<ClaimedJob, "hostKey" | "device">,
+    errorType: string | undefined,
+  ): void {
     const isAnswered = answered.has(errorType);
     if (!isAnswered && !shut.has(errorType)) return;
-    const sighting = hosts.get(hostKey) ?? { seenAt: null, loginFailedAt: null, loginError: null };
+    const key = JSON.stringify([hostKey, device]);
+    const none = { seenAt: null, loginFailedAt: null, loginError: null };
+    const sighting = sightings.get(key) ?? { hostKey, device, ...none };
     const now = store.clock.wall();
     if (isAnswered) sighting.seenAt = now;
     else Object.assign(sighting, { loginFailedAt: now, loginError: errorType });
-    if (hosts.size < maxHosts) hosts.set(hostKey, sighting);
+    if (sightings.size < maxBuffered) sightings.set(key, sighting);
   }
 
   async function write(): Promise<void> {
-    const [flushedHosts, flushedDiscoveries] = [hosts, discoveries];
-    if (flushedHosts.size === 0 && flushedDiscoveries.length === 0) return;
-    [hosts, discoveries] = [new Map(), []];
+    const [flushed, flushedDiscoveries] = [sightings, discoveries];
+    if (flushed.size === 0 && flushedDiscoveries.length === 0) return;
+    [sightings, discoveries] = [new Map(), []];
     try {
       const snapshot = await inventory.snapshot();
       if (snapshot.size > 0)
-        await store.observations.write(newOf(snapshot, flushedHosts, flushedDiscoveries, store.clock.wall()));
+        await store.observations.write(
+          newOf(snapshot, [...flushed.values()], flushedDiscoveries, store.clock.wall()),
+        );
     } catch (error) {
       log.warn("observations.not_written", { reason: String(error) });
-      for (const [host, seen] of flushedHosts) if (!hosts.has(host)) hosts.set(host, seen);
-      discoveries = [...flushedDiscoveries, ...discoveries].slice(-maxHosts);
+      for (const [key, seen] of flushed) if (!sightings.has(key)) sightings.set(key, seen);
+      discoveries = [...flushedDiscoveries, ...discoveries].slice(-maxBuffered);
       return;
     }
     for (const discovered of flushedDiscoveries) await apply(discovered);
@@ -114,21 +122,54 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
   };
 }
 
-/** Devices with the same host share its observations. */
+/** A job by name tells of that device; one by address of all devices there, of which a job by name tells more. */
 function newOf(
   snapshot: Snapshot,
-  hosts: ReadonlyMap<string, Seen>,
+  sightings: readonly Seen[],
   discoveries: readonly Discovered[],
   now: number,
 ): NewObservation[] {
   const observations = new Map<string, NewObservation>();
-  for (const [host, seen] of hosts)
-    for (const { name } of snapshot.devicesAt(host))
-      observations.set(entryKey(name), { key: entryKey(name), ...seen, facts: null });
+  const [unnamed, named] = [
+    sightings.filter(({ device }) => device === null),
+    sightings.filter(({ device }) => device !== null),
+  ];
+  for (const { hostKey, device, ...seen } of [...unnamed, ...named])
+    for (const { name } of seenDevices(snapshot, hostKey, device))
+      observations.set(entryKey(name), {
+        ...merged(observations.get(entryKey(name)), seen),
+        key: entryKey(name),
+        facts: null,
+      });
   for (const discovered of discoveries) {
     const key = entryKey(discovered.discovery.device);
     const former = observations.get(key) ?? { key, loginFailedAt: null, loginError: null };
     observations.set(key, { ...former, seenAt: now, facts: JSON.stringify(factsOf(discovered)) });
   }
   return [...observations.values()];
+}
+
+function seenDevices(
+  snapshot: Snapshot,
+  hostKey: string,
+  device: string | null,
+): readonly { name: string }[] {
+  const there = snapshot.devicesAt(hostKey);
+  if (device === null) return there;
+  return there.filter(({ name }) => entryKey(name) === entryKey(device));
+}
+
+/** The later of both, each for itself. */
+function merged(
+  former: NewObservation | undefined,
+  seen: Omit<Seen, "hostKey" | "device">,
+): Omit<Seen, "hostKey" | "device"> {
+  if (former === undefined) return seen;
+  const isLater = (seen.loginFailedAt ?? 0) >= (former.loginFailedAt ?? 0);
+  const failure = isLater ? seen : former;
+  return {
+    seenAt: Math.max(seen.seenAt ?? 0, former.seenAt ?? 0) || null,
+    loginFailedAt: failure.loginFailedAt,
+    loginError: failure.loginError,
+  };
 }

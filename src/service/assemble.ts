@@ -332,7 +332,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
-  shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
+  shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran, errorType));
   shared.jobEvents.onEveryEnd(({ ran }) => ran?.operation === "config" && historyRunner.wake());
   shared.jobEvents.onEveryEnd(driftRunner.soon);
   shared.jobEvents.onEveryEnd(({ bulkId }) => {

@@ -14,6 +14,7 @@ import { admin, type Opened, openInventory } from "./support.ts";
 
 const sightingsOf = ({ store, inventory }: Opened) =>
   createObservations({ store, inventory, log: silentLog });
+const at = (hostKey: string, device: string | null = null) => ({ hostKey, device });
 const factsShown = async ({ inventory }: Opened, name: string) =>
   v.parse(deviceRecord, await inventory.read("device", name, admin, true)).facts;
 const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
@@ -25,10 +26,10 @@ test("last login and last failed login of many jobs are written in one batch", a
   });
   const write = vi.spyOn(opened.store.observations, "write");
   const observations = sightingsOf(opened);
-  for (let job = 0; job < 100; job++) observations.ended("10.0.0.1", undefined);
-  observations.ended("r2", "AuthenticationFailed");
-  observations.ended("r2", "WorkerLost");
-  observations.ended("stranger", undefined);
+  for (let job = 0; job < 100; job++) observations.ended(at("10.0.0.1"), undefined);
+  observations.ended(at("r2"), "AuthenticationFailed");
+  observations.ended(at("r2"), "WorkerLost");
+  observations.ended(at("stranger"), undefined);
   await observations.flush();
   await observations.flush();
   expect(write).toHaveBeenCalledTimes(1);
@@ -44,17 +45,45 @@ test("last login and last failed login of many jobs are written in one batch", a
   });
 });
 
+test("devices behind one address have logins of their own, unless a job names the address only", async () => {
+  const opened = await openInventory();
+  await opened.apply({
+    devices: [
+      { name: "R1", host: "10.0.0.1", port: 2201 },
+      { name: "r2", host: "10.0.0.1", port: 2202 },
+    ],
+  });
+  const observations = sightingsOf(opened);
+  observations.ended(at("10.0.0.1", "r2"), "AuthenticationFailed");
+  observations.ended(at("10.0.0.1", "r1"), undefined);
+  await observations.flush();
+  const seen = expect.any(String);
+  expect(await factsShown(opened, "R1")).toMatchObject({ seen_at: seen, login_failed_at: null });
+  expect(await factsShown(opened, "r2")).toMatchObject({
+    ...{ seen_at: null, login_failed_at: seen, login_error: "AuthenticationFailed" },
+  });
+  observations.ended(at("10.0.0.1", "moved"), "ConnectionRefused");
+  observations.ended(at("10.0.0.1"), undefined);
+  observations.ended(at("10.0.0.1", "r1"), "HostUnreachable");
+  await observations.flush();
+  expect(await factsShown(opened, "R1")).toMatchObject({ seen_at: seen, login_error: "HostUnreachable" });
+  expect(await factsShown(opened, "r2")).toMatchObject({
+    seen_at: seen,
+    login_error: "AuthenticationFailed",
+  });
+});
+
 test("no facts are written without an inventory, and none are lost while the store is unavailable", async () => {
   const opened = await openInventory();
   const write = vi.spyOn(opened.store.observations, "write");
   const observations = sightingsOf(opened);
-  observations.ended("r1", undefined);
+  observations.ended(at("r1"), undefined);
   await observations.flush();
   expect(write).not.toHaveBeenCalled();
   await opened.apply({ devices: [{ name: "r1" }] });
   expect(await factsShown(opened, "r1")).toBeNull();
   write.mockRejectedValueOnce(new Error("away"));
-  observations.ended("r1", undefined);
+  observations.ended(at("r1"), undefined);
   await observations.flush();
   expect(await factsShown(opened, "r1")).toBeNull();
   await observations.flush();

@@ -8,6 +8,7 @@ afterAll(() => metrics.stop());
 
 const ran: NonNullable<JobEnding["ran"]> = {
   hostKey: "r1",
+  device: null,
   driver: "netmiko",
   deviceType: "cisco_ios",
   operation: "query",

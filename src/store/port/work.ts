@@ -106,8 +106,8 @@ export interface ClaimFence extends NodeFence {
 }
 
 type ClaimedColumns =
-  | ("seq" | "bulkId" | "strategy" | "queue" | "lane" | "host" | "hostKey" | "driver" | "deviceType")
-  | ("operation" | "caller" | "ttlMs" | "retries" | "hasWebhook");
+  | ("seq" | "bulkId" | "strategy" | "queue" | "lane" | "host" | "hostKey" | "device" | "driver")
+  | ("deviceType" | "operation" | "caller" | "ttlMs" | "retries" | "hasWebhook");
 
 export interface ClaimedJob extends Pick<JobRow, ClaimedColumns> {
   /** Id of the person whose key submitted it, or of the key. */

@@ -72,6 +72,7 @@ const claimedRow = rowShape({
     "lane",
     "host",
     "hostKey",
+    "device",
     "driver",
     "deviceType",
     "operation",
