@@ -142,7 +142,7 @@ describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
       connection: (host, port) => ({ host, port, username: "admin", password }),
       wrong: { password: wrong },
       query: "get-config",
-      refusedQuery: refusedOperation,
+      refusedQuery: "<get-refused xmlns='urn:x'/>",
       config: (n) => [lineOf(`first ${n}`), lineOf(`second ${n}`)],
       refusedConfig: [lineOf("refused"), refusedOperation],
       taken: () => router.taken,

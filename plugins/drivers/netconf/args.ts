@@ -21,15 +21,9 @@ const shared = {
 
 export const queryArgs = v.object({
   ...shared,
-  handle: optionalText(
-    name,
-    "Name of a confirmed commit (`persist-id`), as the push that began it returned it: for `commit` and `cancel-commit`",
-    { examples: ["patchbay-1f2e3d4c"] },
-  ),
   source: optional(datastores, "Datastore that `get-config` reads, and `validate` checks", {
     default: "running",
   }),
-  target: optional(datastores, "Datastore of `lock` and `unlock`", { default: "candidate" }),
   filter: optional(
     v.union(
       [text, v.record(v.string(), v.unknown())],
@@ -65,6 +59,11 @@ export const queryArgs = v.object({
 export const configureArgs = v.pipe(
   v.object({
     ...shared,
+    handle: optionalText(
+      name,
+      "Name of a confirmed commit (`persist-id`), as the push that began it returned it: if `config` is `commit` or `cancel-commit`",
+      { examples: ["patchbay-1f2e3d4c"] },
+    ),
     target: optional(
       datastores,
       "Datastore that is changed. Default: `candidate`, which is then committed, or `running` if the server has no candidate",
@@ -92,7 +91,7 @@ export const configureArgs = v.pipe(
     lock: optional(flag, "Locks the datastore while it is changed", { default: true }),
     revert_in: optional(
       v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostRevertSeconds)),
-      "Seconds after which the server rolls the commit back, unless a query `commit` with the returned `handle` confirms it",
+      "Seconds after which the server rolls the commit back, unless a push of `commit` with the returned `handle` confirms it",
       { examples: [300] },
     ),
     save: optional(flag, "Copies running to startup afterwards, if the server has a startup datastore", {

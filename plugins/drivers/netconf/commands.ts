@@ -1,21 +1,19 @@
 /** The queries of the driver: operations by name, or any operation as XML. */
-import type { Command, Context, NetconfReply, NetconfSession, XmlElement } from "patchbay/plugin";
-import { formatXml, PluginError, parseXml, XmlFragment, xml } from "patchbay/plugin";
-import { commitMs } from "../shared/candidate-session.ts";
-import { messageOf } from "../shared/message.ts";
+import type { Command, Context, NetconfSession } from "patchbay/plugin";
+import { formatXml, PluginError, xml } from "patchbay/plugin";
 import { unifiedDifference } from "../shared/unified-diff.ts";
 import type { QueryArgs } from "./args.ts";
-import { type CommandName, isNamed, isXml, textOf } from "./command-names.ts";
+import { type CommandName, isNamed, isReading, isXml, pushedInstead, textOf } from "./command-names.ts";
 import { filterOf, shown } from "./documents.ts";
 import { readFacts } from "./facts.ts";
 import type { Models } from "./models.ts";
-import { capability, datastore, type Locks, readConfig } from "./operations.ts";
+import { capability, datastore, readConfig } from "./operations.ts";
+import { operationOf, told } from "./rpc.ts";
 import { toData } from "./yang-data.ts";
 
 /** What a query needs of its session. */
 export interface Asked {
   readonly session: NetconfSession;
-  readonly locks: Locks;
   models(ctx: Context): Promise<Models>;
 }
 
@@ -46,18 +44,10 @@ const commands: Readonly<Record<CommandName, Run>> = {
     );
     return unifiedDifference(running ?? "", candidate ?? "");
   },
-  validate: simple(({ source }) => xml("validate", {}, datastore("source", source ?? "candidate"))),
-  async lock({ session, locks }, { target = "candidate", timeout }, ctx) {
-    await locks.lock(session, target, ctx, within(timeout));
-    return "";
+  async validate({ session }, { source, timeout }, ctx) {
+    const operation = xml("validate", {}, datastore("source", source ?? "candidate"));
+    return told(await session.rpc(operation, within(timeout), ctx));
   },
-  async unlock({ session, locks }, { target = "candidate" }, ctx) {
-    await locks.unlock(session, target, ctx);
-    return "";
-  },
-  "discard-changes": simple(() => xml("discard-changes")),
-  commit: simple(({ handle }) => xml("commit", {}, ...persisted(handle)), commitMs),
-  "cancel-commit": simple(({ handle }) => xml("cancel-commit", {}, ...persisted(handle)), commitMs),
 };
 
 export async function runCommand(
@@ -70,30 +60,14 @@ export async function runCommand(
   if (isNamed(name)) return commands[name](asked, args, ctx);
   if (!isXml(name))
     throw new PluginError("DriverError", `There is no command "${name.slice(0, 100)}".`, { outcome: "none" });
-  const operation = operationOf(name);
+  const { operation, element } = operationOf(name);
+  // The submission was checked by its text; what is sent decides.
+  if (!isReading(element.name))
+    throw new PluginError("DriverError", `${pushedInstead(element.name)}.`, { outcome: "none" });
   const { root } = await asked.session.rpc(operation, within(args.timeout), ctx);
-  asked.locks.sent(operation.source);
   if (args.format === "object")
     return toData(root, await asked.models(ctx), new Set(args.lists ?? []), root.namespace);
   return root.children.map((child) => formatXml(child)).join("");
-}
-
-/** With or without `<rpc>` around it. */
-function operationOf(text: string): XmlFragment {
-  const source = text.replace(/^<\?xml[^>]*\?>\s*/, "");
-  let root: XmlElement;
-  try {
-    root = parseXml(source);
-  } catch (error) {
-    throw new PluginError("DriverError", `The operation cannot be read: ${messageOf(error)}`, {
-      outcome: "none",
-    });
-  }
-  const [operation] = root.children;
-  if (root.name !== "rpc") return new XmlFragment(source);
-  if (operation !== undefined && root.children.length === 1)
-    return new XmlFragment(formatXml(operation).trimEnd());
-  throw new PluginError("DriverError", "<rpc> must hold one operation.", { outcome: "none" });
 }
 
 function data(operation: "get" | "get-config"): Run {
@@ -111,22 +85,5 @@ function data(operation: "get" | "get-config"): Run {
     return shown(root.find("data") ?? root, args, known);
   };
 }
-
-function simple(operation: (args: QueryArgs) => XmlFragment, leastMs = 0): Run {
-  return async ({ session }, args, ctx) => {
-    const timeout = args.timeout ?? (leastMs === 0 ? undefined : leastMs / 1000);
-    return told(await session.rpc(operation(args), within(timeout), ctx));
-  };
-}
-
-/** Empty for `<ok/>`. */
-const told = ({ root }: NetconfReply): string =>
-  root.children
-    .filter(({ name }) => name !== "ok")
-    .map((child) => formatXml(child))
-    .join("");
-
-const persisted = (handle: string | undefined) =>
-  handle === undefined ? [] : [xml("persist-id", {}, handle)];
 
 const within = (seconds: number | undefined) => (seconds === undefined ? {} : { timeoutMs: seconds * 1000 });

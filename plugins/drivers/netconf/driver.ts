@@ -7,7 +7,7 @@ import { sshTargetOf, type Tools } from "./connection.ts";
 import { edit } from "./edit.ts";
 import { platformOf, readFacts } from "./facts.ts";
 import { type Models, readModels } from "./models.ts";
-import { createLocks } from "./operations.ts";
+import { notUndone, pushedOperation, runOperation } from "./rpc.ts";
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
   const { host, username, timeoutMs, subsystem } = tools.connection;
@@ -22,13 +22,14 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     );
   const session = await connect(ctx);
   const platform = platformOf(session.capabilities);
-  const locks = createLocks();
+  /** After an operation of the caller: it may have locked or changed what the next job does not expect. */
+  let isTouched = false;
   let known: Models | undefined;
   const models = async (ctx: Context): Promise<Models> => {
     known ??= await readModels(session, ctx);
     return known;
   };
-  const asked: Asked = { session, locks, models };
+  const asked: Asked = { session, models };
 
   return {
     ...(platform === undefined ? {} : { platform }),
@@ -41,13 +42,15 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         }
       } catch (error) {
         throw outputs.length === 0 ? error : withPartial(error, outputs);
-      } finally {
-        // A lock does not outlive its job.
-        await locks.release(session, ctx);
       }
       return outputs;
     },
     async configure(texts, args, ctx) {
+      const operation = pushedOperation(texts, args);
+      if (operation !== undefined) {
+        isTouched = true;
+        return runOperation(session, operation, args, ctx);
+      }
       const { revert_in: revertIn, ...rest } = args;
       const { handle, ...edited } = await edit(
         texts.join("\n"),
@@ -58,8 +61,15 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
       const waits = handle === undefined ? {} : { handle, reverts_in: revertIn };
       return { ...edited, ...(edited.committed ? waits : {}) };
     },
-    change: async (texts, args, ctx, hold) =>
-      change(texts.join("\n"), args, { session, models: await models(ctx), another: connect, hold }, ctx),
+    async change(texts, args, ctx, hold) {
+      if (pushedOperation(texts, args) !== undefined) throw notUndone();
+      return change(
+        texts.join("\n"),
+        args,
+        { session, models: await models(ctx), another: connect, hold },
+        ctx,
+      );
+    },
     reopen: (open, args, ctx, hold) => reopen(open, { session, args, hold }, ctx),
     async describe(ctx) {
       const { hostname, ...facts } = await readFacts(session, await models(ctx), ctx);
@@ -72,7 +82,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         ...facts,
       };
     },
-    reusable: async () => session.alive() && locks.none,
+    reusable: async () => session.alive() && !isTouched,
     close: session.close,
   };
 }

@@ -1,7 +1,6 @@
 /** Operations of RFC 6241 that queries and pushes share, and the locks that a session holds. */
 import {
   type Context,
-  cleanupContext,
   formatXml,
   type NetconfCall,
   type NetconfSession,
@@ -37,17 +36,10 @@ export interface Locks {
   lock(session: NetconfSession, target: Datastore, ctx: Context, options?: NetconfCall): Promise<void>;
   /** Discards the candidate first: not every server does that itself, and the next commit would include what is left. */
   unlock(session: NetconfSession, target: Datastore, ctx: Context, isClean?: boolean): Promise<void>;
-  /** An operation of the caller, which may have locked or changed something. */
-  sent(source: string): void;
-  /** Whether the session may serve another job. */
-  readonly none: boolean;
-  /** Gives back everything. Never rejects. */
-  release(session: NetconfSession, ctx: Context): Promise<void>;
 }
 
 export function createLocks(): Locks {
   const held = new Set<Datastore>();
-  let isTouched = false;
 
   async function unlock(
     session: NetconfSession,
@@ -73,15 +65,5 @@ export function createLocks(): Locks {
       held.add(target);
     },
     unlock,
-    sent(source) {
-      isTouched ||= !/^<(?:[\w.-]+:)?get[\w-]*[\s/>]/.test(source);
-    },
-    get none() {
-      return held.size === 0 && !isTouched;
-    },
-    async release(session, ctx) {
-      const last = cleanupContext(ctx);
-      for (const target of [...held]) await unlock(session, target, last);
-    },
   };
 }

@@ -4,7 +4,7 @@ import { withoutChecks } from "../shared/checks.ts";
 import { queryOf, showSeconds } from "../shared/configuration-query.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
-import { isRepeatable, needlessArgs } from "./command-names.ts";
+import { needlessArgs } from "./command-names.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { mostRevertSeconds } from "./limits.ts";
 
@@ -21,7 +21,7 @@ export default defineDriver({
   objects: true,
   hops: hopsOf,
   check: needlessArgs,
-  repeatable: (operation, _, commands) => operation === "query" && commands.every(isRepeatable),
+  repeatable: (operation) => operation === "query",
   excludesChecks: withoutChecks,
   compares: () => true,
   undo: (_, { dry_run }) => (dry_run === true ? undefined : "confirmed_commit"),

@@ -33,7 +33,10 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
       filter: { "ietf-interfaces:interfaces": {} },
     });
   const withEth2 = (description: string) => interfaces(port("eth0", description), port("eth2", "replaced"));
-  const isFree = async () => expect(await two.all(["lock", "unlock"])).toEqual(["", ""]);
+  const isFree = async () => {
+    for (const name of ["lock", "unlock"])
+      expect(await two.operate(`<rpc><${name}><target><candidate/></target></${name}></rpc>`)).toBe("");
+  };
 
   test("takes data by YANG names, and gives it back so", async () => {
     const edited = await one.push(interfaces(port("eth0", "a & <b>"), port("eth1", "two")));
@@ -109,7 +112,7 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
     );
     expect(await one.ask("capabilities")).toContain("urn:ietf:params:netconf:capability:candidate:1.0");
     expect(await one.ask("validate", { source: "running" })).toBe("");
-    await expect(one.ask("<no-such xmlns='urn:x'/>")).rejects.toMatchObject({ kind: "CommandError" });
+    await expect(one.ask("<get-nothing xmlns='urn:x'/>")).rejects.toMatchObject({ kind: "CommandError" });
     expect(await one.facts()).toMatchObject({ netconf: "1.1", host: server.host });
     expect(await one.reusable()).toBe(true);
   });
@@ -125,22 +128,19 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
     });
   });
 
-  test("an unlock discards, and no job leaves its lock", async () => {
-    const edit = `<edit-config><target><candidate/></target><config>${xmlOf("left", "over")}</config></edit-config>`;
+  test("a session that was given an operation serves no other job, and its lock ends with it", async () => {
     const other = await openOn(server);
-    await other.all(["lock", edit, "unlock"]);
-    expect(await two.ask("compare")).toBe("");
-    await other.all(["lock", edit]);
+    expect(await other.reusable()).toBe(true);
+    await other.operate("<rpc><lock><target><candidate/></target></lock></rpc>");
     expect(await other.reusable()).toBe(false);
-    await isFree();
-    expect(await two.ask("compare")).toBe("");
     await other.close();
+    await isFree();
   });
 
   test("does not commit, confirm or discard what others left in the candidate", async () => {
     const other = await openOn(server);
-    const edit = `<edit-config><target><candidate/></target><config>${xmlOf("theirs", "x")}</config></edit-config>`;
-    await other.ask(edit);
+    const edit = `<rpc><edit-config><target><candidate/></target><config>${xmlOf("theirs", "x")}</config></edit-config></rpc>`;
+    await other.operate(edit);
     await expect(one.push(interfaces(port("eth5", "mine")))).rejects.toMatchObject({
       kind: "CommandError",
       detail: { outcome: "none" },
@@ -149,7 +149,7 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
       message: expect.stringContaining("uncommitted changes of others"),
     });
     expect(await two.ask("compare")).toContain("theirs");
-    await other.ask("discard-changes");
+    await other.operate("discard-changes");
     await other.close();
   });
 
@@ -160,11 +160,11 @@ describe.skipIf(needs("netconfd"))("netconfd", () => {
       reverts_in: 100,
       handle: expect.stringMatching(/^patchbay-/),
     });
-    await two.ask("cancel-commit", { handle: first.handle });
+    await two.operate("cancel-commit", { handle: first.handle });
     expect(await running()).toEqual(withEth2("a & <b>"));
     const second = await one.push(interfaces(port("eth0", "stays")), { revert_in: 100 });
-    await two.ask("commit", { handle: second.handle });
-    await expect(two.ask("cancel-commit", { handle: second.handle })).rejects.toMatchObject({
+    await two.operate("commit", { handle: second.handle });
+    await expect(two.operate("cancel-commit", { handle: second.handle })).rejects.toMatchObject({
       kind: "CommandError",
     });
     expect(await running()).toEqual(withEth2("stays"));

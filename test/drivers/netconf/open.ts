@@ -23,6 +23,8 @@ export interface Opened {
   ask(command: string, args?: Record<string, unknown>): Promise<unknown>;
   all(commands: readonly string[], args?: Record<string, unknown>): Promise<readonly unknown[]>;
   push(config: string | object, args?: Record<string, unknown>): Promise<Pushed>;
+  /** A push that is an operation. */
+  operate(config: string, args?: Record<string, unknown>): Promise<unknown>;
   change(config: string, hold?: Hold, args?: Record<string, unknown>): Promise<Change>;
   reopen(open: string, hold: Hold): Promise<OpenChange>;
   facts(): Promise<Record<string, string>>;
@@ -88,6 +90,7 @@ export async function openOn(
     ask: async (command, args) => (await all([command], args))[0],
     push: async (config, args = {}) =>
       v.parse(pushed, await session.configure?.([textOf(config)], v.parse(configureArgs, args), ctx())),
+    operate: async (config, args = {}) => session.configure?.([config], v.parse(configureArgs, args), ctx()),
     change: (config, hold, args = {}) =>
       session.change?.([config], v.parse(configureArgs, args), ctx(), hold) ?? missing(),
     reopen: (open, hold) => session.reopen?.(open, v.parse(configureArgs, {}), ctx(), hold) ?? missing(),
