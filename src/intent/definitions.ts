@@ -8,9 +8,9 @@ import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { hasRight } from "../auth/rights.ts";
 import { createMasker, secretsOfJson } from "../base/secrets/mask.ts";
+import { intentMarks } from "../configtext/intent/closed-marks.ts";
 import { maskedIntent } from "../configtext/intent/secrets.ts";
 import type { IntentSections } from "../configtext/intent/sections.ts";
-import { fingerprintWith } from "../configtext/secrets.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 import { matchingDevices } from "../inventory/selector/matching-devices.ts";
 import { readSelector } from "../inventory/selector/selector.ts";
@@ -41,19 +41,21 @@ export function definitionOf({ name, revision, owner, own }: StoredIntent): Defi
   };
 }
 
-/** Secrets of a text as marks, of a template masked. */
+/** Secrets of a text as marks, of a template masked; whoever may not read secrets sees marks that equal no other ones. */
 export function intentRecordOf(
   { name, revision, changedAt, own }: StoredIntent,
+  reader: Caller,
   markKey: string,
   iso: (ms: number) => string,
 ): IntentRecord {
-  const { request } = definitionOf({ name, revision, owner: "", own, changedAt });
+  const { request, digest } = definitionOf({ name, revision, owner: "", own, changedAt });
   const { rendering } = request ?? {};
+  const marks = intentMarks(markKey, hasRight(reader, "history_secrets") ? undefined : digest);
   return {
     name,
     select: request?.select ?? "",
-    text: request?.text ? maskedIntent(request.text, undefined, fingerprintWith(markKey)).text : null,
-    rendering: rendering ? shownRendering(rendering, markKey) : null,
+    text: request?.text ? maskedIntent(request.text, undefined, marks).text : null,
+    rendering: rendering ? shownRendering(rendering, marks) : null,
     sections: (request?.sections ?? []).map(({ name, match, mode }) => ({ name, match: [...match], mode })),
     ignore: [...(request?.ignore ?? [])],
     ...{ revision, changed_at: iso(changedAt) },
@@ -63,13 +65,15 @@ export function intentRecordOf(
 const anyMembers = v.record(v.string(), v.unknown());
 
 /** A template is a text with secrets of its own; its context has members with the names of secrets. */
-function shownRendering(rendering: NonNullable<IntentRequest["rendering"]>, markKey: string) {
-  const fingerprint = fingerprintWith(markKey);
+function shownRendering(
+  rendering: NonNullable<IntentRequest["rendering"]>,
+  marks: (secret: string) => string,
+) {
   const masker = createMasker(secretsOfJson(JSON.stringify(rendering)));
   const shown: unknown = JSON.parse(JSON.stringify(rendering), (name, value: unknown) =>
     typeof value !== "string"
       ? value
-      : masker.text(name === "template" ? maskedIntent(value, undefined, fingerprint).text : value),
+      : masker.text(name === "template" ? maskedIntent(value, undefined, marks).text : value),
   );
   return v.parse(anyMembers, shown);
 }

@@ -8,8 +8,10 @@ import { mayReach } from "../auth/reach.ts";
 import { requireRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorSentence } from "../base/issues.ts";
-import { maskedIntent, openMarks } from "../configtext/intent/secrets.ts";
-import { fingerprintWith, type MaskedSecret } from "../configtext/secrets.ts";
+import { intentMarks } from "../configtext/intent/closed-marks.ts";
+import { markedSecrets, maskedIntent, openMarks } from "../configtext/intent/secrets.ts";
+import type { WantedText } from "../configtext/intent/work.ts";
+import { fingerprintWith } from "../configtext/secrets.ts";
 import { warningOf } from "../history/doubts.ts";
 import { marksOf, textsOf, wholeText } from "../history/texts.ts";
 import type { EffectiveDevice, Inventory } from "../inventory/port.ts";
@@ -17,7 +19,7 @@ import type { Store } from "../store/port.ts";
 import type { Definition } from "./definitions.ts";
 import type { Judge, JudgeTools } from "./judge.ts";
 import type { DeviceFix, Fixes } from "./port.ts";
-import { wantedText } from "./wanted.ts";
+import { closedBy, wantedText } from "./wanted.ts";
 
 export interface FixTools extends Pick<JudgeTools, "jobs" | "work" | "platform"> {
   readonly store: Pick<Store, "intents" | "history" | "clock">;
@@ -37,9 +39,10 @@ interface Computed {
   readonly risks: readonly string[];
   /** What the device would have then, masked, and the secrets in it. */
   readonly left: string;
-  readonly secrets: readonly MaskedSecret[];
+  readonly secrets: readonly (readonly [mark: string, secret: string])[];
   /** What it should have, with secrets. */
   readonly text: string;
+  readonly closed: string | undefined;
 }
 
 export function createFixes(tools: FixTools) {
@@ -65,10 +68,11 @@ export function createFixes(tools: FixTools) {
     const now = before?.left ?? wholeText((await textsOf({ history }, [head]))[0]);
     const text = await wantedText(definition, device, owner, jobs, signal);
     const markKey = await history.markKey();
+    const closed = closedBy(definition, owner);
     const [found] = await work.compare(
       platform,
       [definition.compared],
-      [{ now, wanted: [{ intent: 0, text }] }],
+      [{ now, wanted: [{ intent: 0, text, closed }] }],
       markKey,
       sections,
     );
@@ -78,13 +82,14 @@ export function createFixes(tools: FixTools) {
     if (fix === undefined) return { why: "it was not compared" };
     const fingerprint = fingerprintWith(markKey);
     const places = tools.platform(device.platform ?? "")?.running;
+    const marks = intentMarks(markKey, closed);
     const secrets = [
-      ...maskedIntent(text, places, fingerprint).secrets,
-      ...(before?.secrets ?? (await marksOf({ history }, head))),
+      ...markedSecrets(maskedIntent(text, places, marks).secrets, marks),
+      ...(before?.secrets ?? markedSecrets(await marksOf({ history }, head), fingerprint)),
     ];
     return {
-      ...{ lines: fix.lines, open: openMarks(fix.lines, secrets, fingerprint), isProven: fix.isProven },
-      ...{ left: fix.left, secrets, text },
+      ...{ lines: fix.lines, open: openMarks(fix.lines, secrets), isProven: fix.isProven },
+      ...{ left: fix.left, secrets, text, closed },
       risks: fix.doubts.map((doubt) => warningOf[doubt]),
     };
   }
@@ -93,13 +98,13 @@ export function createFixes(tools: FixTools) {
   async function areAllMet(
     device: EffectiveDevice,
     now: string,
-    wanted: readonly { readonly definition: Definition; readonly text: string }[],
+    wanted: readonly (WantedText & { readonly definition: Definition })[],
     only: readonly string[] | null,
   ): Promise<boolean> {
     const [found] = await work.compare(
       judge.platformOf(device),
       wanted.map(({ definition }) => definition.compared),
-      [{ now, wanted: wanted.map(({ text }, intent) => ({ intent, text })) }],
+      [{ now, wanted: wanted.map(({ text, closed }, intent) => ({ intent, text, closed })) }],
       await history.markKey(),
     );
     if (found === undefined || found instanceof ServiceError) return false;
@@ -141,7 +146,7 @@ export function createFixes(tools: FixTools) {
       const mended: string[] = [];
       let isProven = true;
       let last: Computed | undefined;
-      const wanted: { readonly definition: Definition; readonly text: string }[] = [];
+      const wanted: (WantedText & { readonly definition: Definition })[] = [];
       for (const name of names) {
         const definition = all.find((one) => one.name === name);
         if (definition === undefined) throw new ServiceError("NotFound", `There is no intent "${name}".`);
@@ -176,7 +181,7 @@ export function createFixes(tools: FixTools) {
         if (found.open === undefined)
           return { why: `the lines for ${name} have a secret that cannot be told from its mark` };
         last = found;
-        wanted.push({ definition, text: found.text });
+        wanted.push({ definition, text: found.text, closed: found.closed });
         lines.push(...found.open);
         for (const risk of found.risks) risks.add(risk);
         isProven &&= found.isProven;

@@ -46,22 +46,22 @@ export function createIntents({ store, iso, plugins, ownerOf, onChanged }: Inten
     requireRightsOf(caller, { ...caller, hosts: owner.hosts }, `change the intent "${name}"`);
   }
 
-  async function recordOf(name: string) {
+  async function recordOf(name: string, caller: Caller) {
     const found = v.is(intentName, name) ? await intents.get(name) : undefined;
     if (found === undefined) throw new ServiceError("NotFound", "There is no intent with that name.");
-    return intentRecordOf(found, await store.history.markKey(), iso);
+    return intentRecordOf(found, caller, await store.history.markKey(), iso);
   }
 
   return {
     async list(caller) {
       requireReader(caller);
       const [all, markKey] = await Promise.all([intents.list(), store.history.markKey()]);
-      return all.map((one) => intentRecordOf(one, markKey, iso));
+      return all.map((one) => intentRecordOf(one, caller, markKey, iso));
     },
 
     async read(name, caller) {
       requireReader(caller);
-      return recordOf(name);
+      return recordOf(name, caller);
     },
 
     async put(name, { text, value }, caller, expected) {
@@ -75,7 +75,7 @@ export function createIntents({ store, iso, plugins, ownerOf, onChanged }: Inten
       const request = checkShape(intentRequest, value);
       readSelector(request.select);
       // What an answer shows is not what was written.
-      if (/<secret [0-9a-f]{6}>/.test(JSON.stringify(request)))
+      if (/<secret [0-9a-f]{6,8}>/.test(JSON.stringify(request)))
         refuse([{ path: "text", message: "has marks in place of secrets: write the secrets" }]);
       await requireReachOf(name, caller);
       if (request.rendering) refuseAny(await checkUse(plugins, request.rendering, "render"));
@@ -94,7 +94,7 @@ export function createIntents({ store, iso, plugins, ownerOf, onChanged }: Inten
             : "The intent was changed since it was read, or is gone: read it again.",
         );
       await onChanged(name, caller);
-      return { record: await recordOf(name), added: put.revision === 1 };
+      return { record: await recordOf(name, caller), added: put.revision === 1 };
     },
 
     async remove(name, caller, expected) {

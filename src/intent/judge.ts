@@ -13,7 +13,7 @@ import type { Jobs } from "../jobs/port.ts";
 import type { PlatformPlugin } from "../plugin/index.ts";
 import type { DriftSave, KnownResult, Store, StoredConfigVersion, StoredDriftDue } from "../store/port.ts";
 import { createScopes, type Definition, definitionOf } from "./definitions.ts";
-import { hashOf, wantedText } from "./wanted.ts";
+import { closedBy, hashOf, wantedText } from "./wanted.ts";
 import { type ComparedPlatform, comparedPlatform, type DriftWork } from "./work.ts";
 
 export interface JudgeTools {
@@ -96,7 +96,7 @@ export function createJudge(tools: JudgeTools) {
       for (const device of devices) {
         const key = entryKey(device.name);
         if (!scope.has(key)) continue;
-        const hash = hashOf(definition, device, snapshot);
+        const hash = hashOf(definition, owner, device, snapshot);
         pairs.push({ device, key, definition, hash, head: heads.get(key), part: platformOf(device).part });
       }
     }
@@ -195,7 +195,10 @@ export function createJudge(tools: JudgeTools) {
         intents.map(({ compared }) => compared),
         byDevice.map((ofDevice) => ({
           now: textOf.get(ofDevice[0]?.pair.head?.n ?? 0) ?? "",
-          wanted: ofDevice.map(({ pair, text }) => ({ intent: intents.indexOf(pair.definition), text })),
+          wanted: ofDevice.map(({ pair: { definition }, text }) => ({
+            ...{ intent: intents.indexOf(definition), text },
+            closed: closedBy(definition, owners.get(definition)),
+          })),
         })),
         markKey,
       );
@@ -208,7 +211,10 @@ export function createJudge(tools: JudgeTools) {
             );
           else {
             const one = ofThis[place];
-            if (one !== undefined) results.push(resultOf(pair, one));
+            if (one !== undefined)
+              results.push(
+                resultOf(pair, one, closedBy(pair.definition, owners.get(pair.definition)) !== undefined),
+              );
           }
       }
     }
@@ -227,6 +233,8 @@ function base({ key, definition, hash, head, part }: Pair) {
   };
 }
 
+const closedWords = "are not compared, as who wrote the intent has not the right history_secrets";
+
 /** Nothing was compared. */
 function said(pair: Pair, state: DriftState, reason: string): DriftSave {
   const none = { missing: 0, extra: 0, differs: 0, unverified: 0 };
@@ -235,7 +243,7 @@ function said(pair: Pair, state: DriftState, reason: string): DriftSave {
   return { result: { ...base(pair), state, reason: reason.slice(0, mostLineChars), ...texts }, lines: [] };
 }
 
-function resultOf(pair: Pair, { sections, unmatched }: FoundDrift): DriftSave {
+function resultOf(pair: Pair, { sections, unmatched }: FoundDrift, isClosed: boolean): DriftSave {
   let room = mostLines;
   const changes = sections.map(({ name, lines, isCut }) => {
     const kept = lines.slice(0, room);
@@ -259,7 +267,7 @@ function resultOf(pair: Pair, { sections, unmatched }: FoundDrift): DriftSave {
     state === "intent_error"
       ? `the intent has lines of what should be absent: ${wrong.join(", ")}`
       : state === "unknown"
-        ? `${unverified} secrets are salted or encrypted by the device and cannot be compared: \`ignore\` leaves them out`
+        ? `${unverified} secrets ${isClosed ? closedWords : "are salted or encrypted by the device and cannot be compared"}: \`ignore\` leaves them out`
         : null;
   return {
     result: {

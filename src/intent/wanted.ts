@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { intentLimits } from "../api/intent.ts";
 import type { Caller } from "../auth/port.ts";
+import { hasRight } from "../auth/rights.ts";
 import { ServiceError } from "../base/errors.ts";
 import { stringifyExact } from "../base/json/exact-json.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
@@ -9,11 +10,21 @@ import type { Jobs } from "../jobs/port.ts";
 import type { Definition } from "./definitions.ts";
 
 /** Counts what changes the outcome of a comparison beside its texts: results of another one are compared anew. */
-const engine = "1";
+const engine = "2";
 
-/** Equal for what would be the same text. */
-export function hashOf(definition: Definition, device: EffectiveDevice, snapshot: Snapshot): string {
-  const hash = createHash("sha256").update(`${engine} ${definition.digest} ${device.platform}`);
+/** Whether the secrets of an intent are compared; else what closes their marks: a guess would tell whether it is right. */
+export const closedBy = ({ digest }: Definition, owner: Caller | undefined): string | undefined =>
+  owner !== undefined && hasRight(owner, "history_secrets") ? undefined : digest;
+
+/** Equal for what would be the same text, and the same comparison. */
+export function hashOf(
+  definition: Definition,
+  owner: Caller | undefined,
+  device: EffectiveDevice,
+  snapshot: Snapshot,
+): string {
+  const closed = closedBy(definition, owner) === undefined ? "open" : "closed";
+  const hash = createHash("sha256").update(`${engine} ${closed} ${definition.digest} ${device.platform}`);
   if (definition.request?.rendering) {
     const { name, host, port, platform, driver, site, role, tags, group, groups, vars } = device;
     const description = group === null ? null : (snapshot.group(group)?.description ?? null);

@@ -1,7 +1,7 @@
 /** Comparisons in two processes that can be killed: many devices at once, and each alone if those were too much. */
 import { ServiceError } from "../base/errors.ts";
 import { createDeadline } from "../base/time/deadline.ts";
-import type { FoundDrift, WantedDrift } from "../configtext/intent/work.ts";
+import type { FoundDrift, WantedDrift, WantedText } from "../configtext/intent/work.ts";
 import { plainRules, plainSecretPlaces } from "../configtext/rules.ts";
 import type { PlatformPlugin, Running } from "../plugin/index.ts";
 import { type Pool, searchShards } from "../pool/port.ts";
@@ -9,8 +9,8 @@ import { type Pool, searchShards } from "../pool/port.ts";
 export interface ComparedDevice {
   /** Masked. */
   readonly now: string;
-  /** Texts with secrets. */
-  readonly wanted: readonly { readonly intent: number; readonly text: string }[];
+  /** The intent by its number. */
+  readonly wanted: readonly (WantedText & { readonly intent: number })[];
 }
 
 /** By device and wanted text; an error: it could not be compared within the limits. */
@@ -56,18 +56,21 @@ export function createDriftWork(pool: Pick<Pool, "run">) {
     fix: WantedDrift["fix"],
     shard: number,
   ): Promise<ComparedDevices> {
-    const texts = new Map<string, number>();
+    const texts = new Map<string, WantedText>();
+    const places = new Map<string, number>();
     const wanted: WantedDrift = {
       ...{ rules: platform.rules, secrets: platform.secrets, markKey, intents },
       devices: devices.map(({ now, wanted }) => ({
         now,
-        wanted: wanted.map(({ intent, text }) => {
-          const at = texts.get(text) ?? texts.size;
-          texts.set(text, at);
+        wanted: wanted.map(({ intent, text, closed }) => {
+          const key = `${closed ?? ""}\n${text}`;
+          const at = places.get(key) ?? places.size;
+          places.set(key, at);
+          texts.set(key, { text, closed });
           return { intent, text: at };
         }),
       })),
-      texts: [...texts.keys()],
+      texts: [...texts.values()],
       ...(fix === undefined ? {} : { fix }),
     };
     const deadline = createDeadline(

@@ -176,10 +176,10 @@ function bytesOf(task: TemplateTask): number {
       0,
     );
   if (task.kind === "drift")
-    return [...task.wanted.texts, ...task.wanted.devices.map(({ now }) => now)].reduce(
-      (sum, { length }) => sum + length,
-      0,
-    );
+    return [
+      ...task.wanted.texts.map(({ text }) => text),
+      ...task.wanted.devices.map(({ now }) => now),
+    ].reduce((sum, { length }) => sum + length, 0);
   if (task.kind === "compare") {
     // Its texts, and their names.
     return Object.values(task.wanted)

@@ -5,7 +5,7 @@ import { frrRunning, iosRunning } from "../../plugins/platforms/family-running.t
 import type { IntentMode } from "../../src/base/intent-modes.ts";
 import { compareSections, createMeanings } from "../../src/configtext/intent/compare.ts";
 import { fixOf } from "../../src/configtext/intent/fix.ts";
-import { maskedIntent, openMarks } from "../../src/configtext/intent/secrets.ts";
+import { markedSecrets, maskedIntent, openMarks } from "../../src/configtext/intent/secrets.ts";
 import type { IntentSections } from "../../src/configtext/intent/sections.ts";
 import { treeRules } from "../../src/configtext/rules.ts";
 import { fingerprintWith } from "../../src/configtext/secrets.ts";
@@ -172,11 +172,10 @@ describe("a secret", () => {
     const wanted = maskedIntent(text("snmp-server community 0therWord RO"), iosRunning, fingerprint);
     const now = maskedIntent(text("snmp-server community s3cretWord RO"), iosRunning, fingerprint);
     const { lines } = fixOf(now.text, wanted.text, intent, { rules: ios, salted: wanted.salted });
-    const marks = (secret: string) => fingerprint(secret);
-    expect(openMarks(lines, [...now.secrets, ...wanted.secrets], marks)).toContain(
+    expect(openMarks(lines, markedSecrets([...now.secrets, ...wanted.secrets], fingerprint))).toContain(
       "snmp-server community 0therWord RO",
     );
-    expect(openMarks(lines, now.secrets, marks)).toBeUndefined();
+    expect(openMarks(lines, markedSecrets(now.secrets, fingerprint))).toBeUndefined();
   });
 });
 

@@ -1,10 +1,13 @@
 /** Drift as it is told: never better than what is known, within reach, and compared once for equal versions. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
+import { iosRunning } from "../../plugins/platforms/family-running.ts";
 import { intentLimits } from "../../src/api/intent.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import { maskedIntent } from "../../src/configtext/intent/secrets.ts";
 import { driftOf } from "../../src/configtext/intent/work.ts";
+import { fingerprintWith } from "../../src/configtext/secrets.ts";
 import { createParts } from "../../src/intent/parts.ts";
 import type { Parts } from "../../src/intent/port.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
@@ -296,4 +299,50 @@ test("a fix leaves out none of the devices that it is asked for", async () => {
   const devices = Array.from({ length: 1_200 }, (_, at) => `r${at}`);
   const { value } = await parts.drift.draft(bodyOf({ intents: ["base"], devices }), admin);
   expect(value).toMatchObject({ devices });
+});
+
+test("whoever may not read secrets learns from no answer whether a guess is the secret of a device", async () => {
+  const operator: Caller = {
+    ...{ ...admin, keyId: "operator", name: "operator", scope: "operate", rights: ["history"] },
+  };
+  owners.set(operator.keyId, operator);
+  const configuration =
+    "snmp-server community s3cretWord RO\nsnmp-server community 0therWord RO\nusername a password 0 pa55Word\n";
+  const marks = fingerprintWith(await node.store.history.markKey());
+  await take(maskedIntent(configuration, iosRunning, marks).text, ["r1"]);
+  const guess = async (community: string, password: string, caller: Caller) => {
+    const text = `snmp-server community ${community} RO\nusername a password 0 ${password}\n`;
+    const sections = [
+      { name: "snmp", match: ["snmp-server *"] },
+      { name: "users", match: ["username *"], mode: "contains" },
+    ];
+    const { record } = await put({ select: "name:r1", text, sections }, caller);
+    await judged();
+    const answers = [
+      record,
+      await parts.intents.list(caller),
+      await rows({}, caller),
+      await parts.drift.device("r1", undefined, caller, never),
+      (await parts.drift.lines({}, caller, { limit: 10 })).items,
+    ];
+    // Times, revisions and the marks of what was written are other ones each time, whatever is guessed.
+    return JSON.stringify(answers)
+      .replaceAll(/"(?:revision|changed_at|checked_at|since)":[^,}]*/g, "")
+      .replaceAll(/<secret [0-9a-f]{8}>/g, "<written>");
+  };
+  const wrong = await guess("wr0ngWord", "wr0ng", operator);
+  for (const [community, password] of [
+    ["s3cretWord", "wr0ng"],
+    ["0therWord", "wr0ng"],
+    ["wr0ngWord", "pa55Word"],
+  ] as const)
+    expect(await guess(community, password, operator)).toBe(wrong);
+  expect(wrong).toContain(`"unverified":1`);
+  // Who may read them is told.
+  const reader: Caller = { ...operator, keyId: "reader", rights: ["history_secrets"] };
+  owners.set(reader.keyId, reader);
+  await guess("s3cretWord", "pa55Word", reader);
+  expect((await rows({}, reader))[0]?.sections.map(({ state }) => state)).toEqual(["drifted", "compliant"]);
+  await guess("s3cretWord", "wr0ng", reader);
+  expect((await rows({}, reader))[0]?.sections.map(({ state }) => state)).toEqual(["drifted", "drifted"]);
 });

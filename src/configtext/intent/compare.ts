@@ -1,6 +1,7 @@
 /** What a configuration should be against what it is, section by section. Pure, and linear in the length of the texts. */
 import { createModels, type Entry, keyOf, type Section } from "../../configtree/model.ts";
 import type { TreeRules } from "../../configtree/rules.ts";
+import { hasClosedMark } from "./closed-marks.ts";
 import { createPlaces, emptySection, type IntentSections, ignored, none, type Place } from "./sections.ts";
 
 /**
@@ -169,7 +170,7 @@ export function compareSections(
         const isSalted =
           isSecret(twin) &&
           formOf(twin) === formOf(entry) &&
-          (isEncrypted(twin) || isEncrypted(entry) || salted.has(formOf(entry)));
+          (isEncrypted(twin) || isEncrypted(entry) || isClosed(entry) || salted.has(formOf(entry)));
         report(section, isSalted ? "unverified" : "differs", path, entry, twin);
         if (entry.section !== undefined || twin.section !== undefined)
           walk(
@@ -272,6 +273,7 @@ export function withoutSecrets(line: string): string {
 }
 
 const formOf = ({ lines }: Entry) => withoutSecrets(keyOf(lines));
+const isClosed = ({ lines }: Entry) => lines.some(hasClosedMark);
 const isEncrypted = ({ lines }: Entry) => lines.some((line) => encryptedForm.test(line));
 
 function createSectionReport() {

@@ -35,15 +35,21 @@ export function maskedIntent(
   return { text: lines.join("\n"), secrets, salted };
 }
 
+/** Secrets by their marks. */
+export function markedSecrets(
+  secrets: readonly MaskedSecret[],
+  marks: (secret: string) => string,
+): (readonly [mark: string, secret: string])[] {
+  return secrets.map(([, , secret]) => [marks(secret), secret]);
+}
+
 /** @returns undefined: two secrets have the same mark, or a mark is of none of them */
 export function openMarks(
   lines: readonly string[],
-  known: readonly MaskedSecret[],
-  marks: (secret: string) => string,
+  known: readonly (readonly [mark: string, secret: string])[],
 ) {
   const originals = new Map<string, string>();
-  for (const [, , secret] of known) {
-    const mark = marks(secret);
+  for (const [mark, secret] of known) {
     if ((originals.get(mark) ?? secret) !== secret) return undefined;
     originals.set(mark, secret);
   }

@@ -1,11 +1,18 @@
 /** Comparisons of configurations with intents as plain data, which are computed in another process. */
 import type { SecretPlace } from "../../plugin/platform.ts";
 import { type PlainRules, type PlainSecretPlace, rulesOf, secretPlacesOf, treeRules } from "../rules.ts";
-import { fingerprintWith } from "../secrets.ts";
+import { intentMarks } from "./closed-marks.ts";
 import { type Compared, compareSections, createMeanings, type Meant } from "./compare.ts";
 import { type Fix, fixOf } from "./fix.ts";
 import { type MaskedIntent, maskedIntent } from "./secrets.ts";
 import type { IntentSections } from "./sections.ts";
+
+export interface WantedText {
+  /** With secrets. */
+  readonly text: string;
+  /** Its secrets are compared with nothing: see `closed-marks.ts`; undefined: they are compared. */
+  readonly closed: string | undefined;
+}
 
 /** Devices of one platform. */
 export interface WantedDrift {
@@ -14,8 +21,8 @@ export interface WantedDrift {
   /** Key of the marks of secrets, in hexadecimal. */
   readonly markKey: string;
   readonly intents: readonly IntentSections[];
-  /** What devices should have, with secrets: equal texts once. */
-  readonly texts: readonly string[];
+  /** What devices should have: equal ones once. */
+  readonly texts: readonly WantedText[];
   readonly devices: readonly {
     /** What the device has, masked. */
     readonly now: string;
@@ -44,12 +51,12 @@ export function driftOf({
   const rules = treeRules(rulesOf(plain));
   const meaningOf = createMeanings(rules);
   const places: readonly SecretPlace[] | undefined = secrets && secretPlacesOf(secrets);
-  const fingerprint = fingerprintWith(markKey);
   const known = new Map<number, { readonly masked: MaskedIntent; readonly meant: Meant }>();
   const wantedAt = (at: number) => {
     const found = known.get(at);
     if (found !== undefined) return found;
-    const masked = maskedIntent(texts[at] ?? "", { secrets: places, shape: plain.shape }, fingerprint);
+    const { text = "", closed } = texts[at] ?? {};
+    const masked = maskedIntent(text, { secrets: places, shape: plain.shape }, intentMarks(markKey, closed));
     const made = { masked, meant: meaningOf(masked.text) };
     known.set(at, made);
     return made;
